@@ -1,5 +1,5 @@
-// Kernels of sim/grid/launch_blocks.h: a thread block per block of the grid, its tile in shared memory. Included by files of
-// cuda/kernels.
+// Kernels of sim/grid/launch_blocks.h: a thread block per block of the grid, its tile in shared memory.
+// Included by files of cuda/kernels.
 #pragma once
 #include "cuda/launch.cuh"
 #include "sim/grid/launch_blocks.h"

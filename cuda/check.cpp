@@ -48,8 +48,10 @@ std::string advice(cudaError_t code) {
 
 void check(cudaError_t code, const char* where) {
   if (code == cudaSuccess) return;
-  cudaGetLastError();  // else the next launch would report it as its own; what the GPU does not recover from comes back by itself
-  const std::string what = std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")";
+  // else the next launch would report it as its own; what the GPU does not recover from comes back by itself
+  cudaGetLastError();
+  const std::string what =
+      std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")";
   if (is_lost(code)) throw DeviceLost(what, where, advice(code));
   throw Error(what, where, advice(code));
 }

@@ -21,14 +21,16 @@ struct Capture {
     cudaStreamCaptureStatus status;
 #if CUDART_VERSION >= 13000
     const cudaGraphEdgeData* edges = nullptr;
-    check(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &last, &edges, &count), "conditional step");
+    check(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &last, &edges, &count),
+          "conditional step");
 #else
     check(cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, &graph, &last, &count), "conditional step");
 #endif
   }
 };
 
-cudaGraph_t add_conditional(cudaStream_t outer, cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type) {
+cudaGraph_t add_conditional(cudaStream_t outer, cudaGraphConditionalHandle handle,
+                            cudaGraphConditionalNodeType type) {
   const Capture capture(outer);
   cudaGraphNodeParams params = {};
   params.type = cudaGraphNodeTypeConditional;
@@ -37,21 +39,27 @@ cudaGraph_t add_conditional(cudaStream_t outer, cudaGraphConditionalHandle handl
   params.conditional.size = 1;
   cudaGraphNode_t node = nullptr;
 #if CUDART_VERSION >= 13000
-  check(cudaGraphAddNode(&node, capture.graph, capture.last, nullptr, capture.count, &params), "conditional step");
-  check(cudaStreamUpdateCaptureDependencies(outer, &node, nullptr, 1, cudaStreamSetCaptureDependencies), "conditional step");
+  check(cudaGraphAddNode(&node, capture.graph, capture.last, nullptr, capture.count, &params),
+        "conditional step");
+  check(cudaStreamUpdateCaptureDependencies(outer, &node, nullptr, 1, cudaStreamSetCaptureDependencies),
+        "conditional step");
 #else
   check(cudaGraphAddNode(&node, capture.graph, capture.last, capture.count, &params), "conditional step");
-  check(cudaStreamUpdateCaptureDependencies(outer, &node, 1, cudaStreamSetCaptureDependencies), "conditional step");
+  check(cudaStreamUpdateCaptureDependencies(outer, &node, 1, cudaStreamSetCaptureDependencies),
+        "conditional step");
 #endif
   return params.conditional.phGraph_out[0];
 }
 
-void record(cudaStream_t outer, cudaStream_t inner, const int* flag, cudaGraphConditionalNodeType type, const std::function<void()>& work) {
+void record(cudaStream_t outer, cudaStream_t inner, const int* flag, cudaGraphConditionalNodeType type,
+            const std::function<void()>& work) {
   cudaGraphConditionalHandle handle;
-  check(cudaGraphConditionalHandleCreate(&handle, Capture(outer).graph, 0, cudaGraphCondAssignDefault), "conditional step");
+  check(cudaGraphConditionalHandleCreate(&handle, Capture(outer).graph, 0, cudaGraphCondAssignDefault),
+        "conditional step");
   check(start(outer, 1, 1, set_condition, handle, flag), "conditional step");
   const cudaGraph_t body = add_conditional(outer, handle, type);
-  check(cudaStreamBeginCaptureToGraph(inner, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal), "conditional step");
+  check(cudaStreamBeginCaptureToGraph(inner, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal),
+        "conditional step");
   cudaGraph_t recorded = nullptr;
   try {
     work();
@@ -74,7 +82,8 @@ void record_when(cudaStream_t outer, cudaStream_t inner, const int* flag, const 
   record(outer, inner, flag, cudaGraphCondTypeIf, work);
 }
 
-void record_repeat(cudaStream_t outer, cudaStream_t inner, const int* flag, const std::function<void()>& work) {
+void record_repeat(cudaStream_t outer, cudaStream_t inner, const int* flag,
+                   const std::function<void()>& work) {
   record(outer, inner, flag, cudaGraphCondTypeWhile, work);
 }
 

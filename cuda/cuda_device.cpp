@@ -72,23 +72,28 @@ CudaDevice::~CudaDevice() {
 }
 
 void CudaDevice::must_not_record(const char* what) const {
-  if (recording_) throw Error(fmt::format("{} in a step that is being recorded", what), name_, "do it before");
+  if (recording_)
+    throw Error(fmt::format("{} in a step that is being recorded", what), name_, "do it before");
 }
 
 void* CudaDevice::allocate(size_t bytes, const char* name) {
   must_not_record("new memory");
-  make_current(ordinal_);  // buffers are also made outside of `run`, by threads whose current GPU is the first one
+  // buffers are also made outside of `run`, by threads whose current GPU is the first one
+  make_current(ordinal_);
   void* memory = nullptr;
-  const cudaError_t code = bytes > within_limit(SIZE_MAX) ? cudaErrorMemoryAllocation : cudaMalloc(&memory, std::max<size_t>(bytes, 1));
+  const cudaError_t code = bytes > within_limit(SIZE_MAX) ? cudaErrorMemoryAllocation
+                                                          : cudaMalloc(&memory, std::max<size_t>(bytes, 1));
   if (code == cudaErrorMemoryAllocation) {
     cudaGetLastError();  // else the next launch would report it as its own
     size_t free = 0, total = 0;
     cudaMemGetInfo(&free, &total);
     free = within_limit(free);
-    throw Error(fmt::format("no GPU memory for '{}': {:.1f} MB needed, {:.1f} MB of {:.0f} MB free, {:.1f} MB in use here",
-                            name, double(bytes) * 1e-6, double(free) * 1e-6, double(total) * 1e-6,
-                            double(bytes_in_use_) * 1e-6),
-                name_, "use a coarser mesh, close other programs that use the GPU, or --device cpu");
+    throw Error(
+        fmt::format(
+            "no GPU memory for '{}': {:.1f} MB needed, {:.1f} MB of {:.0f} MB free, {:.1f} MB in use here",
+            name, double(bytes) * 1e-6, double(free) * 1e-6, double(total) * 1e-6,
+            double(bytes_in_use_) * 1e-6),
+        name_, "use a coarser mesh, close other programs that use the GPU, or --device cpu");
   }
   check(code, name);
   bytes_in_use_ += bytes;
@@ -144,12 +149,14 @@ void CudaDevice::run(const std::function<void()>& work) {
 }
 
 void CudaDevice::replay(uint64_t signature, const std::function<void()>& work) {
-  // Events between stages cannot be read back from a graph that plays many times: a measured step is launched one by one.
+  // Events between stages cannot be read back from a graph that plays many times: a measured step is launched
+  // one by one.
   if (!graphs || profiler().sampling()) return work();
   // A recording names the work memory of primitives, which may have moved since.
   const uint64_t key = hash_combine(signature, uint64_t(scratch_moves_));
   const StepGraph::Next next = graph_.next(key);
-  if (next == StepGraph::Next::launch || (next == StepGraph::Next::record && !record_step(key, work))) return work();
+  if (next == StepGraph::Next::launch || (next == StepGraph::Next::record && !record_step(key, work)))
+    return work();
   graph_.play(stream_.get());
   profiler().played_back();
 }
@@ -182,7 +189,10 @@ bool CudaDevice::record_step(uint64_t key, const std::function<void()>& work) {
     throw;
   } catch (const Error& e) {
     graphs = false;
-    log_warning("Steps are launched piece by piece on this GPU from here on, which is slower: recording one failed ({})", e.what());
+    log_warning(
+        "Steps are launched piece by piece on this GPU from here on, which is slower: recording one failed "
+        "({})",
+        e.what());
   }
   return false;
 }
@@ -209,7 +219,8 @@ void CudaDevice::repeat(Span<const int> flag, const std::function<void()>& work)
   while (flag_set(flag)) work();
 }
 
-void CudaDevice::record_body(decltype(record_when)& record, Span<const int> flag, const std::function<void()>& work) {
+void CudaDevice::record_body(decltype(record_when)& record, Span<const int> flag,
+                             const std::function<void()>& work) {
   if (size_t(depth_) == body_streams_.size()) body_streams_.push_back(std::make_unique<Stream>());
   const cudaStream_t outer = current_, inner = body_streams_[size_t(depth_)]->get();
   ++depth_;

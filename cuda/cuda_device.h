@@ -1,4 +1,5 @@
-// A CUDA GPU as a weft::Device: memory, copies through pinned staging, one stream on which all work keeps its order.
+// A CUDA GPU as a weft::Device: memory, copies through pinned staging, one stream on which all work keeps its
+// order.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -56,24 +57,28 @@ class CudaDevice final : public Device {
   /// Most threads that a multiprocessor keeps resident.
   int threads() const { return threads_; }
   bool has_clusters() const { return has_clusters_; }
-  /// Whether what is launched now may wait for its whole grid: drivers before 12.6 refuse that in conditional parts of a recording.
+  /// Whether what is launched now may wait for its whole grid: drivers before 12.6 refuse that in conditional
+  /// parts of a recording.
   bool may_be_cooperative() const { return cooperative_iterations && (depth_ == 0 || cooperative_in_parts_); }
   /// Bytes of shared memory that one block can have.
   size_t shared_limit() const { return shared_limit_; }
-  /// Recorded sequences are played back (on); or launched one by one. A recording that fails turns it off, with a warning.
+  /// Recorded sequences are played back (on); or launched one by one. A recording that fails turns it off,
+  /// with a warning.
   bool graphs = true;
   /// Iterations over few rows are one launch (on); or one each.
   bool resident_iterations = true;
-  /// Iterations over any number of rows are one launch with barriers; off: one launch each. Off from the start where the GPU cannot.
+  /// Iterations over any number of rows are one launch with barriers; off: one launch each. Off from the
+  /// start where the GPU cannot.
   bool cooperative_iterations = true;
-  /// Work memory for primitives, at least `bytes`, 256-byte aligned. Valid until the next call; kept and reused. Where there is too little while
-  /// a step is recorded, recording ends with an exception that `replay` catches: the step is then launched plainly, and recorded next time.
+  /// Work memory for primitives, at least `bytes`, 256-byte aligned. Valid until the next call; kept and
+  /// reused. Where there is too little while a step is recorded, recording ends with an exception that
+  /// `replay` catches: the step is then launched plainly, and recorded next time.
   void* scratch(size_t bytes);
 
  private:
   bool capturing() const;
-  /// Throws Error before CUDA is asked for what it does not do while a step is recorded: a recording that CUDA itself broke off inside of a conditional
-  /// part cannot be ended without a crash (driver bug 6805256).
+  /// Throws Error before CUDA is asked for what it does not do while a step is recorded: a recording that
+  /// CUDA itself broke off inside of a conditional part cannot be ended without a crash (driver bug 6805256).
   void must_not_record(const char* what) const;
   void record(uint64_t key, const std::function<void()>& work);
   /// False if there is no recording: the step is still to be launched. Throws DeviceLost.
@@ -86,7 +91,8 @@ class CudaDevice final : public Device {
   std::string name_;
   Stream stream_;
   cudaStream_t current_ = nullptr;  // stream_, or the one on which a conditional part of a step is recorded
-  std::vector<std::unique_ptr<Stream>> body_streams_;  // one per depth of nesting; made before there is a recording
+  // one per depth of nesting; made before there is a recording
+  std::vector<std::unique_ptr<Stream>> body_streams_;
   int depth_ = 0;
   bool recording_ = false;
   bool cooperative_in_parts_ = false;

@@ -40,7 +40,8 @@ std::string obstacle_to_use(int ordinal, const cudaDeviceProp& p) {
     return fmt::format("CUDA: {}", cudaGetErrorString(code));
   }
   if (!has_code_for_current_gpu())
-    return fmt::format("this build has no code for its compute capability {}.{} (WEFT_CUDA_ARCHITECTURES)", p.major, p.minor);
+    return fmt::format("this build has no code for its compute capability {}.{} (WEFT_CUDA_ARCHITECTURES)",
+                       p.major, p.minor);
   return {};
 }
 
@@ -64,7 +65,8 @@ std::vector<DeviceInfo> list_devices() {
     all.push_back({DeviceKind::cuda, p.name, obstacle.empty(),
                    !obstacle.empty() ? obstacle
                                      : fmt::format("{:.1f} GB, {} multiprocessors, compute capability {}.{}",
-                                                   double(p.totalGlobalMem) * 1e-9, p.multiProcessorCount, p.major, p.minor)});
+                                                   double(p.totalGlobalMem) * 1e-9, p.multiProcessorCount,
+                                                   p.major, p.minor)});
   }
   if (had_current) cudaSetDevice(current);
   return all;

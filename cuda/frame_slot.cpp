@@ -21,8 +21,8 @@ struct Layout {
   }
 };
 
-/// One block of device memory and one of pinned memory, two events. Its memory is the runtime's, not the Device's: a
-/// frame that the window still shows outlives a change of device.
+/// One block of device memory and one of pinned memory, two events. Its memory is the runtime's, not the
+/// Device's: a frame that the window still shows outlives a change of device.
 struct OwnedSlot final : FrameSlot {
   int ordinal;
   int capacity = 0;  // vertices
@@ -38,7 +38,8 @@ struct OwnedSlot final : FrameSlot {
     }
   }
   ~OwnedSlot() {
-    // On whatever thread let go last, whose current GPU is its own affair. A reader's copy may still be under way.
+    // On whatever thread let go last, whose current GPU is its own affair. A reader's copy may still be under
+    // way.
     int current = ordinal;
     cudaGetDevice(&current);
     cudaSetDevice(ordinal);
@@ -76,7 +77,8 @@ struct OwnedSlot final : FrameSlot {
     positions = reinterpret_cast<vec3*>(block);
     normals = reinterpret_cast<vec3*>(block + layout.normals);
     scalar = reinterpret_cast<float*>(block + layout.scalar);
-    check(cudaHostAlloc(reinterpret_cast<void**>(&pinned), layout.bytes, cudaHostAllocDefault), "published frame");
+    check(cudaHostAlloc(reinterpret_cast<void**>(&pinned), layout.bytes, cudaHostAllocDefault),
+          "published frame");
     capacity = vertices;
   }
 };
@@ -84,12 +86,15 @@ struct OwnedSlot final : FrameSlot {
 template <class T>
 void queue_copy(Span<const T> from, T* to, cudaStream_t stream) {
   if (from.size)
-    check(cudaMemcpyAsync(to, from.data, size_t(from.size) * sizeof(T), cudaMemcpyDeviceToDevice, stream), "published frame");
+    check(cudaMemcpyAsync(to, from.data, size_t(from.size) * sizeof(T), cudaMemcpyDeviceToDevice, stream),
+          "published frame");
 }
 
 template <class T>
 void queue_download(const T* from, size_t count, unsigned char* pinned, cudaStream_t stream) {
-  if (count) check(cudaMemcpyAsync(pinned, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream), "published frame");
+  if (count)
+    check(cudaMemcpyAsync(pinned, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream),
+          "published frame");
 }
 
 template <class T>
@@ -114,10 +119,12 @@ void fill_frame_slot(Device& device, FrameSlot& slot, Span<const vec3> positions
   check(cudaEventRecord(static_cast<cudaEvent_t>(slot.ready), stream), "published frame");
 }
 
-bool is_ready(const FrameSlot& slot) { return has_passed(static_cast<cudaEvent_t>(slot.ready), "published frame"); }
+bool is_ready(const FrameSlot& slot) {
+  return has_passed(static_cast<cudaEvent_t>(slot.ready), "published frame");
+}
 
-void download_frame_slot(Device& device, const FrameSlot& slot, std::vector<vec3>& positions, std::vector<vec3>& normals,
-                         std::vector<float>& scalar) {
+void download_frame_slot(Device& device, const FrameSlot& slot, std::vector<vec3>& positions,
+                         std::vector<vec3>& normals, std::vector<float>& scalar) {
   const auto& owned = static_cast<const OwnedSlot&>(slot);
   const Layout layout(owned.capacity);
   const auto stream = static_cast<cudaStream_t>(device.stream());

@@ -1,4 +1,5 @@
-// Runs kernel structs on the GPU. Included by the files of cuda/kernels only; each names the kernels of one module:
+// Runs kernel structs on the GPU. Included by the files of cuda/kernels only; each names the kernels of one
+// module:
 //
 //   WEFT_CUDA_KERNEL(weft::descent::RelaxRows)
 #pragma once
@@ -14,12 +15,15 @@
 
 namespace weft::cuda {
 
-constexpr int kThreadsPerBlock = 128;  // small blocks spread a cloth of 10,000 vertices over most of a large GPU
+// small blocks spread a cloth of 10,000 vertices over most of a large GPU
+constexpr int kThreadsPerBlock = 128;
 
-/// For `count` rows, at least one. Not (count + kThreadsPerBlock - 1) / kThreadsPerBlock: a list may have as many entries as an int can tell.
+/// For `count` rows, at least one. Not (count + kThreadsPerBlock - 1) / kThreadsPerBlock: a list may have as
+/// many entries as an int can tell.
 inline int blocks_for(int count) { return (count - 1) / kThreadsPerBlock + 1; }
 
-/// Row of a thread. Unsigned: those of the last block, and what a stride adds to the last row, may be beyond an int.
+/// Row of a thread. Unsigned: those of the last block, and what a stride adds to the last row, may be beyond
+/// an int.
 __device__ inline unsigned first_row() { return blockIdx.x * unsigned(kThreadsPerBlock) + threadIdx.x; }
 
 /// Whether a kernel's rows are worth several threads each (sim/device/row_of_threads.h).
@@ -42,7 +46,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   if (i < unsigned(threads)) run_thread<parts>(kernel, i);
 }
 
-/// The count is read on the device, so that the grid's size is not known: a grid that fills the GPU strides over it.
+/// The count is read on the device, so that the grid's size is not known: a grid that fills the GPU strides
+/// over it.
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     run_counted_kernel(const __grid_constant__ Kernel kernel, const int* count, int capacity) {
@@ -81,7 +86,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   if (i < unsigned(threads)) run_thread<parts>(kernel, i, k);
 }
 
-/// All iterations in one launch, with a barrier of the whole grid after each. The grid is no larger than the GPU keeps resident.
+/// All iterations in one launch, with a barrier of the whole grid after each. The grid is no larger than the
+/// GPU keeps resident.
 template <class Kernel, bool parts = false>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     run_cooperative_kernel(const __grid_constant__ Kernel kernel, int threads, int iterations) {
@@ -94,12 +100,14 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
 }
 
 template <class Kernel, class Function>
-void launch_cooperative(const LaunchScope& scope, int threads, int iterations, const Kernel& kernel, Function function) {
+void launch_cooperative(const LaunchScope& scope, int threads, int iterations, const Kernel& kernel,
+                        Function function) {
   cudaLaunchAttribute together{};
   together.id = cudaLaunchAttributeCooperative;
   together.val.cooperative = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(unsigned(std::min(blocks_for(threads), scope.resident_grid(reinterpret_cast<const void*>(function), kThreadsPerBlock))));
+  config.gridDim = dim3(unsigned(std::min(
+      blocks_for(threads), scope.resident_grid(reinterpret_cast<const void*>(function), kThreadsPerBlock))));
   config.blockDim = dim3(kThreadsPerBlock);
   config.stream = scope.stream();
   config.attrs = &together;
@@ -129,17 +137,20 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
   };
   if constexpr (long_rows<Kernel>())
     if (scope.shares_rows(count))
-      return start_threads(run_cooperative_kernel<Kernel, true>, run_iteration_kernel<Kernel, true>, count * RowOfThreads::kThreads);
+      return start_threads(run_cooperative_kernel<Kernel, true>, run_iteration_kernel<Kernel, true>,
+                           count * RowOfThreads::kThreads);
   return start_threads(run_cooperative_kernel<Kernel>, run_iteration_kernel<Kernel>, count);
 }
 
 }  // namespace weft::cuda
 
 /// The same for launch_iterated.
-#define WEFT_CUDA_ITERATED_KERNEL(...) \
-  template int weft::cuda::launch_iterated<__VA_ARGS__>(weft::Device&, const char*, int, int, const __VA_ARGS__&);
-/// Makes `launch` and `launch_counted` of one kernel struct (full name; templates with commas are welcome). At global
-/// scope, no semicolon after it.
-#define WEFT_CUDA_KERNEL(...)                                                                                         \
-  template void weft::cuda::launch<__VA_ARGS__>(weft::Device&, const char*, int, const __VA_ARGS__&);                \
-  template void weft::cuda::launch_counted<__VA_ARGS__>(weft::Device&, const char*, const int*, int, const __VA_ARGS__&);
+#define WEFT_CUDA_ITERATED_KERNEL(...)                                                        \
+  template int weft::cuda::launch_iterated<__VA_ARGS__>(weft::Device&, const char*, int, int, \
+                                                        const __VA_ARGS__&);
+/// Makes `launch` and `launch_counted` of one kernel struct (full name; templates with commas are welcome).
+/// At global scope, no semicolon after it.
+#define WEFT_CUDA_KERNEL(...)                                                                         \
+  template void weft::cuda::launch<__VA_ARGS__>(weft::Device&, const char*, int, const __VA_ARGS__&); \
+  template void weft::cuda::launch_counted<__VA_ARGS__>(weft::Device&, const char*, const int*, int,  \
+                                                        const __VA_ARGS__&);

@@ -51,7 +51,8 @@ bool LaunchScope::may_be_resident(size_t bytes) const {
 }
 
 void LaunchScope::allow_shared(const void* kernel) const {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(cuda_device(device_).shared_limit())));
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             int(cuda_device(device_).shared_limit())));
 }
 
 void LaunchScope::check(cudaError_t code) const { cuda::check(code, name_); }

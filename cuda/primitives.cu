@@ -1,7 +1,7 @@
 // The primitives of sim/device/primitives.h with CUB, which is included here and nowhere else.
 //
-// Determinism: CUB's reduction and scan give the same bits from run to run on one GPU model (they choose their tiles by
-// the GPU, so that another model may round a float sum differently); its radix sort is stable.
+// Determinism: CUB's reduction and scan give the same bits from run to run on one GPU model (they choose
+// their tiles by the GPU, so that another model may round a float sum differently); its radix sort is stable.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -59,7 +59,8 @@ size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 cudaStream_t stream_of(Device& device) { return static_cast<cudaStream_t>(device.stream()); }
 
-/// CUB's two calls: how much work memory, then the work. `algorithm(temporary, bytes)` returns the error code.
+/// CUB's two calls: how much work memory, then the work. `algorithm(temporary, bytes)` returns the error
+/// code.
 template <class Algorithm>
 void run_cub(Device& device, const char* name, const Algorithm& algorithm) {
   const LaunchScope scope(device, name);
@@ -73,21 +74,27 @@ template <class Key>
 void sort_by_key(Device& device, Span<Key> keys, Span<int> values) {
   if (keys.size < 2) return;
   const LaunchScope scope(device, "sort");
-  const size_t key_bytes = aligned(size_t(keys.size) * sizeof(Key)), value_bytes = aligned(size_t(keys.size) * sizeof(int));
+  const size_t key_bytes = aligned(size_t(keys.size) * sizeof(Key)),
+               value_bytes = aligned(size_t(keys.size) * sizeof(int));
   size_t work_bytes = 0;
   cub::DoubleBuffer<Key> key_pair(keys.data, nullptr);
   cub::DoubleBuffer<int> value_pair(values.data, nullptr);
   const int bits = int(8 * sizeof(Key));
   const auto sort = [&](void* work) {
-    check(cub::DeviceRadixSort::SortPairs(work, work_bytes, key_pair, value_pair, keys.size, 0, bits, stream_of(device)), "sort");
+    check(cub::DeviceRadixSort::SortPairs(work, work_bytes, key_pair, value_pair, keys.size, 0, bits,
+                                          stream_of(device)),
+          "sort");
   };
   sort(nullptr);
-  auto* scratch = static_cast<unsigned char*>(cuda_device(device).scratch(key_bytes + value_bytes + work_bytes));
+  auto* scratch =
+      static_cast<unsigned char*>(cuda_device(device).scratch(key_bytes + value_bytes + work_bytes));
   key_pair = cub::DoubleBuffer<Key>(keys.data, reinterpret_cast<Key*>(scratch));
   value_pair = cub::DoubleBuffer<int>(values.data, reinterpret_cast<int*>(scratch + key_bytes));
   sort(scratch + key_bytes + value_bytes);
-  if (key_pair.Current() != keys.data) device.copy(keys.data, key_pair.Current(), size_t(keys.size) * sizeof(Key));
-  if (value_pair.Current() != values.data) device.copy(values.data, value_pair.Current(), size_t(keys.size) * sizeof(int));
+  if (key_pair.Current() != keys.data)
+    device.copy(keys.data, key_pair.Current(), size_t(keys.size) * sizeof(Key));
+  if (value_pair.Current() != values.data)
+    device.copy(values.data, value_pair.Current(), size_t(keys.size) * sizeof(int));
 }
 
 /// Ascending indices below `size` that fulfil `keep`, and their number.
@@ -109,13 +116,15 @@ void reduce_sum(Device& device, Span<const float> in, Span<float> out) {
 
 void reduce_sum(Device& device, Span<const vec3> in, Span<vec3> out) {
   run_cub(device, "sum", [&](void* work, size_t& bytes) {
-    return cub::DeviceReduce::Reduce(work, bytes, in.data, out.data, in.size, Plus{}, vec3(0), stream_of(device));
+    return cub::DeviceReduce::Reduce(work, bytes, in.data, out.data, in.size, Plus{}, vec3(0),
+                                     stream_of(device));
   });
 }
 
 void reduce_max(Device& device, Span<const float> in, Span<float> out) {
   run_cub(device, "max", [&](void* work, size_t& bytes) {
-    return cub::DeviceReduce::Reduce(work, bytes, in.data, out.data, in.size, Larger{}, -INFINITY, stream_of(device));
+    return cub::DeviceReduce::Reduce(work, bytes, in.data, out.data, in.size, Larger{}, -INFINITY,
+                                     stream_of(device));
   });
 }
 
@@ -125,7 +134,8 @@ void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
   // In place is fine: each tile is read whole before it is written, and no tile reads another's elements.
   const auto padded = thrust::make_transform_iterator(Index(0), PaddedWithZero{in});
   run_cub(device, "scan", [&](void* work, size_t& bytes) {
-    return cub::DeviceScan::ExclusiveScan(work, bytes, padded, out.data, SaturatingSum{}, 0, size, stream_of(device));
+    return cub::DeviceScan::ExclusiveScan(work, bytes, padded, out.data, SaturatingSum{}, 0, size,
+                                          stream_of(device));
   });
 }
 
@@ -140,7 +150,8 @@ void run_length(Device& device, Span<const uint32_t> sorted_keys, Span<uint32_t>
                 Span<int> out_count) {
   select_if(device, "run length", sorted_keys.size, IsRunHead{sorted_keys.data}, starts.data, out_count.data);
   if (sorted_keys.size)
-    launch_counted(device, "run length", out_count.data, sorted_keys.size, GatherRunKeys{sorted_keys, starts, unique});
+    launch_counted(device, "run length", out_count.data, sorted_keys.size,
+                   GatherRunKeys{sorted_keys, starts, unique});
 }
 
 }  // namespace weft::cuda

@@ -1,9 +1,10 @@
-// Iterations over few rows in one launch: every block keeps two copies of all rows in shared memory, so that what others wrote in
-// the last iteration is a few nanoseconds away, and a barrier takes the place of a launch. Included by launch.cuh.
+// Iterations over few rows in one launch: every block keeps two copies of all rows in shared memory, so that
+// what others wrote in the last iteration is a few nanoseconds away, and a barrier takes the place of a
+// launch. Included by launch.cuh.
 //
-// On compute capability 9.0 and newer a cluster of eight blocks works side by side, each on its share of the rows, and writes
-// what it found into all eight shared memories; older GPUs do it with one block. Coefficients stay in device memory: a block's
-// share of them fits its L1 cache.
+// On compute capability 9.0 and newer a cluster of eight blocks works side by side, each on its share of the
+// rows, and writes what it found into all eight shared memories; older GPUs do it with one block.
+// Coefficients stay in device memory: a block's share of them fits its L1 cache.
 #pragma once
 #include <cooperative_groups.h>
 
@@ -16,7 +17,8 @@
 
 namespace weft::cuda {
 
-constexpr int kResidentRows = 4096;      // two copies are 96 KB; more rows are worth a launch for each iteration
+// two copies are 96 KB; more rows are worth a launch for each iteration
+constexpr int kResidentRows = 4096;
 constexpr size_t resident_bytes(int count) { return 2 * size_t(count) * sizeof(vec3); }
 constexpr int kResidentBlocks = 8;       // the largest cluster that every GPU with clusters takes
 constexpr int kResidentThreads = 1024;   // at most, per block
@@ -61,7 +63,8 @@ __global__ void __launch_bounds__(kResidentThreads)
 #else
   __syncthreads();
 #endif
-  const int first = int((long long)(count) * block / blocks), last = int((long long)(count) * (block + 1) / blocks);
+  const int first = int((long long)(count)*block / blocks),
+            last = int((long long)(count) * (block + 1) / blocks);
   for (int k = 0; k < iterations; ++k) {
     const vec3* const now = copy[k % 2];
     vec3* const next = copy[1 - k % 2];
@@ -69,7 +72,8 @@ __global__ void __launch_bounds__(kResidentThreads)
       const int i = t / kParts, part = t % kParts;
       const vec3 moved = resident_row(kernel, i, k, now, next);
 #if __CUDA_ARCH__ >= 900
-      // Nobody reads these rows of `next` in this iteration but the threads that own them, which have read them.
+      // Nobody reads these rows of `next` in this iteration but the threads that own them, which have read
+      // them.
       for (int b = part; b < blocks; b += kParts) cluster.map_shared_rank(next, unsigned(b))[i] = moved;
 #else
       if (part == 0) next[i] = moved;
@@ -107,7 +111,10 @@ void launch_resident(const LaunchScope& scope, int count, int iterations, const 
   };
   config.numAttrs = scope.has_clusters(reinterpret_cast<const void*>(function)) ? 1 : 0;
   // Clusters of 3 are not promised anywhere.
-  share_out(config.numAttrs ? std::min(kResidentBlocks, int(std::bit_ceil(unsigned(count * resident_parts<Kernel>() + 63) / 64))) : 1);
+  share_out(config.numAttrs
+                ? std::min(kResidentBlocks,
+                           int(std::bit_ceil(unsigned(count * resident_parts<Kernel>() + 63) / 64)))
+                : 1);
   if (config.numAttrs && !scope.has_room(reinterpret_cast<const void*>(function), config)) share_out(1);
   scope.check(cudaLaunchKernelEx(&config, function, kernel, count, iterations));
 }

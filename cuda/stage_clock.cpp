@@ -11,8 +11,8 @@ EventClock::~EventClock() {
 }
 
 size_t EventClock::mark() {
-  // Called from destructors (StageScope), so it must not throw: a sample that could not be taken is dropped, and the
-  // fault itself shows at the next launch or copy.
+  // Called from destructors (StageScope), so it must not throw: a sample that could not be taken is dropped,
+  // and the fault itself shows at the next launch or copy.
   if (used_ == events_.size()) {
     cudaEvent_t event = nullptr;
     if (cudaEventCreate(&event) != cudaSuccess) {

@@ -8,8 +8,8 @@
 
 namespace weft::cuda {
 
-/// Puts an event on the stream where a stage begins and where it ends; reads them when the GPU has passed the last,
-/// without waiting for it.
+/// Puts an event on the stream where a stage begins and where it ends; reads them when the GPU has passed the
+/// last, without waiting for it.
 class EventClock final : public StageClock {
  public:
   explicit EventClock(cudaStream_t stream) : stream_(stream) {}

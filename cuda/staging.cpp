@@ -7,13 +7,15 @@
 
 namespace weft::cuda {
 namespace {
-constexpr size_t kHalfBytes = size_t(1) << 20;  // all positions of a cloth of 87,000 vertices; larger copies take turns
+// all positions of a cloth of 87,000 vertices; larger copies take turns
+constexpr size_t kHalfBytes = size_t(1) << 20;
 }
 
 Staging::Staging() {
   try {
     for (Half& half : halves_) {
-      check(cudaHostAlloc(reinterpret_cast<void**>(&half.memory), kHalfBytes, cudaHostAllocDefault), "pinned memory");
+      check(cudaHostAlloc(reinterpret_cast<void**>(&half.memory), kHalfBytes, cudaHostAllocDefault),
+            "pinned memory");
       check(cudaEventCreateWithFlags(&half.passed, cudaEventDisableTiming), "event");
     }
   } catch (...) {
@@ -42,7 +44,8 @@ void Staging::upload(void* to, const void* from, size_t bytes, cudaStream_t stre
     turn_ = 1 - turn_;
     check(cudaEventSynchronize(half.passed), "upload");
     std::memcpy(half.memory, static_cast<const unsigned char*>(from) + done, part);
-    check(cudaMemcpyAsync(static_cast<unsigned char*>(to) + done, half.memory, part, cudaMemcpyHostToDevice, stream),
+    check(cudaMemcpyAsync(static_cast<unsigned char*>(to) + done, half.memory, part, cudaMemcpyHostToDevice,
+                          stream),
           "upload");
     check(cudaEventRecord(half.passed, stream), "upload");
   }
@@ -52,8 +55,8 @@ void Staging::download(void* to, const void* from, size_t bytes, cudaStream_t st
   const size_t parts = (bytes + kHalfBytes - 1) / kHalfBytes;
   const auto begin = [&](size_t p) { return p * kHalfBytes; };
   const auto length = [&](size_t p) { return std::min(kHalfBytes, bytes - p * kHalfBytes); };
-  // Part p is fetched while part p - 1 is copied out. Both halves are free for it: work on one stream keeps its order,
-  // and a half that is being read by the host is not fetched into before that copy has returned.
+  // Part p is fetched while part p - 1 is copied out. Both halves are free for it: work on one stream keeps
+  // its order, and a half that is being read by the host is not fetched into before that copy has returned.
   for (size_t p = 0; p <= parts; ++p) {
     if (p < parts) {
       Half& half = halves_[p % 2];

@@ -6,8 +6,9 @@
 
 namespace weft::cuda {
 
-/// Two pinned blocks that take turns: while one is under way on the stream, the host fills or empties the other. An
-/// upload returns as soon as its data is in pinned memory, so that small uploads inside a step cost no wait.
+/// Two pinned blocks that take turns: while one is under way on the stream, the host fills or empties the
+/// other. An upload returns as soon as its data is in pinned memory, so that small uploads inside a step cost
+/// no wait.
 class Staging {
  public:
   Staging();

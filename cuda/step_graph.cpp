@@ -21,8 +21,9 @@ StepGraph::Next StepGraph::next(uint64_t signature) {
   return Next::launch;
 }
 
-// Always made anew. cudaGraphExecUpdate would take a tenth of the time, but it leaves the cluster dimensions of what
-// was made before (a coarsest mesh of other size has others), and conditional parts have handles of their recording.
+// Always made anew. cudaGraphExecUpdate would take a tenth of the time, but it leaves the cluster dimensions
+// of what was made before (a coarsest mesh of other size has others), and conditional parts have handles of
+// their recording.
 void StepGraph::record(cudaStream_t stream, uint64_t signature, const std::function<void()>& work) {
   cudaGraph_t graph = nullptr;
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "step graph");

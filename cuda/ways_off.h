@@ -1,4 +1,5 @@
-// Ways of running on a GPU that a user switches off, for a GPU or driver with which one of them does not work.
+// Ways of running on a GPU that a user switches off, for a GPU or driver with which one of them does not
+// work.
 #pragma once
 #include <string>
 
@@ -8,10 +9,12 @@ namespace weft::cuda {
 struct WaysOff {
   bool graphs = false;       // steps are recorded and played back; off: launched one by one
   bool resident = false;     // iterations over few rows in one launch of a cluster; off: as without one
-  bool cooperative = false;  // iterations over any number of rows in one launch with barriers; off: one launch each
+  // iterations over any number of rows in one launch with barriers; off: one launch each
+  bool cooperative = false;
 };
 
-/// Reads names of these, separated by commas, as in the environment variable WEFT_CUDA_OFF. Throws Error for a name that there is not.
+/// Reads names of these, separated by commas, as in the environment variable WEFT_CUDA_OFF. Throws Error for
+/// a name that there is not.
 WaysOff parse_ways_off(const std::string& text);
 
 }  // namespace weft::cuda

@@ -21,7 +21,8 @@ void main() {
                          open * (ambient(n) + FILL * max(0.0, dot(n, FILL_DIRECTION)) +
                                  BACK * max(0.0, dot(n, BACK_DIRECTION))));
 #ifdef LOW
-  // A highlight and an edge from products alone: on software OpenGL each power costs as much as the diffuse light.
+  // A highlight and an edge from products alone: on software OpenGL each power costs as much as the diffuse
+  // light.
   vec3 half_way = normalize(l + v);
   float edge = (1.0 - ndv) * (1.0 - ndv), peak = max(dot(n, half_way), 0.0);
   peak *= peak, peak *= peak, peak *= peak, peak *= peak, peak *= peak;  // to the 32nd

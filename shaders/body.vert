@@ -2,7 +2,8 @@
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
 uniform mat4 transform;
-uniform float inset;  // m: drawn a little smaller, so that cloth at rest on a curved body is not pierced by it
+// m: drawn a little smaller, so that cloth at rest on a curved body is not pierced by it
+uniform float inset;
 uniform float behind;  // m: depth as if it were so much further away; place and outline stay
 
 out vec3 position;

@@ -17,18 +17,21 @@ uniform float threads;                 // per m
 uniform float gloss;                   // 0: matt and fuzzy, 1: silk
 uniform int weave_kind;
 uniform int shading;                   // 0: fabric, 1: plain, 2: facets
-uniform vec3 coloring;                 // x: 1 if the scalar colours the cloth, y: value at the low end, z: 1/range
+// x: 1 if the scalar colours the cloth, y: value at the low end, z: 1/range
+uniform vec3 coloring;
 uniform float hem_width;               // m; 0: none
 
 void main() {
   vec3 v = normalize(eye.xyz - vertex.position);
   vec3 n = normalize(vertex.normal);
 #ifndef RIM
-  if (shading == 2) n = normalize(cross(dFdx(vertex.position), dFdy(vertex.position))) * (gl_FrontFacing ? 1.0 : -1.0);
+  if (shading == 2)
+    n = normalize(cross(dFdx(vertex.position), dFdy(vertex.position))) * (gl_FrontFacing ? 1.0 : -1.0);
   if (!gl_FrontFacing) n = -n;
 #endif
   float facing = dot(n, v);
-  if (facing < 0.02) n = normalize(n + (0.02 - facing) * v);  // interpolation may turn the normal past the silhouette
+  // interpolation may turn the normal past the silhouette
+  if (facing < 0.02) n = normalize(n + (0.02 - facing) * v);
 #ifdef RIM
   vec3 albedo = mix(front_color, back_color, 0.35);
 #else
@@ -48,7 +51,8 @@ void main() {
   }
   vec3 l = light_direction.xyz;
   float ndl = dot(n, l), ndv = max(dot(n, v), 0.02), side = dot(smooth_normal, l);
-  float lit = key_visibility(vertex.position, side > 0.0 ? smooth_normal : -smooth_normal, side > 0.0 ? 0.0 : 0.012);
+  float lit =
+      key_visibility(vertex.position, side > 0.0 ? smooth_normal : -smooth_normal, side > 0.0 ? 0.0 : 0.012);
   float open = ambient_visibility();
   vec3 light = light_on_fabric(n, side, lit, open);
   vec3 color = albedo * light * cavity;
@@ -62,7 +66,8 @@ void main() {
 #ifndef RIM
     if (gloss > 0.0 && shading == 0) {
       vec3 weft = cross(n, warp);
-      float bands = 0.65 * filament(warp, h, mix(12.0, 70.0, gloss)) + 0.35 * filament(weft, h, mix(12.0, 70.0, gloss));
+      float bands =
+          0.65 * filament(warp, h, mix(12.0, 70.0, gloss)) + 0.35 * filament(weft, h, mix(12.0, 70.0, gloss));
       color += mix(vec3(0.35), albedo, 0.55) * KEY * (lit * ndl * shine * gloss * 1.1 * bands * ndh);
     }
 #endif

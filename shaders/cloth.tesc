@@ -1,6 +1,6 @@
 #include "common.glsl"
-// Curved PN triangles (Vlachos et al. 2001): a cubic patch through the vertices with the vertices' normals. Each
-// invocation prepares the edge from its own vertex to the next.
+// Curved PN triangles (Vlachos et al. 2001): a cubic patch through the vertices with the vertices' normals.
+// Each invocation prepares the edge from its own vertex to the next.
 layout(vertices = 3) out;
 in Vertex {
   vec3 position;
@@ -19,8 +19,8 @@ out Corner {
 
 uniform float most_pieces;
 
-// Pieces that keep the chord within an eighth of a pixel of the curve: the sagitta of a piece falls with the square of
-// their number. The same from both triangles at the edge.
+// Pieces that keep the chord within an eighth of a pixel of the curve: the sagitta of a piece falls with the
+// square of their number. The same from both triangles at the edge.
 float pieces(int a, int b) {
   vec3 d = vertex[b].position - vertex[a].position;
   float depth = max(1e-3, distance(0.5 * (vertex[a].position + vertex[b].position), eye.xyz));
@@ -33,8 +33,10 @@ bool outside() {
   vec4 a = gl_in[0].gl_Position, b = gl_in[1].gl_Position, c = gl_in[2].gl_Position;
   // A curved patch leaves its flat triangle by less than a quarter of its size, hence the margin.
   float m = 1.2;
-  return (a.x > m * a.w && b.x > m * b.w && c.x > m * c.w) || (a.x < -m * a.w && b.x < -m * b.w && c.x < -m * c.w) ||
-         (a.y > m * a.w && b.y > m * b.w && c.y > m * c.w) || (a.y < -m * a.w && b.y < -m * b.w && c.y < -m * c.w);
+  return (a.x > m * a.w && b.x > m * b.w && c.x > m * c.w) ||
+         (a.x < -m * a.w && b.x < -m * b.w && c.x < -m * c.w) ||
+         (a.y > m * a.w && b.y > m * b.w && c.y > m * c.w) ||
+         (a.y < -m * a.w && b.y < -m * b.w && c.y < -m * c.w);
 }
 
 void main() {

@@ -26,8 +26,9 @@ void main() {
   vec3 p0 = corner[0].position, p1 = corner[1].position, p2 = corner[2].position;
   vec3 b111 = (b210 + b120 + b021 + b012 + b102 + b201) / 4.0 - (p0 + p1 + p2) / 6.0;
   vec3 p = p0 * w2.x * w.x + p1 * w2.y * w.y + p2 * w2.z * w.z +
-           3.0 * (b210 * w2.x * w.y + b120 * w.x * w2.y + b021 * w2.y * w.z + b012 * w.y * w2.z + b102 * w2.z * w.x +
-                  b201 * w.z * w2.x) + 6.0 * b111 * w.x * w.y * w.z;
+           3.0 * (b210 * w2.x * w.y + b120 * w.x * w2.y + b021 * w2.y * w.z + b012 * w.y * w2.z +
+                  b102 * w2.z * w.x + b201 * w.z * w2.x) +
+           6.0 * b111 * w.x * w.y * w.z;
   vec3 n = corner[0].normal * w2.x + corner[1].normal * w2.y + corner[2].normal * w2.z +
            corner[0].middle_normal * w.x * w.y + corner[1].middle_normal * w.y * w.z +
            corner[2].middle_normal * w.z * w.x;

@@ -1,8 +1,8 @@
 #include "common.glsl"
 #include "lighting.glsl"
 #include "fabric.glsl"
-// For software OpenGL: light is computed at the vertices, for both sides. At about 1 cm between vertices that is hard
-// to tell from light at each pixel, and a triangle of ten pixels costs a tenth.
+// For software OpenGL: light is computed at the vertices, for both sides. At about 1 cm between vertices that
+// is hard to tell from light at each pixel, and a triangle of ten pixels costs a tenth.
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
 layout(location = 3) in float in_hem;

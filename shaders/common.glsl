@@ -6,17 +6,20 @@ layout(std140, binding = 0) uniform Frame {
   vec4 eye;              // xyz
   vec4 light_direction;  // xyz: towards the key light, unit; w: tangent of its angular radius
   vec4 background;       // linear RGB
-  vec4 ground;           // xz: centre of the studio, y: height of its floor, w: radius at which the floor has faded
-  vec4 shadow;           // x: 1/texels, y: width of the map (m), z: depth range of the map (m), w: 1 if shadows are on
+  // xz: centre of the studio, y: height of its floor, w: radius at which the floor has faded
+  vec4 ground;
+  // x: 1/texels, y: width of the map (m), z: depth range of the map (m), w: 1 if shadows are on
+  vec4 shadow;
   vec4 picture;          // xy: pixels, zw: their inverse
-  vec4 tone;             // x: exposure factor, y: ambient occlusion, z: weave strength, w: size of a pixel at 1 m (m)
+  // x: exposure factor, y: ambient occlusion, z: weave strength, w: size of a pixel at 1 m (m)
+  vec4 tone;
   vec4 lens;             // projection matrix: [0][0], [1][1], [2][2], [3][2]
 };
 
 const float PI = 3.14159265;
 
-// Colours below 0.8 stay as they were chosen; highlights roll off towards white (the shoulder of Khronos' neutral
-// curve).
+// Colours below 0.8 stay as they were chosen; highlights roll off towards white (the shoulder of Khronos'
+// neutral curve).
 vec3 tone_map(vec3 color) {
   color *= tone.x;
   float peak = max(color.r, max(color.g, color.b));
@@ -37,8 +40,12 @@ float hash(vec2 p) {
 float noise(vec2 p) {
   vec2 f = fract(p), i = floor(p);
   f = f * f * (3.0 - 2.0 * f);
-  return mix(mix(hash(i), hash(i + vec2(1, 0)), f.x), mix(hash(i + vec2(0, 1)), hash(i + vec2(1, 1)), f.x), f.y);
+  return mix(mix(hash(i), hash(i + vec2(1, 0)), f.x), mix(hash(i + vec2(0, 1)), hash(i + vec2(1, 1)), f.x),
+             f.y);
 }
 
-// A different number in each pixel whose errors cancel over small neighbourhoods (interleaved gradient noise).
-float dither(vec2 pixel) { return fract(52.9829189 * fract(dot(floor(pixel), vec2(0.06711056, 0.00583715)))); }
+// A different number in each pixel whose errors cancel over small neighbourhoods (interleaved gradient
+// noise).
+float dither(vec2 pixel) {
+  return fract(52.9829189 * fract(dot(floor(pixel), vec2(0.06711056, 0.00583715))));
+}

@@ -15,9 +15,9 @@ float filament(vec3 t, vec3 h, float exponent) {
   return pow(max(0.0, 1.0 - th * th), 0.5 * exponent);
 }
 
-// Light on a side of the sheet: the key light (`lit`: its share that arrives) from the front or shining through from
-// behind, the sky (`open`: its share that is seen), fill and back light. `side`: cosine between the side's smooth
-// normal and the key light.
+// Light on a side of the sheet: the key light (`lit`: its share that arrives) from the front or shining
+// through from behind, the sky (`open`: its share that is seen), fill and back light. `side`: cosine between
+// the side's smooth normal and the key light.
 vec3 light_on_fabric(vec3 n, float side, float lit, float open) {
   float direct = diffuse(dot(n, light_direction.xyz), 0.15) * smoothstep(0.0, 0.22, side);
   float through = 0.16 * max(0.0, -side);

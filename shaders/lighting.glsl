@@ -1,9 +1,11 @@
-// The studio: one large key light with a shadow, a sky above a pale floor, a dim fill light and a light from behind.
+// The studio: one large key light with a shadow, a sky above a pale floor, a dim fill light and a light from
+// behind.
 layout(binding = 0) uniform sampler2DShadow shadow_map;
 layout(binding = 1) uniform sampler2D shadow_depth;  // the same map, read as numbers
 layout(binding = 2) uniform sampler2D ambient_map;   // share of the sky that a pixel sees
 
-const vec3 KEY = vec3(1.0, 0.965, 0.91) * 1.30;  // radiance times pi: what a white surface that faces it returns
+// radiance times pi: what a white surface that faces it returns
+const vec3 KEY = vec3(1.0, 0.965, 0.91) * 1.30;
 const vec3 SKY = vec3(0.82, 0.88, 1.0) * 0.40;
 const vec3 FLOOR = vec3(1.0, 0.95, 0.88) * 0.23;
 const vec3 FILL_DIRECTION = vec3(0.77, 0.26, 0.58);
@@ -26,8 +28,8 @@ float ambient_visibility() {
 #ifndef DISC_TAPS
 #define DISC_TAPS 5
 #endif
-// Share of the light from a disc of `radius` (m) around the key light's direction that reaches `world`: DISC_TAPS reads of
-// the map.
+// Share of the light from a disc of `radius` (m) around the key light's direction that reaches `world`:
+// DISC_TAPS reads of the map.
 float disc_visibility(vec3 world, vec3 n, float radius, float toward) {
   const int TAPS = DISC_TAPS;
   if (shadow.w == 0.0) return 1.0;
@@ -42,8 +44,8 @@ float disc_visibility(vec3 world, vec3 n, float radius, float toward) {
 }
 #endif
 
-// Share of the key light that reaches `world`. `toward` shifts the point towards the light (m), to see past the cloth's
-// own sheet.
+// Share of the key light that reaches `world`. `toward` shifts the point towards the light (m), to see past
+// the cloth's own sheet.
 float key_visibility(vec3 world, vec3 n, float toward) {
   if (shadow.w == 0.0) return 1.0;
   float texel = shadow.x * shadow.y;
@@ -53,7 +55,8 @@ float key_visibility(vec3 world, vec3 n, float toward) {
   return texture(shadow_map, q);
 #else
   if (any(lessThan(q.xy, vec2(0))) || any(greaterThan(q.xy, vec2(1)))) return 1.0;
-  // Percentage-closer soft shadows: the mean distance of what blocks the light gives the width of the penumbra.
+  // Percentage-closer soft shadows: the mean distance of what blocks the light gives the width of the
+  // penumbra.
   float spread = light_direction.w * shadow.z / shadow.y;  // texture units per unit of map depth
   float turn = 2.0 * PI * dither(gl_FragCoord.xy);
   float search = clamp(spread * 0.35, 2.0 * shadow.x, 40.0 * shadow.x);

@@ -1,6 +1,6 @@
 #include "common.glsl"
-// Ambient occlusion from the depth of the picture (after McGuire et al. 2012): how much of the sky above each point is
-// hidden by what lies within RADIUS of it.
+// Ambient occlusion from the depth of the picture (after McGuire et al. 2012): how much of the sky above each
+// point is hidden by what lies within RADIUS of it.
 layout(binding = 0) uniform sampler2D depth_map;
 layout(location = 0) out float out_open;
 

@@ -1,6 +1,7 @@
 #include "common.glsl"
 // Lines of a width in pixels between two places, six corners each.
-layout(std430, binding = 1) readonly buffer Pairs { vec4 pairs[]; };  // three per pair: its ends and its colour (linear)
+// three per pair: its ends and its colour (linear)
+layout(std430, binding = 1) readonly buffer Pairs { vec4 pairs[]; };
 uniform float lift;       // share of the distance to the eye
 uniform float half_width; // pixels
 uniform float dark;       // not 0: a dark line for all

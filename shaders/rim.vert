@@ -1,7 +1,7 @@
 #include "common.glsl"
 #include "stream.glsl"
-// The rolled hem: a thin tube along each boundary edge, following the same curve as the smooth surface. One instance
-// per edge; the vertices of an instance form a strip of PIECES x SIDES quads.
+// The rolled hem: a thin tube along each boundary edge, following the same curve as the smooth surface. One
+// instance per edge; the vertices of an instance form a strip of PIECES x SIDES quads.
 layout(location = 0) in vec4 in_edge;  // vertices before, first, second, after, as whole numbers
 layout(location = 1) in vec4 in_uv;    // of first and second vertex
 uniform float radius;                  // m
@@ -14,7 +14,8 @@ out Vertex {
 } vertex;
 
 void main() {
-  const ivec2 corners[6] = ivec2[](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
+  const ivec2 corners[6] =
+      ivec2[](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
   int quad = gl_VertexID / 6;
   ivec2 at = ivec2(quad / SIDES, quad % SIDES) + corners[gl_VertexID % 6];
   float t = float(at.x) / float(PIECES), s = 1.0 - t;

@@ -1,7 +1,8 @@
 #include "common.glsl"
 // Balls of a size in pixels in the middles of edges, six corners each.
 layout(std430, binding = 0) readonly buffer Positions { float positions[]; };
-layout(std430, binding = 1) readonly buffer Samples { ivec4 samples[]; };  // ends of the edge, 1 where it is guarded
+// ends of the edge, 1 where it is guarded
+layout(std430, binding = 1) readonly buffer Samples { ivec4 samples[]; };
 uniform int first;        // of the positions, in floats
 uniform float lift;       // share of the distance to the eye,
 uniform float least_lift; // m: and out of the thickness and the curve of what is drawn, at least

@@ -1,11 +1,12 @@
-// The far wall: the background colour, a little lighter towards the horizon and darker towards the picture's corners.
+// The far wall: the background colour, a little lighter towards the horizon and darker towards the picture's
+// corners.
 vec3 backdrop(vec2 pixel) {
   vec2 c = pixel * picture.zw - 0.5;
   return background.rgb * (1.04 - 0.42 * dot(c, c));
 }
 
-// What shade leaves of the floor's colour. An open, lit floor has the colour of the wall, so that the two meet without
-// a seam.
+// What shade leaves of the floor's colour. An open, lit floor has the colour of the wall, so that the two
+// meet without a seam.
 vec3 floor_shade(float lit, float open) {
   float key = max(light_direction.y, 0.0) * KEY.g, sky = SKY.g;
   float light = (key * mix(0.12, 1.0, lit) + sky * open) / (key + sky);

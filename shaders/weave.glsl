@@ -1,5 +1,5 @@
-// Threads at their physical size, from material coordinates in metres. Everything fades to its mean before a thread
-// becomes thinner than about two pixels, so that nothing shimmers.
+// Threads at their physical size, from material coordinates in metres. Everything fades to its mean before a
+// thread becomes thinner than about two pixels, so that nothing shimmers.
 struct Surface {
   vec3 normal;
   vec3 warp;      // unit, in the sheet, along the warp threads
@@ -38,7 +38,8 @@ Surface weave(vec2 uv, vec3 n, float threads, int kind, float strength) {
     s.normal = normalize(n - 0.16 * strength * (slope.x * weft + slope.y * s.warp));
     return s;
   }
-  // Uneven yarn: streaks of two or three centimetres along the threads, visible from where the threads are not.
+  // Uneven yarn: streaks of two or three centimetres along the threads, visible from where the threads are
+  // not.
   float streaks = 0.0, total = 0.0;
   const int OCTAVES = 3;
   float across = 420.0;
@@ -75,7 +76,8 @@ Surface weave(vec2 uv, vec3 n, float threads, int kind, float strength) {
   return s;
 }
 
-// A folded hem along the boundary: a groove where it ends, with stitches in it. Returns a factor on the light.
+// A folded hem along the boundary: a groove where it ends, with stitches in it. Returns a factor on the
+// light.
 float hem(float distance_in, vec2 uv, float width) {
   if (width <= 0.0 || distance_in > 1.6 * width) return 1.0;
   float pixel = max(fwidth(distance_in), 1e-6);

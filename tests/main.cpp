@@ -1,4 +1,5 @@
-// Runs the test cases of a program, with a folder for temporary files that is its own: programs run side by side.
+// Runs the test cases of a program, with a folder for temporary files that is its own: programs run side by
+// side.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -14,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where std::filesystem::temp_directory_path() points while it lives, in this process and those that it starts.
+/// Where std::filesystem::temp_directory_path() points while it lives, in this process and those that it
+/// starts.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -8,6 +8,7 @@ Garments are sewn from ../garments with `weft dress`. PROGRAM: by default weft. 
 PAPER/NAME_small with garments of as many vertices as the paper has (PAPER_SIZES); they are dressed with the small edge length
 and then meshed again. SCENE: PAPER/NAME; all of them without one. These meshes have up to 30 MB and are not kept here.
 """
+
 import argparse
 import math
 import os
@@ -68,7 +69,13 @@ def obj_groups(lines):
             count[words[0]] += 1
         if words and words[0] == "f":
             first = [where[group][n] for n in names]
-            line = "f " + " ".join("/".join(str(int(k) - first[i]) for i, k in enumerate(w.split("/"))) for w in words[1:]) + "\n"
+            line = (
+                "f "
+                + " ".join(
+                    "/".join(str(int(k) - first[i]) for i, k in enumerate(w.split("/"))) for w in words[1:]
+                )
+                + "\n"
+            )
         found[group].append(line)
     return found
 
@@ -78,15 +85,34 @@ def dress(program, patterns, edge, folder, extra=()):
     os.makedirs(folder, exist_ok=True)
     if len(patterns) == 1:
         (mesh, pattern), = patterns.items()
-        subprocess.run([program, "dress", pattern_file(pattern), "--edge", "%gmm" % (1000 * edge), "--body-edge", "%g" % BODY_EDGE,
-                        "-o", os.path.join(folder, mesh + ".obj"), *extra], check=True)
+        subprocess.run(
+            [
+                program,
+                "dress",
+                pattern_file(pattern),
+                "--edge",
+                "%gmm" % (1000 * edge),
+                "--body-edge",
+                "%g" % BODY_EDGE,
+                "-o",
+                os.path.join(folder, mesh + ".obj"),
+                *extra,
+            ],
+            check=True,
+        )
         return
     with tempfile.TemporaryDirectory() as temporary:
         scene, worn = os.path.join(temporary, "dressing.toml"), os.path.join(temporary, "worn.obj")
         with open(scene, "w") as file:
-            file.write('title = "Dressing"\n\n[[obstacle]]\nname = "model"\n[obstacle.mannequin]\nedge = %g\n' % BODY_EDGE)
+            file.write(
+                'title = "Dressing"\n\n[[obstacle]]\nname = "model"\n[obstacle.mannequin]\nedge = %g\n'
+                % BODY_EDGE
+            )
             for mesh, pattern in patterns.items():
-                file.write('\n[[garment]]\nname = "%s"\npattern = "%s"\nedge = %g\nstart = "dressed"\n' % (mesh, pattern_file(pattern), edge))
+                file.write(
+                    '\n[[garment]]\nname = "%s"\npattern = "%s"\nedge = %g\nstart = "dressed"\n'
+                    % (mesh, pattern_file(pattern), edge)
+                )
         subprocess.run([program, "dress", scene, "-o", worn, *extra], check=True)
         with open(worn) as file:
             groups = obj_groups(file)
@@ -113,21 +139,33 @@ def paper_scene(program, folder, scene, settle):
     if settle is not None:
         extra += ["--set", "sewing.settle=%g" % settle]
     large = lambda mesh: name if len(patterns) == 1 else name + "_" + mesh.removesuffix("_small")
-    dress(program, {large(m): p for m, p in patterns.items()}, edge / 1000, os.path.join(out, "meshes"), extra)
+    dress(
+        program, {large(m): p for m, p in patterns.items()}, edge / 1000, os.path.join(out, "meshes"), extra
+    )
     text = re.sub(r'^title = "(.*), small"', r'title = "\1"', text, flags=re.M)
-    text = re.sub(r'^file = ".*/(\w+)\.obj"', lambda m: 'file = "meshes/%s.obj"' % large(m[1]), text, flags=re.M)
+    text = re.sub(
+        r'^file = ".*/(\w+)\.obj"', lambda m: 'file = "meshes/%s.obj"' % large(m[1]), text, flags=re.M
+    )
     with open(os.path.join(out, name + ".toml"), "w") as file:
         file.write(text)
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("program", nargs="?", default="weft")
     options.add_argument("names", nargs="*", metavar="NAME", help="PAPER/MESH; with --paper PAPER/SCENE")
-    options.add_argument("--paper", metavar="FOLDER", help="write scenes of the papers' sizes into this folder")
+    options.add_argument(
+        "--paper", metavar="FOLDER", help="write scenes of the papers' sizes into this folder"
+    )
     options.add_argument("--settle", type=float, help="seconds under gravity (sewing.settle)")
     chosen = options.parse_intermixed_args()  # scenes may stand after --paper
-    known = PAPER_SIZES if chosen.paper else [folder + "/" + mesh for folder, _, patterns in GARMENTS for mesh in patterns]
+    known = (
+        PAPER_SIZES
+        if chosen.paper
+        else [folder + "/" + mesh for folder, _, patterns in GARMENTS for mesh in patterns]
+    )
     unknown = [n for n in chosen.names if n not in known]
     if unknown:
         options.error("there is no %s; there are %s" % (", ".join(unknown), ", ".join(known)))

@@ -9,7 +9,8 @@
 namespace weft::cuda {
 namespace {
 
-/// Reason in words; empty for success. Clears the error, which else a launch on this thread would report as its own.
+/// Reason in words; empty for success. Clears the error, which else a launch on this thread would report as
+/// its own.
 std::string reason(cudaError_t code, const char* doing) {
   if (code == cudaSuccess) return {};
   cudaGetLastError();
@@ -43,7 +44,8 @@ struct GlSharedBuffer::Impl {
   int gpu = 0;  // of `stream` and of OpenGL
 
   cudaGraphicsResource_t find(unsigned gl_buffer) const {
-    const auto at = std::find_if(buffers.begin(), buffers.end(), [&](const Registered& r) { return r.gl_buffer == gl_buffer; });
+    const auto at = std::find_if(buffers.begin(), buffers.end(),
+                                 [&](const Registered& r) { return r.gl_buffer == gl_buffer; });
     return at == buffers.end() ? nullptr : at->resource;
   }
 
@@ -57,12 +59,15 @@ struct GlSharedBuffer::Impl {
   std::string attach(const std::vector<unsigned>& gl_buffers) {
     detach();
     std::string why = use_gl_gpu(gpu);
-    if (why.empty() && !stream) why = reason(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream for drawing");
+    if (why.empty() && !stream)
+      why = reason(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream for drawing");
     for (const unsigned b : gl_buffers) {
       if (!why.empty()) break;
       cudaGraphicsResource_t resource = nullptr;
       why = interop_fault(InteropStage::registration);
-      if (why.empty()) why = reason(cudaGraphicsGLRegisterBuffer(&resource, b, cudaGraphicsRegisterFlagsWriteDiscard), "sharing a vertex buffer");
+      if (why.empty())
+        why = reason(cudaGraphicsGLRegisterBuffer(&resource, b, cudaGraphicsRegisterFlagsWriteDiscard),
+                     "sharing a vertex buffer");
       if (why.empty()) buffers.push_back({b, resource});
     }
     if (!why.empty()) detach();
@@ -83,7 +88,8 @@ struct GlSharedBuffer::Impl {
   std::string copy_one(const SharedCopy& c) const {
     void* target = nullptr;
     size_t room = 0;
-    std::string why = reason(cudaGraphicsResourceGetMappedPointer(&target, &room, find(c.gl_buffer)), "mapping a vertex buffer");
+    std::string why = reason(cudaGraphicsResourceGetMappedPointer(&target, &room, find(c.gl_buffer)),
+                             "mapping a vertex buffer");
     if (!why.empty()) return why;
     if (c.offset > room || c.bytes > room - c.offset) return "a vertex buffer is smaller than the frame";
     auto* to = static_cast<unsigned char*>(target) + c.offset;
@@ -93,30 +99,36 @@ struct GlSharedBuffer::Impl {
   }
 
   /// The distinct buffers that `copies` write to.
-  std::string collect(const std::vector<SharedCopy>& copies, std::vector<cudaGraphicsResource_t>& resources) const {
+  std::string collect(const std::vector<SharedCopy>& copies,
+                      std::vector<cudaGraphicsResource_t>& resources) const {
     for (const SharedCopy& c : copies) {
       const cudaGraphicsResource_t resource = find(c.gl_buffer);
       if (!resource) return "a vertex buffer was not registered";
       if (const std::string why = check_source(c.source); !why.empty()) return why;
-      if (std::find(resources.begin(), resources.end(), resource) == resources.end()) resources.push_back(resource);
+      if (std::find(resources.begin(), resources.end(), resource) == resources.end())
+        resources.push_back(resource);
     }
     return {};
   }
 
   std::string copy(const FrameVertices& frame, const std::vector<SharedCopy>& copies) {
     std::vector<cudaGraphicsResource_t> resources;
-    std::string why = reason(cudaSetDevice(gpu), "using OpenGL's GPU");  // this thread may have looked at another one since
+    // this thread may have looked at another one since
+    std::string why = reason(cudaSetDevice(gpu), "using OpenGL's GPU");
     if (why.empty()) why = interop_fault(InteropStage::copy);
     if (why.empty()) why = collect(copies, resources);
     if (!why.empty() || resources.empty()) return why;
-    why = reason(cudaStreamWaitEvent(stream, static_cast<cudaEvent_t>(frame.ready), 0), "waiting for the frame");
+    why = reason(cudaStreamWaitEvent(stream, static_cast<cudaEvent_t>(frame.ready), 0),
+                 "waiting for the frame");
     if (!why.empty()) return why;
     const int count = int(resources.size());
     why = reason(cudaGraphicsMapResources(count, resources.data(), stream), "mapping vertex buffers");
     if (!why.empty()) return why;
     for (size_t i = 0; i < copies.size() && why.empty(); ++i) why = copy_one(copies[i]);
-    const std::string unmap = reason(cudaGraphicsUnmapResources(count, resources.data(), stream), "unmapping vertex buffers");
-    const std::string record = reason(cudaEventRecord(static_cast<cudaEvent_t>(frame.consumed), stream), "freeing the frame");
+    const std::string unmap =
+        reason(cudaGraphicsUnmapResources(count, resources.data(), stream), "unmapping vertex buffers");
+    const std::string record =
+        reason(cudaEventRecord(static_cast<cudaEvent_t>(frame.consumed), stream), "freeing the frame");
     return !why.empty() ? why : !unmap.empty() ? unmap : record;
   }
 };
@@ -136,7 +148,8 @@ bool GlSharedBuffer::attach(const std::vector<unsigned>& gl_buffers, std::string
 void GlSharedBuffer::detach() { impl_->detach(); }
 bool GlSharedBuffer::attached() const { return !impl_->buffers.empty(); }
 
-bool GlSharedBuffer::copy(const FrameVertices& frame, const std::vector<SharedCopy>& copies, std::string& why_not) {
+bool GlSharedBuffer::copy(const FrameVertices& frame, const std::vector<SharedCopy>& copies,
+                          std::string& why_not) {
   why_not = impl_->copy(frame, copies);
   if (!why_not.empty()) impl_->detach();
   return why_not.empty();

@@ -9,10 +9,13 @@ namespace weft {
 /// either of `where` and `what_to_do` may be empty. what() joins the three into one line.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& what_happened, const std::string& where = {}, const std::string& what_to_do = {})
+  explicit Error(const std::string& what_happened, const std::string& where = {},
+                 const std::string& what_to_do = {})
       : std::runtime_error((where.empty() ? "" : where + ": ") + what_happened +
                            (what_to_do.empty() ? "" : " — " + what_to_do)),
-        what_happened(what_happened), where(where), what_to_do(what_to_do) {}
+        what_happened(what_happened),
+        where(where),
+        what_to_do(what_to_do) {}
   std::string what_happened, where, what_to_do;
 };
 

@@ -60,18 +60,21 @@ constexpr size_t kRandomLetters = 8;
 
 bool is_temporary(const std::string& name) {
   const size_t begin = std::strlen(kTemporary);
-  return name.size() == begin + kRandomLetters && name.starts_with(kTemporary) && name.find_first_not_of(kLetters, begin) == name.npos;
+  return name.size() == begin + kRandomLetters && name.starts_with(kTemporary) &&
+         name.find_first_not_of(kLetters, begin) == name.npos;
 }
 
-/// Removes a temporary file of this user that no process holds. One that was written a moment ago may be of a process that does not lock (an older
-/// version, another machine where locks do not reach).
+/// Removes a temporary file of this user that no process holds. One that was written a moment ago may be of a
+/// process that does not lock (an older version, another machine where locks do not reach).
 void remove_if_abandoned(const std::string& path) {
   constexpr time_t kUntouched = 60;  // s
   const int file = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;
   struct stat facts {}, there {};
-  const bool old = ::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() && ::time(nullptr) - facts.st_mtime > kUntouched;
-  const bool same = old && ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::lstat(path.c_str(), &there) == 0 && there.st_ino == facts.st_ino && there.st_dev == facts.st_dev;
+  const bool old = ::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() &&
+                   ::time(nullptr) - facts.st_mtime > kUntouched;
+  const bool same = old && ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+                    there.st_ino == facts.st_ino && there.st_dev == facts.st_dev;
   if (same) ::unlink(path.c_str());
   ::close(file);
 }
@@ -109,7 +112,9 @@ TemporaryFile::TemporaryFile(const std::string& path) : path_(path) {
     name_ = free_name_beside(path);
     file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0 && errno == EEXIST) continue;  // another process has just taken the name
-    if (file_ < 0) throw Error(std::string("the file cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
+    if (file_ < 0)
+      throw Error(std::string("the file cannot be written: ") + std::strerror(errno), path,
+                  "check the folder and its permissions");
     ::flock(file_, LOCK_EX | LOCK_NB);  // without file locks, abandoned files cannot be recognised either
     struct stat facts {};
     if (::fstat(file_, &facts) != 0 || facts.st_nlink > 0) return;
@@ -167,14 +172,17 @@ void write_text_file(const std::string& path, const std::string& text) {
   struct stat old {};
   const bool there = ::stat(target.c_str(), &old) == 0;
   if (there && S_ISDIR(old.st_mode)) throw Error("this is a folder", path, "name a file");
-  if (write_protected(target)) throw Error("the file is write-protected", path, "make it writable (chmod u+w), or choose another");
+  if (write_protected(target))
+    throw Error("the file is write-protected", path, "make it writable (chmod u+w), or choose another");
   const bool in_place = there && !S_ISREG(old.st_mode);  // a pipe or device
   std::optional<TemporaryFile> part;
   if (!in_place) part.emplace(target);
   // an open file keeps its lock
   const int file =
       in_place ? ::open(target.c_str(), O_WRONLY | O_CLOEXEC) : ::fcntl(part->handle(), F_DUPFD_CLOEXEC, 0);
-  if (file < 0) throw Error(std::string("the file cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
+  if (file < 0)
+    throw Error(std::string("the file cannot be written: ") + std::strerror(errno), path,
+                "check the folder and its permissions");
   if (there && !in_place) {
     [[maybe_unused]] const int kept = ::fchown(file, old.st_uid, old.st_gid);  // ignored without permission
     ::fchmod(file, old.st_mode & 07777);

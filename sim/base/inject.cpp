@@ -26,8 +26,9 @@ std::map<std::string, Fault> faults;
 
 /// The faults, and the keys of each beside `times`, `after` and `each`.
 const std::map<std::string, std::vector<std::string>>& known() {
-  static const std::map<std::string, std::vector<std::string>> keys{{"nan", {"vertex", "stage"}}, {"lost", {"every"}}, {"memory", {"bytes", "estimate"}}, {"interop", {"stage"}},
-                                                                         {"panel", {}}, {"share", {}}};
+  static const std::map<std::string, std::vector<std::string>> keys{
+      {"nan", {"vertex", "stage"}}, {"lost", {"every"}}, {"memory", {"bytes", "estimate"}},
+      {"interop", {"stage"}},       {"panel", {}},       {"share", {}}};
   return keys;
 }
 
@@ -44,7 +45,8 @@ void check_key(const std::string& name, const std::string& key) {
   std::vector<std::string> keys = known().at(name);
   keys.insert(keys.end(), {"times", "after", "each"});
   if (std::find(keys.begin(), keys.end(), key) == keys.end())
-    throw Error("the fault '" + name + "' has no key '" + key + "'", "WEFT_INJECT", "did you mean '" + nearest_name(key, keys) + "'?");
+    throw Error("the fault '" + name + "' has no key '" + key + "'", "WEFT_INJECT",
+                "did you mean '" + nearest_name(key, keys) + "'?");
 }
 
 template <class T>

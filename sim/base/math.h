@@ -1,5 +1,5 @@
-// Vector types and the HD marker. The only file of the simulator that includes GLM, so that both compilers see the
-// same switches.
+// Vector types and the HD marker. The only file of the simulator that includes GLM, so that both compilers
+// see the same switches.
 #pragma once
 
 #ifdef __CUDACC__
@@ -45,7 +45,9 @@ struct Sym3 {
     xx += o.xx, xy += o.xy, xz += o.xz, yy += o.yy, yz += o.yz, zz += o.zz;
     return *this;
   }
-  HD friend Sym3 operator*(float s, const Sym3& a) { return {s * a.xx, s * a.xy, s * a.xz, s * a.yy, s * a.yz, s * a.zz}; }
+  HD friend Sym3 operator*(float s, const Sym3& a) {
+    return {s * a.xx, s * a.xy, s * a.xz, s * a.yy, s * a.yz, s * a.zz};
+  }
   HD friend vec3 operator*(const Sym3& a, const vec3& v) {
     return {a.xx * v.x + a.xy * v.y + a.xz * v.z, a.xy * v.x + a.yy * v.y + a.yz * v.z,
             a.xz * v.x + a.yz * v.y + a.zz * v.z};
@@ -60,8 +62,8 @@ struct Sym3 {
   HD float trace() const { return xx + yy + zz; }
 };
 
-/// Solves A x = b for a symmetric positive definite A (cofactors; A is scaled by its trace first, so that stiff and
-/// light vertices alike stay inside the range of float32). Returns 0 where A is not positive.
+/// Solves A x = b for a symmetric positive definite A (cofactors; A is scaled by its trace first, so that
+/// stiff and light vertices alike stay inside the range of float32). Returns 0 where A is not positive.
 HD inline vec3 solve_spd(const Sym3& a, const vec3& b) {
   const float trace = a.trace();
   if (!(trace > 0.0f)) return vec3(0.0f);

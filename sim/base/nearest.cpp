@@ -26,7 +26,9 @@ std::string nearest_name(const std::string& wanted, const std::vector<std::strin
   // characters compared: the cost is quadratic, and a name may have any length
   constexpr size_t kCompared = 200;
   const std::string begin = wanted.substr(0, kCompared);
-  const auto distance = [&](const std::string& name) { return edit_distance(begin, name.substr(0, kCompared)); };
+  const auto distance = [&](const std::string& name) {
+    return edit_distance(begin, name.substr(0, kCompared));
+  };
   const auto best = std::min_element(names.begin(), names.end(),
                                      [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
   return best == names.end() ? "" : *best;

@@ -23,8 +23,9 @@ ParamBlocks& ParamBlocks::operator=(const ParamBlocks& other) {
 }
 
 bool ParamBlocks::operator==(const ParamBlocks& other) const {
-  return std::equal(blocks_.begin(), blocks_.end(), other.blocks_.begin(), other.blocks_.end(),
-                    [](const Named& a, const Named& b) { return a.name == b.name && a.block->equals(*b.block); });
+  return std::equal(
+      blocks_.begin(), blocks_.end(), other.blocks_.begin(), other.blocks_.end(),
+      [](const Named& a, const Named& b) { return a.name == b.name && a.block->equals(*b.block); });
 }
 
 std::vector<std::string> ParamBlocks::names() const {

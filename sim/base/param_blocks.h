@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// A value: copies and comparisons reach the structs. Names and types are unique. Assignment keeps the structs where they
-/// are as long as names and types are the same, so that tables of parameters stay valid.
+/// A value: copies and comparisons reach the structs. Names and types are unique. Assignment keeps the
+/// structs where they are as long as names and types are the same, so that tables of parameters stay valid.
 class ParamBlocks {
  public:
   ParamBlocks() = default;

@@ -37,7 +37,10 @@ std::string value_text(const ParamInfo& info, const ParamRef::Pointer& p) {
 }  // namespace
 
 ParamRef::ParamRef(std::string full_key, ParamInfo info, Pointer value, Pointer default_value)
-    : key_(std::move(full_key)), info_(std::move(info)), value_(value), default_text_(value_text(info_, default_value)) {}
+    : key_(std::move(full_key)),
+      info_(std::move(info)),
+      value_(value),
+      default_text_(value_text(info_, default_value)) {}
 
 std::string ParamRef::text() const { return value_text(info_, value_); }
 
@@ -52,8 +55,8 @@ std::string ParamRef::range_text() const {
 }
 
 void ParamRef::check(double value) const {
-  // Compared as float32, so that a value that was read back (0.1f) is not refused for a bound of 0.1. A NaN fails
-  // both comparisons and is refused with the rest.
+  // Compared as float32, so that a value that was read back (0.1f) is not refused for a bound of 0.1. A NaN
+  // fails both comparisons and is refused with the rest.
   if (float(value) >= float(info_.min) && float(value) <= float(info_.max)) return;
   throw Error(fmt::format("{:g} is outside its range", value), key_, "use " + range_text());
 }
@@ -74,7 +77,8 @@ void ParamRef::set_number(double value, int component) const {
   if (auto f = std::get_if<float*>(&value_)) **f = float(value);
   else if (auto v = std::get_if<vec3*>(&value_)) (**v)[component] = float(value);
   else {
-    if (value != std::floor(value) || std::abs(value) > 2e9) throw Error(fmt::format("{:g} is not a whole number", value), key_);
+    if (value != std::floor(value) || std::abs(value) > 2e9)
+      throw Error(fmt::format("{:g} is not a whole number", value), key_);
     if (!info_.choices.empty() && (value < 0 || value >= double(info_.choices.size())))
       throw Error(fmt::format("{:g} is not a choice", value), key_, "use one of " + range_text());
     *std::get<int*>(value_) = int(value);
@@ -108,7 +112,8 @@ void ParamRef::set_text(const std::string& raw) const {
   if (!info_.choices.empty()) {
     if (s.size() >= 2 && s.front() == '"' && s.back() == '"') s = s.substr(1, s.size() - 2);
     const auto found = std::find(info_.choices.begin(), info_.choices.end(), s);
-    if (found == info_.choices.end()) throw Error("'" + s + "' is not a choice", key_, "use one of " + range_text());
+    if (found == info_.choices.end())
+      throw Error("'" + s + "' is not a choice", key_, "use one of " + range_text());
     *std::get<int*>(value_) = int(found - info_.choices.begin());
     return;
   }

@@ -1,4 +1,5 @@
-// Parameters described once: from each description come the slider and its tooltip, the key in the scene file,
+// Parameters described once: from each description come the slider and its tooltip, the key in the scene
+// file,
 // `--set key=value`, validation, and the reference table of the documentation.
 //
 // A module owns a plain struct of values and describes each in one visitor:
@@ -50,9 +51,11 @@ class ParamRef {
   /// The value as in a scene file: 0.01, true, "cotton", [0, -9.81, 0]; shortest text that reads back to the
   /// same float32.
   std::string text() const;
-  /// Parses and validates. Throws Error that names the key, the value and the range; the value is then unchanged.
+  /// Parses and validates. Throws Error that names the key, the value and the range; the value is then
+  /// unchanged.
   void set_text(const std::string& text) const;
-  /// Number access for sliders; component 0..2 for vec3. set clamps nothing: out of range or NaN throws as set_text.
+  /// Number access for sliders; component 0..2 for vec3. set clamps nothing: out of range or NaN throws as
+  /// set_text.
   double number(int component = 0) const;
   void set_number(double value, int component = 0) const;
   /// "0.001 … 0.1 s", or the list of choices.

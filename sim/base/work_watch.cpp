@@ -9,7 +9,10 @@ thread_local WorkWatch* innermost = nullptr;
 
 }  // namespace
 
-WorkWatch::WorkWatch(std::function<bool()> give_up, Tell tell) : give_up_(std::move(give_up)), tell_(std::move(tell)), outer_(innermost) { innermost = this; }
+WorkWatch::WorkWatch(std::function<bool()> give_up, Tell tell)
+    : give_up_(std::move(give_up)), tell_(std::move(tell)), outer_(innermost) {
+  innermost = this;
+}
 WorkWatch::~WorkWatch() { innermost = outer_; }
 
 void WorkWatch::check() {

@@ -52,7 +52,9 @@ Bodies::Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>
     if (o.shape == "mesh" || !o.sequence.empty())
       turn_outward(meshes_.back(), "obstacle " + o.name, notices,
                    collision_methods()[size_t(scene.step.collision)].fields);
-    deforming_.push_back(deformation ? std::make_unique<DeformingBody>(device, o, std::move(deformation), meshes_.back()) : nullptr);
+    deforming_.push_back(
+        deformation ? std::make_unique<DeformingBody>(device, o, std::move(deformation), meshes_.back())
+                    : nullptr);
     deformed_.push_back(nullptr);
     if (deforming_.back()) {
       host_shapes_.emplace_back();
@@ -71,7 +73,8 @@ Bodies::Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>
   host_poses_.resize(host_shapes_.size());
   shapes_ = Buffer<BodyShape>(device, "body shapes", host_shapes_);
   poses_ = Buffer<BodyPose>(device, "body poses", host_poses_);
-  const int deforming = int(std::count_if(deforming_.begin(), deforming_.end(), [](auto& d) { return d != nullptr; }));
+  const int deforming =
+      int(std::count_if(deforming_.begin(), deforming_.end(), [](auto& d) { return d != nullptr; }));
   deforming_views_ = Buffer<DeformingView>(device, "deforming bodies", deforming);
   set_step(scene, 0, 0);
 }
@@ -134,7 +137,9 @@ void Bodies::give_room(int pairs) {
     if (d) d->make_room(pairs);
 }
 
-int Bodies::parts(const Scene& scene, double time, float dt, const std::function<bool(const Bounds&)>& cloth_within, std::string& obstacle, float& jump) const {
+int Bodies::parts(const Scene& scene, double time, float dt,
+                  const std::function<bool(const Bounds&)>& cloth_within, std::string& obstacle,
+                  float& jump) const {
   int most = 1;
   for (size_t i = 0; i < deforming_.size() && wants_fields_; ++i) {
     float own_jump = 0;
@@ -152,15 +157,20 @@ float Bodies::way(int index, const Obstacle& o, double time, float dt) const {
   const mat4 a = rigid_transform(o, time), b = rigid_transform(o, time + dt);
   const Bounds box = bounds_of(meshes_[size_t(index)].positions);
   for (int k = 0; k < 8; ++k) {
-    const vec4 corner(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z, 1);
+    const vec4 corner(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
+                      k & 4 ? box.max.z : box.min.z, 1);
     most = std::max(most, glm::length(vec3(b * corner) - vec3(a * corner)));
   }
   return most;
 }
 
-mat4 Bodies::transform(const Obstacle& o, double time) { return o.deforms() ? mat4(1) : rigid_transform(o, time); }
+mat4 Bodies::transform(const Obstacle& o, double time) {
+  return o.deforms() ? mat4(1) : rigid_transform(o, time);
+}
 
-std::shared_ptr<const std::vector<vec3>> Bodies::deformed(int obstacle) const { return deformed_[size_t(obstacle)]; }
+std::shared_ptr<const std::vector<vec3>> Bodies::deformed(int obstacle) const {
+  return deformed_[size_t(obstacle)];
+}
 
 const std::vector<vec3>* Bodies::deformed_at_start(int obstacle) const {
   const auto& body = deforming_[size_t(obstacle)];

@@ -22,7 +22,8 @@ struct BodyPose {
   float friction = 0;
   int deforming = -1;  // into BodiesView::deforming
 
-  HD vec3 local_at_start(const vec3& world) const { return (world - translation0) * rotation0; }  // v * R = Rᵀ v
+  // v * R = Rᵀ v
+  HD vec3 local_at_start(const vec3& world) const { return (world - translation0) * rotation0; }
   HD vec3 local_at_end(const vec3& world) const { return (world - translation1) * rotation1; }
   HD vec3 world_at_end(const vec3& local) const { return rotation1 * local + translation1; }
   HD vec3 direction_at_end(const vec3& local) const { return rotation1 * local; }
@@ -34,7 +35,8 @@ struct BodiesView {
   Span<const BodyPose> pose;
   Span<const DeformingView> deforming;
 
-  /// A world point of the start of the step, carried along with the body, in the body's frame at the end of the step.
+  /// A world point of the start of the step, carried along with the body, in the body's frame at the end of
+  /// the step.
   HD vec3 local_at_start(int body, const vec3& world) const {
     const BodyPose& p = pose[body];
     return p.deforming < 0 ? p.local_at_start(world) : world + deforming[p.deforming].carried(world);
@@ -56,7 +58,8 @@ class Bodies {
   /// Number of parts into which a step must be divided so that fields can follow fast deforming bodies, and
   /// the obstacle that needs most. Only bodies with cloth in their reach in this step count (`cloth_within`,
   /// called only if needed).
-  int parts(const Scene& scene, double time, float dt, const std::function<bool(const Bounds&)>& cloth_within, std::string& obstacle, float& jump) const;
+  int parts(const Scene& scene, double time, float dt, const std::function<bool(const Bounds&)>& cloth_within,
+            std::string& obstacle, float& jump) const;
   /// Motion of a body in a step, m: of the farthest corner of the bounds of a rigid one, of the farthest
   /// vertex in the last set_step otherwise.
   float way(int index, const Obstacle& obstacle, double time, float dt) const;

@@ -21,11 +21,12 @@ constexpr float kLeastLift = 1e-4f;  // m, for cloth without thickness
 // Steps are at least 3/4 of a layer, or of the rest; a path of more steps is unrealistic and is stopped.
 constexpr int kMostSteps = 10000;
 
-/// Whether the surface that is seen from `to` goes on smoothly from that seen from `from`, so that a point may
-/// have slid along it: the nearest points of both lie no further from each other's planes than a surface that
-/// turns from the one normal to the other can. Not so for the far side of a wall, or for another wall behind
-/// it. `slack`: m.
-HD inline bool goes_on(const Sight& at_from, const vec3& from, const Sight& at_to, const vec3& to, float slack) {
+/// Whether the surface that is seen from `to` goes on smoothly from that seen from `from`, so that a point
+/// may have slid along it: the nearest points of both lie no further from each other's planes than a surface
+/// that turns from the one normal to the other can. Not so for the far side of a wall, or for another wall
+/// behind it. `slack`: m.
+HD inline bool goes_on(const Sight& at_from, const vec3& from, const Sight& at_to, const vec3& to,
+                       float slack) {
   const float cosine = glm::dot(at_from.normal, at_to.normal);
   if (cosine < kSameSide) return false;
   const vec3 apart = (to - at_to.distance * at_to.normal) - (from - at_from.distance * at_from.normal);
@@ -36,7 +37,8 @@ HD inline bool goes_on(const Sight& at_from, const vec3& from, const Sight& at_t
 /// First fraction of a path from p0, which is phi0 > `layer` from the surface, at which the distance falls to
 /// `layer`; false only if the path is proven free. No step is longer than the distance, so no surface is
 /// crossed, however many steps that takes; but the distance may dip into the layer between two of them.
-HD inline bool first_touch(const BodyShape& shape, const vec3& p0, const vec3& way, float length, float phi0, float layer, float& share) {
+HD inline bool first_touch(const BodyShape& shape, const vec3& p0, const vec3& way, float length, float phi0,
+                           float layer, float& share) {
   float t = 0, phi = phi0;
   for (int i = 0; i < kMostSteps; ++i) {
     const float next = t + fmaxf(phi - 0.9f * layer, 0.75f * phi) / (length + 1e-12f);
@@ -55,7 +57,8 @@ HD inline bool first_touch(const BodyShape& shape, const vec3& p0, const vec3& w
 /// there: `side`) meets on its path along the surface. Next to a surface the distance does not show what is
 /// ahead, so the point is lifted out of the layer, and the part of its path into the surface is removed, as
 /// contact would.
-HD inline bool slides_into(const BodyShape& shape, const vec3& from, const Sight& side, const vec3& way, float layer, Sight& wall, vec3& at) {
+HD inline bool slides_into(const BodyShape& shape, const vec3& from, const Sight& side, const vec3& way,
+                           float layer, Sight& wall, vec3& at) {
   if (shape.kind != BodyKind::mesh) return false;  // all others are convex
   const float into = glm::dot(side.normal, way);
   const vec3 along = into < 0 ? way - into * side.normal : way;

@@ -12,7 +12,9 @@ namespace {
 ContactKind kind_of(int first, int second) {
   if (first == 2 && second == 2) return ContactKind::edge_edge;
   const int more = std::max(first, second);
-  return more == 3 ? ContactKind::vertex_triangle : more == 2 ? ContactKind::vertex_edge : ContactKind::vertex_vertex;
+  return more == 3   ? ContactKind::vertex_triangle
+         : more == 2 ? ContactKind::vertex_edge
+                     : ContactKind::vertex_vertex;
 }
 
 template <class T>
@@ -24,7 +26,8 @@ std::vector<T> first_of(Device& device, Span<const T> values, int count) {
 
 }  // namespace
 
-ContactPair contact_pair(const ivec4& points, const float (&weight)[4], const std::vector<vec3>& x, int cloth_points) {
+ContactPair contact_pair(const ivec4& points, const float (&weight)[4], const std::vector<vec3>& x,
+                         int cloth_points) {
   ContactPair pair;
   float heaviest = 0, lightest = 0;  // each side is represented by its corner of largest weight
   int corners[2] = {0, 0};
@@ -42,8 +45,8 @@ ContactPair contact_pair(const ivec4& points, const float (&weight)[4], const st
   return pair;
 }
 
-std::vector<ContactPair> close_pairs(Device& device, const std::array<PairList, 2>& lists, const std::vector<vec3>& x,
-                                     int cloth_points, float distance, int most) {
+std::vector<ContactPair> close_pairs(Device& device, const std::array<PairList, 2>& lists,
+                                     const std::vector<vec3>& x, int cloth_points, float distance, int most) {
   std::vector<ContactPair> found;
   for (size_t list = 0; list < 2; ++list) {
     const PairList& pairs = lists[list];
@@ -56,7 +59,8 @@ std::vector<ContactPair> close_pairs(Device& device, const std::array<PairList, 
       const vec3 &a = x[size_t(p[0])], &b = x[size_t(p[1])], &c = x[size_t(p[2])], &d = x[size_t(p[3])];
       const ClosestPair<float> closest =
           list == 0 ? closest_vertex_triangle(a, b, c, d) : closest_edge_edge(a, b, c, d);
-      if (closest.squared < distance * distance) found.push_back(contact_pair(p, closest.weight, x, cloth_points));
+      if (closest.squared < distance * distance)
+        found.push_back(contact_pair(p, closest.weight, x, cloth_points));
     }
   }
   return thinned(std::move(found), most);

@@ -92,12 +92,15 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
   crossed_ = marks;
   // Of a state that a step had led to only what was left out then: near pairs are those that the method keeps
   // apart.
-  add_marks(marks, !new_state ? search.left_out_and_near() : put_back() ? saved_ : touching(c, search, x, lengths));
+  add_marks(marks, !new_state   ? search.left_out_and_near()
+                   : put_back() ? saved_
+                                : touching(c, search, x, lengths));
   search.leave_out(marks, kParted * lengths.activation);
   left_out_ = std::move(marks);
 }
 
-/// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. No pair is left out afterwards.
+/// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. No pair is left out
+/// afterwards.
 std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search, const std::vector<vec3>& x,
                                          const StartLengths& lengths) {
   const Buffer<vec3> at(c.device, "contact points", x);

@@ -1,4 +1,5 @@
-// Cloth and bodies as the points that contact between triangles moves: where bodies really are, starts that cross, lag.
+// Cloth and bodies as the points that contact between triangles moves: where bodies really are, starts that
+// cross, lag.
 #pragma once
 #include "sim/collision/contact_surface.h"
 #include "sim/collision/lift_out.h"
@@ -15,9 +16,9 @@ struct StartLengths {
   float margin = 0;      // as in TriangleSearch::find
 };
 
-/// What methods of contact between triangles have in common from step to step. Bodies are points like those of the
-/// cloth: they move to their targets only as far as cloth leaves room, so their actual positions are part of the
-/// state's carry.
+/// What methods of contact between triangles have in common from step to step. Bodies are points like those
+/// of the cloth: they move to their targets only as far as cloth leaves room, so their actual positions are
+/// part of the state's carry.
 class ContactPoints {
  public:
   explicit ContactPoints(StepContext&);
@@ -34,9 +35,10 @@ class ContactPoints {
 
   /// Targets of bodies for the coming step. Not within a recorded sequence.
   void prepare(StepContext&);
-  /// Examines the present state if no step led to it, or if it crosses. Lifts cloth that another method left slightly
-  /// inside bodies, and a start that touches one. Pairs that still touch or cross are left out of `search` until they
-  /// have separated: otherwise they would block everything around them. Not within a recorded sequence.
+  /// Examines the present state if no step led to it, or if it crosses. Lifts cloth that another method left
+  /// slightly inside bodies, and a start that touches one. Pairs that still touch or cross are left out of
+  /// `search` until they have separated: otherwise they would block everything around them. Not within a
+  /// recorded sequence.
   void examine(StepContext&, TriangleSearch& search, const StartLengths&);
   bool crosses() const { return !left_out_.empty(); }
   /// Per point the marks of the pairs that are left out (TriangleSearch::leave_out); empty if none is.
@@ -56,7 +58,8 @@ class ContactPoints {
   /// Whether a step of the method led to the present state.
   bool led_here(const StepContext& c) const { return c.state.revision == made_; }
 
-  /// Largest distance (m) of pinned vertices, or of bodies' points, from their scripted places after the last step.
+  /// Largest distance (m) of pinned vertices, or of bodies' points, from their scripted places after the last
+  /// step.
   /// `x`, `aim`: positions and targets of all points then.
   float lag(StepContext&, Span<const vec3> x, Span<const vec3> aim, bool of_bodies);
   /// See CollisionHandler::lagging_bodies.

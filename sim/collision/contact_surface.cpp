@@ -11,18 +11,22 @@ std::vector<ivec2> edges_of(const std::vector<ivec3>& triangles) {
   std::vector<ivec2> edges;
   edges.reserve(triangles.size() * 3);
   for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) edges.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+    for (int k = 0; k < 3; ++k)
+      edges.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
   const auto before = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
   std::sort(edges.begin(), edges.end(), before);
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
 }
 
-float friction_of(const Obstacle& o, const Scene& scene) { return o.friction >= 0 ? o.friction : scene.contact.friction; }
+float friction_of(const Obstacle& o, const Scene& scene) {
+  return o.friction >= 0 ? o.friction : scene.contact.friction;
+}
 
 }  // namespace
 
-ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scene& scene, const Bodies& bodies)
+ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scene& scene,
+                               const Bodies& bodies)
     : cloth_points_(int(cloth.rest.size())), host_triangles_(cloth.triangles), host_edges_(cloth.edges) {
   if (RestShape(cloth).any_flat()) {
     double sum = 0;
@@ -54,7 +58,8 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
 
 void ContactSurface::find_neighbors(Device& device) {
   const auto before = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
-  // Edges of cloth and of each body come one after the other, each sorted, and numbers of points grow from part to part: the whole is sorted.
+  // Edges of cloth and of each body come one after the other, each sorted, and numbers of points grow from
+  // part to part: the whole is sorted.
   const auto edge_of = [&](int a, int b) {
     const ivec2 e(std::min(a, b), std::max(a, b));
     const auto at = std::lower_bound(host_edges_.begin(), host_edges_.end(), e, before);
@@ -79,7 +84,8 @@ void ContactSurface::find_neighbors(Device& device) {
   for (const ivec2& e : host_edges_) ++start[size_t(e.x) + 1], ++start[size_t(e.y) + 1];
   for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
   std::vector<int> ring(host_edges_.size() * 2), at(start.begin(), start.end() - 1);
-  for (const ivec2& e : host_edges_) ring[size_t(at[size_t(e.x)]++)] = e.y, ring[size_t(at[size_t(e.y)]++)] = e.x;
+  for (const ivec2& e : host_edges_)
+    ring[size_t(at[size_t(e.x)]++)] = e.y, ring[size_t(at[size_t(e.y)]++)] = e.x;
   across_ = Buffer<ivec3>(device, "neighbours of triangles", across);
   edge_opposite_ = Buffer<ivec2>(device, "neighbours of edges", opposite);
   ring_start_ = Buffer<int>(device, "neighbours of points", start);
@@ -105,7 +111,8 @@ void ContactSurface::find_corners(Device& device, const std::vector<ivec2>& edge
   corner_ = Buffer<int>(device, "triangles of points", corner);
 }
 
-std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodies& bodies, double time) const {
+std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodies& bodies,
+                                                 double time) const {
   std::vector<vec3> world = local_;
   for (const Part& part : parts_) {
     if (const auto deformed = bodies.deformed(part.obstacle)) {
@@ -113,7 +120,8 @@ std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodie
       continue;
     }
     const mat4 place = Bodies::transform(scene.obstacles[size_t(part.obstacle)], time);
-    for (int i = part.first; i < part.first + part.count; ++i) world[size_t(i)] = vec3(place * vec4(local_[size_t(i)], 1));
+    for (int i = part.first; i < part.first + part.count; ++i)
+      world[size_t(i)] = vec3(place * vec4(local_[size_t(i)], 1));
   }
   return world;
 }
@@ -126,14 +134,16 @@ std::vector<int> ContactSurface::obstacles_of_points() const {
 
 std::vector<vec3> ContactSurface::of_body(int obstacle, const std::vector<vec3>& positions) const {
   for (const Part& part : parts_)
-    if (part.obstacle == obstacle) return {positions.begin() + part.first, positions.begin() + part.first + part.count};
+    if (part.obstacle == obstacle)
+      return {positions.begin() + part.first, positions.begin() + part.first + part.count};
   return {};
 }
 
 void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double end_time) {
   targets_.upload(body_positions(scene, bodies, end_time));
   for (const Part& part : parts_)
-    std::fill_n(host_friction_.begin() + part.first, part.count, friction_of(scene.obstacles[size_t(part.obstacle)], scene));
+    std::fill_n(host_friction_.begin() + part.first, part.count,
+                friction_of(scene.obstacles[size_t(part.obstacle)], scene));
   friction_.upload(host_friction_);
   std::vector<ContactPlane> planes;
   for (int i : plane_obstacles_) {
@@ -143,7 +153,8 @@ void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double e
     planes.push_back({normal, glm::dot(normal, vec3(place[3])), friction_of(o, scene)});
   }
   // Without ground its plane stays, far below, so that launches do not depend on it.
-  planes.push_back({vec3(0, 1, 0), scene.contact.ground ? scene.contact.ground_height : -1e6f, scene.contact.friction});
+  planes.push_back(
+      {vec3(0, 1, 0), scene.contact.ground ? scene.contact.ground_height : -1e6f, scene.contact.friction});
   planes_.upload(planes);
 }
 

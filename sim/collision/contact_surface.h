@@ -18,7 +18,8 @@ struct ContactPlane {
 /// Neighbours of a triangle, an edge, a point. -1: none.
 struct SurfaceNeighbors {
   Span<const ivec3> across;         // per triangle: the point beyond its edge k, k + 1
-  Span<const ivec2> edge_opposite;  // per edge: the third points of its triangles (of the first two where there are more)
+  // per edge: the third points of its triangles (of the first two where there are more)
+  Span<const ivec2> edge_opposite;
   Span<const int> ring_start, ring; // per point: those that it shares an edge with
 };
 
@@ -26,7 +27,8 @@ struct SurfaceNeighbors {
 /// for triangles and edges. Planes have no triangles, since they are infinite.
 class ContactSurface {
  public:
-  ContactSurface(Device& device, const Model& model, const Scene& scene, const Bodies& bodies) : ContactSurface(device, model.host, scene, bodies) {}
+  ContactSurface(Device& device, const Model& model, const Scene& scene, const Bodies& bodies)
+      : ContactSurface(device, model.host, scene, bodies) {}
   ContactSurface(Device& device, const Topology& cloth, const Scene& scene, const Bodies& bodies);
 
   int cloth_points() const { return cloth_points_; }
@@ -36,12 +38,15 @@ class ContactSurface {
   int edge_count() const { return edges_.size(); }
   Span<const ivec3> triangles() const { return triangles_.span(); }
   Span<const ivec2> edges() const { return edges_.span(); }
-  /// Triangles at each point: entries start[point] to start[point + 1] are 3 triangle + place. None at the border of a sheet.
+  /// Triangles at each point: entries start[point] to start[point + 1] are 3 triangle + place. None at the
+  /// border of a sheet.
   Span<const int> corner_start() const { return corner_start_.span(); }
   Span<const int> corners() const { return corner_.span(); }
   const std::vector<ivec3>& host_triangles() const { return host_triangles_; }
   const std::vector<ivec2>& host_edges() const { return host_edges_; }
-  SurfaceNeighbors neighbors() const { return {across_.span(), edge_opposite_.span(), ring_start_.span(), ring_.span()}; }
+  SurfaceNeighbors neighbors() const {
+    return {across_.span(), edge_opposite_.span(), ring_start_.span(), ring_.span()};
+  }
   /// World positions of the bodies' points at a time, m.
   std::vector<vec3> body_positions(const Scene& scene, const Bodies& bodies, double time) const;
   /// Positions of one body's vertices within those of all bodies' points; empty for a plane.
@@ -72,7 +77,8 @@ class ContactSurface {
   std::vector<ivec3> host_triangles_;
   std::vector<ivec2> host_edges_;
   std::vector<float> host_friction_;
-  float rest_edge_ = 0;                      // m, mean of the cloth's edges; 0: its rest shape is that of its positions
+  // m, mean of the cloth's edges; 0: its rest shape is that of its positions
+  float rest_edge_ = 0;
   Buffer<ivec3> triangles_;
   Buffer<ivec2> edges_;
   Buffer<ivec3> across_;
@@ -83,8 +89,8 @@ class ContactSurface {
   Buffer<ContactPlane> planes_;
 };
 
-/// Mean length of the cloth's edges (m): at rest where that differs from the start, else at `positions` (of all
-/// points or of the cloth's); 1 without edges.
+/// Mean length of the cloth's edges (m): at rest where that differs from the start, else at `positions` (of
+/// all points or of the cloth's); 1 without edges.
 float mean_cloth_edge(const ContactSurface&, const std::vector<vec3>& positions);
 
 }  // namespace weft

@@ -19,10 +19,16 @@ double winding(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c) {
 
 }  // namespace
 
-DeformingBody::DeformingBody(Device& device, const Obstacle& obstacle, std::unique_ptr<Deformation> deformation, const TriMesh& mesh)
-    : deformation_(std::move(deformation)), host_triangles_(mesh.triangles), mesh_(device, mesh, obstacle.name),
-      start_field_(device, mesh_), end_field_(device, mesh_), start_positions_(device, "body vertices", mesh.vertex_count()),
-      end_positions_(device, "body vertices", mesh.vertex_count()), cell_edge_(mean_edge(mesh.positions)) {
+DeformingBody::DeformingBody(Device& device, const Obstacle& obstacle,
+                             std::unique_ptr<Deformation> deformation, const TriMesh& mesh)
+    : deformation_(std::move(deformation)),
+      host_triangles_(mesh.triangles),
+      mesh_(device, mesh, obstacle.name),
+      start_field_(device, mesh_),
+      end_field_(device, mesh_),
+      start_positions_(device, "body vertices", mesh.vertex_count()),
+      end_positions_(device, "body vertices", mesh.vertex_count()),
+      cell_edge_(mean_edge(mesh.positions)) {
   group_triangles(mesh.positions);
   boxes_ = Buffer<SurfaceBox>(device, "body boxes", int(group_start_.size()) - 1);
 }
@@ -33,7 +39,9 @@ void DeformingBody::group_triangles(const std::vector<vec3>& positions) {
   const Bounds all = bounds_of(positions);
   const vec3 scale = 1023.0f / glm::max(all.max - all.min, vec3(1e-6f));
   const auto key = [&](const ivec3& t) {
-    const ivec3 at(scale * ((positions[size_t(t.x)] + positions[size_t(t.y)] + positions[size_t(t.z)]) / 3.0f - all.min));
+    const ivec3 at(
+        scale *
+        ((positions[size_t(t.x)] + positions[size_t(t.y)] + positions[size_t(t.z)]) / 3.0f - all.min));
     uint32_t bits = 0;
     for (int b = 0; b < 30; ++b) bits |= uint32_t(at[b % 3] >> (b / 3) & 1) << b;
     return bits;
@@ -57,7 +65,8 @@ void DeformingBody::bound_triangles() {
   std::vector<SurfaceBox> boxes(group_start_.size() - 1);
   for (size_t g = 0; g < boxes.size(); ++g) {
     Bounds box;
-    for (int i = group_start_[g]; i < group_start_[g + 1]; ++i) box.add(end_[size_t(group_vertex_[size_t(i)])]);
+    for (int i = group_start_[g]; i < group_start_[g + 1]; ++i)
+      box.add(end_[size_t(group_vertex_[size_t(i)])]);
     boxes[g] = {box.min, box.max};
   }
   boxes_.upload(boxes);
@@ -66,7 +75,8 @@ void DeformingBody::bound_triangles() {
 float DeformingBody::mean_edge(const std::vector<vec3>& positions) const {
   double sum = 0;
   for (const ivec3& t : host_triangles_)
-    for (int k = 0; k < 3; ++k) sum += glm::length(positions[size_t(t[(k + 1) % 3])] - positions[size_t(t[k])]);
+    for (int k = 0; k < 3; ++k)
+      sum += glm::length(positions[size_t(t[(k + 1) % 3])] - positions[size_t(t[k])]);
   return float(sum / (3.0 * double(std::max<size_t>(1, host_triangles_.size()))));
 }
 
@@ -89,8 +99,10 @@ int DeformingBody::parts(const Obstacle& o, double time, float dt, float& jump, 
   return int(std::clamp(std::ceil(jump / (0.5f * std::max(cell_edge_, 2e-3f))), 1.0f, float(kMostParts)));
 }
 
-void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int> overflow, float offset, bool fields) {
-  if (least_cell(offset) != least_cell(offset_) || fields != fields_) end_time_ = -1;  // other cells, or none so far
+void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int> overflow, float offset,
+                             bool fields) {
+  // other cells, or none so far
+  if (least_cell(offset) != least_cell(offset_) || fields != fields_) end_time_ = -1;
   fields_ = fields;
   offset_ = offset;
   std::vector<vec3> next = world(o, time + dt);
@@ -116,7 +128,8 @@ void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int>
 
 float DeformingBody::way() const {
   float most = 0;
-  for (size_t v = 0; v < start_.size() && !rests_; ++v) most = std::max(most, glm::length(end_[v] - start_[v]));
+  for (size_t v = 0; v < start_.size() && !rests_; ++v)
+    most = std::max(most, glm::length(end_[v] - start_[v]));
   return most;
 }
 
@@ -128,8 +141,8 @@ void DeformingBody::make_room(int pairs) {
 
 DeformingView DeformingBody::view() const {
   const MovingSdf& start = rests_ ? end_field_ : start_field_;
-  return {fields_ ? start.shape() : BodyShape::nowhere(), mesh_.triangles(), (rests_ ? end_positions_ : start_positions_).span(), end_positions_.span(),
-          boxes_.span()};
+  return {fields_ ? start.shape() : BodyShape::nowhere(), mesh_.triangles(),
+          (rests_ ? end_positions_ : start_positions_).span(), end_positions_.span(), boxes_.span()};
 }
 
 float DeformingBody::distance(const vec3& p) const {

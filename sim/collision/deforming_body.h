@@ -36,10 +36,12 @@ struct DeformingView {
 
 class DeformingBody {
  public:
-  DeformingBody(Device& device, const Obstacle& obstacle, std::unique_ptr<Deformation> deformation, const TriMesh& mesh);
+  DeformingBody(Device& device, const Obstacle& obstacle, std::unique_ptr<Deformation> deformation,
+                const TriMesh& mesh);
   /// Fields of the poses at `time` and `time + dt`. The start is not rebuilt if it was the end of the step
   /// before. `offset`: thickness of the contact layers (m). `fields`: false makes positions and boxes only.
-  void set_step(const Obstacle& obstacle, double time, float dt, Span<int> overflow, float offset = 0, bool fields = true);
+  void set_step(const Obstacle& obstacle, double time, float dt, Span<int> overflow, float offset = 0,
+                bool fields = true);
   /// Number of parts into which a step must be divided so that nothing moves further in one than the fields
   /// can follow: half a cell. At most `kMostParts`. `jump`: motion of a vertex in the whole step, m. `reach`:
   /// bounds of both poses.
@@ -57,7 +59,8 @@ class DeformingBody {
   const std::vector<vec3>& positions() const { return end_; }
   /// And at its start.
   const std::vector<vec3>& start_positions() const { return start_; }
-  /// Host-side exact distance at the end of the last set_step, by all triangles; the sign is that of the winding number.
+  /// Host-side exact distance at the end of the last set_step, by all triangles; the sign is that of the
+  /// winding number.
   float distance(const vec3& p) const;
 
  private:

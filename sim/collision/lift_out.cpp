@@ -27,12 +27,15 @@ struct Near {
   int own = 0;
 };
 
-Near near_part(const std::vector<vec3>& x, const std::vector<ivec3>& triangles, int own, const Bounds& place) {
+Near near_part(const std::vector<vec3>& x, const std::vector<ivec3>& triangles, int own,
+               const Bounds& place) {
   Near part;
   for (int i = 0; i < int(triangles.size()); ++i) {
     Bounds box;
     for (int k = 0; k < 3; ++k) box.add(x[size_t(triangles[size_t(i)][k])]);
-    if (!glm::all(glm::lessThanEqual(box.min, place.max)) || !glm::all(glm::lessThanEqual(place.min, box.max))) continue;
+    if (!glm::all(glm::lessThanEqual(box.min, place.max)) ||
+        !glm::all(glm::lessThanEqual(place.min, box.max)))
+      continue;
     part.triangles.push_back(triangles[size_t(i)]);
     part.own += i < own;
   }
@@ -54,7 +57,8 @@ class Cells {
 
  private:
   static uint64_t key(const ivec3& c) {
-    return uint64_t(uint32_t(c.x) & 0x1fffff) << 42 | uint64_t(uint32_t(c.y) & 0x1fffff) << 21 | uint64_t(uint32_t(c.z) & 0x1fffff);
+    return uint64_t(uint32_t(c.x) & 0x1fffff) << 42 | uint64_t(uint32_t(c.y) & 0x1fffff) << 21 |
+           uint64_t(uint32_t(c.z) & 0x1fffff);
   }
   float side_;
   std::unordered_map<uint64_t, std::vector<int>> cells_;
@@ -96,7 +100,9 @@ struct Lift {
 
 /// Two triangles of the cloth have started to cross: the one lifted less follows the other.
 void take_along(const ivec3& t, const ivec3& u, Lift& lift) {
-  const auto way = [&](const ivec3& c) { return (lift.way[size_t(c.x)] + lift.way[size_t(c.y)] + lift.way[size_t(c.z)]) / 3.0f; };
+  const auto way = [&](const ivec3& c) {
+    return (lift.way[size_t(c.x)] + lift.way[size_t(c.y)] + lift.way[size_t(c.z)]) / 3.0f;
+  };
   const vec3 of_t = way(t), of_u = way(u);
   const bool t_leads = glm::dot(of_t, of_t) >= glm::dot(of_u, of_u);
   const vec3 direction = t_leads ? of_t : of_u;
@@ -107,7 +113,9 @@ void take_along(const ivec3& t, const ivec3& u, Lift& lift) {
 float mean_edge(const std::vector<vec3>& x, const std::vector<ivec3>& triangles, int own) {
   double sum = 0;
   for (int i = 0; i < own; ++i)
-    for (int k = 0; k < 3; ++k) sum += double(glm::length(x[size_t(triangles[size_t(i)][k])] - x[size_t(triangles[size_t(i)][(k + 1) % 3])]));
+    for (int k = 0; k < 3; ++k)
+      sum += double(
+          glm::length(x[size_t(triangles[size_t(i)][k])] - x[size_t(triangles[size_t(i)][(k + 1) % 3])]));
   return float(sum / std::max(1, 3 * own));
 }
 
@@ -127,8 +135,10 @@ bool lift_once(const Near& part, const std::vector<bool>& crossed_itself, std::v
   return false;
 }
 
-/// Groups pairs that share vertices, directly or through others. Vertices of bodies join nothing: all of a body hangs together.
-std::vector<CrossingPlace> places_of(const std::vector<ivec2>& pairs, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, int own) {
+/// Groups pairs that share vertices, directly or through others. Vertices of bodies join nothing: all of a
+/// body hangs together.
+std::vector<CrossingPlace> places_of(const std::vector<ivec2>& pairs, const std::vector<vec3>& positions,
+                                     const std::vector<ivec3>& triangles, int own) {
   std::map<int, int> parent;
   const auto root = [&](int v) {
     parent.try_emplace(v, v);
@@ -154,14 +164,17 @@ std::vector<CrossingPlace> places_of(const std::vector<ivec2>& pairs, const std:
     ++count;
   }
   std::vector<CrossingPlace> places;
-  for (const auto& [first, own_sum] : sums) places.push_back({vec3(own_sum.first / double(own_sum.second)), own_sum.second});
-  std::stable_sort(places.begin(), places.end(), [](const CrossingPlace& a, const CrossingPlace& b) { return a.triangles > b.triangles; });
+  for (const auto& [first, own_sum] : sums)
+    places.push_back({vec3(own_sum.first / double(own_sum.second)), own_sum.second});
+  std::stable_sort(places.begin(), places.end(),
+                   [](const CrossingPlace& a, const CrossingPlace& b) { return a.triangles > b.triangles; });
   return places;
 }
 
 }  // namespace
 
-SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, SurfaceCounts counts) {
+SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
+                                   SurfaceCounts counts) {
   SurfaceCrossings out;
   std::set<int> own, in_bodies;
   const std::vector<ivec2> pairs = crossing_triangles(positions, triangles, counts.cloth_triangles);
@@ -179,7 +192,8 @@ SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std
   return out;
 }
 
-LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3>& triangles, SurfaceCounts counts, float clearance, float most) {
+LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
+                           SurfaceCounts counts, float clearance, float most) {
   LiftOut out;
   std::set<int> crossed;
   Bounds place;
@@ -197,7 +211,8 @@ LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3
   for (const ivec2& pair : crossing_triangles(x, part.triangles, part.own))
     if (pair.y < part.own) crossed_itself[size_t(pair.x)] = crossed_itself[size_t(pair.y)] = true;
   const size_t n = size_t(counts.cloth_points);
-  Lift lift{std::vector<vec3>(n, vec3(0)), std::vector<vec3>(n, vec3(0)), kStep * clearance, most, kAround * mean_edge(x, part.triangles, part.own)};
+  Lift lift{std::vector<vec3>(n, vec3(0)), std::vector<vec3>(n, vec3(0)), kStep * clearance, most,
+            kAround * mean_edge(x, part.triangles, part.own)};
   bool given = false, has_room = false;
   for (int round = 0; round < kRounds && !has_room; ++round) {
     if (!lift_once(part, crossed_itself, x, lift)) continue;

@@ -27,7 +27,8 @@ struct SurfaceCrossings {
   std::vector<CrossingPlace> places;  // those with most triangles first
 };
 /// Exact (see crossing_triangles). On the host, about a microsecond per vertex.
-SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, SurfaceCounts counts);
+SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
+                                   SurfaceCounts counts);
 
 struct LiftOut {
   int triangles = 0;   // triangles of the cloth that crossed bodies before
@@ -39,6 +40,7 @@ struct LiftOut {
 /// by at most `most` (m). If that does not suffice, or would make the cloth cross itself elsewhere, positions
 /// are unchanged. Bodies' triangles are counter-clockwise seen from outside. Ground and planes are ignored,
 /// since they have no triangles.
-LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3>& triangles, SurfaceCounts counts, float clearance, float most);
+LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
+                           SurfaceCounts counts, float clearance, float most);
 
 }  // namespace weft

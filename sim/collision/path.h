@@ -10,8 +10,9 @@ namespace weft {
 /// that the method treats as points. Between two corners every point moves in a straight line.
 using Path = std::vector<std::vector<dvec3>>;
 
-/// While it lives, steps taken on CPU devices that do not verify replays keep their path in `path`, each in place of the one before; of a step that is made in parts, the last
-/// part. One at a time, and on the thread that takes the steps.
+/// While it lives, steps taken on CPU devices that do not verify replays keep their path in `path`, each in
+/// place of the one before; of a step that is made in parts, the last part. One at a time, and on the thread
+/// that takes the steps.
 class KeepPath {
  public:
   explicit KeepPath(Path& path) { now_ = &path; }

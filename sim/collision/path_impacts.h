@@ -1,4 +1,5 @@
-// A piece of the path on which all points go straight, each the same share of its way: what meets on it first.
+// A piece of the path on which all points go straight, each the same share of its way: what meets on it
+// first.
 #pragma once
 #include "sim/collision/contact_surface.h"
 #include "sim/collision/contact_terms/pair_geometry.h"
@@ -35,8 +36,8 @@ struct NoImpact {
 };
 
 /// Earliest time at which a pair is not proven to be apart on the piece: on the positions that it would
-/// really take, so that rounding of its end is part of the proof. It keeps `keep`, and at least the rounding of
-/// positions that are stored as displacements; pairs that are nearly as close already keep half of their
+/// really take, so that rounding of its end is part of the proof. It keeps `keep`, and at least the rounding
+/// of positions that are stored as displacements; pairs that are nearly as close already keep half of their
 /// distance.
 struct PairImpacts {
   PairList pairs;

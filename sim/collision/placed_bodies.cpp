@@ -38,8 +38,9 @@ BodiesView PlacedBodies::at(double time, const BodyPlaces& places) {
   for (size_t i = 0; i < places.size() && i < scene.obstacles.size(); ++i) {
     if (!places[i]) continue;
     if (const size_t vertices = scripted_.meshes()[i].positions.size(); places[i]->size() != vertices)
-      throw Error(fmt::format("{} positions do not fit an obstacle of {} vertices", places[i]->size(), vertices),
-                  "obstacle " + scene.obstacles[i].name, "give positions of the same mesh");
+      throw Error(
+          fmt::format("{} positions do not fit an obstacle of {} vertices", places[i]->size(), vertices),
+          "obstacle " + scene.obstacles[i].name, "give positions of the same mesh");
     scene.obstacles[i] = standing(scene.obstacles[i], *places[i]);
   }
   placed_ = std::make_unique<Bodies>(lists_, scene, notices_);

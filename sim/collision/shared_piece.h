@@ -6,8 +6,9 @@
 namespace weft {
 
 /// Looks for a long piece on which all points go the same share of their ways and no pair meets. Bounds by
-/// planes that stand still hold back two sides that move the same way, each by its gap to the other; here only
-/// what they move against each other counts. Points are those of a ContactSurface. Allocates nothing after construction and reads nothing on the host.
+/// planes that stand still hold back two sides that move the same way, each by its gap to the other; here
+/// only what they move against each other counts. Points are those of a ContactSurface. Allocates nothing
+/// after construction and reads nothing on the host.
 class SharedPiece {
  public:
   SharedPiece(Device&, int points);

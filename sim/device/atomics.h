@@ -1,4 +1,5 @@
-// Integer atomics for kernels. There is no float atomic add on purpose: its result depends on the order of threads.
+// Integer atomics for kernels. There is no float atomic add on purpose: its result depends on the order of
+// threads.
 #pragma once
 #include <cstdint>
 
@@ -37,7 +38,8 @@ HD inline int atomic_add(int* address, int value) {
 HD inline int64_t atomic_add(int64_t* address, int64_t value) {
 #ifdef __CUDA_ARCH__
   static_assert(sizeof(int64_t) == sizeof(unsigned long long));
-  return int64_t(atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value)));
+  return int64_t(
+      atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value)));
 #else
   return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
 #endif
@@ -49,13 +51,14 @@ HD inline int atomic_max(int* address, int value) {
   return atomicMax(address, value);
 #else
   int old = __atomic_load_n(address, __ATOMIC_RELAXED);
-  while (old < value && !__atomic_compare_exchange_n(address, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-  }
+  while (old < value &&
+         !__atomic_compare_exchange_n(address, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
   return old;
 #endif
 }
 
-/// Sets *address to the smaller of the two, neither of which may be negative. Does not depend on the order of threads.
+/// Sets *address to the smaller of the two, neither of which may be negative. Does not depend on the order of
+/// threads.
 HD inline void atomic_min(float* address, float value) {
   static_assert(sizeof(int) == sizeof(float));  // floats that are not negative are ordered as their bits are
 #ifdef __CUDA_ARCH__
@@ -63,8 +66,8 @@ HD inline void atomic_min(float* address, float value) {
 #else
   float old;
   __atomic_load(address, &old, __ATOMIC_RELAXED);
-  while (value < old && !__atomic_compare_exchange(address, &old, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-  }
+  while (value < old &&
+         !__atomic_compare_exchange(address, &old, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 #endif
 }
 

@@ -25,13 +25,16 @@ inline int buffer_size(int64_t entries, const char* name) {
 /// Move-only array on one device; upload and download are explicit. Contents start cleared to zero bytes.
 template <class T>
 class Buffer {
-  // Copied bytewise. GLM's vectors are, but with initialising constructors their copies no longer count as trivial.
+  // Copied bytewise. GLM's vectors are, but with initialising constructors their copies no longer count as
+  // trivial.
   static_assert(std::is_trivially_destructible_v<T> && std::is_standard_layout_v<T>);
 
  public:
   Buffer() = default;
   Buffer(Device& device, const char* name, int size) : device_(&device), name_(name) { resize(size); }
-  Buffer(Device& device, const char* name, const std::vector<T>& values) : device_(&device), name_(name) { upload(values); }
+  Buffer(Device& device, const char* name, const std::vector<T>& values) : device_(&device), name_(name) {
+    upload(values);
+  }
   Buffer(Buffer&& o) noexcept { *this = std::move(o); }
   Buffer& operator=(Buffer&& o) noexcept {
     std::swap(device_, o.device_);

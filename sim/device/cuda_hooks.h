@@ -32,7 +32,8 @@ void exclusive_scan(Device&, Span<const int> in, Span<int> out);
 void sort_pairs(Device&, Span<uint32_t> keys, Span<int> values);
 void sort_pairs(Device&, Span<uint64_t> keys, Span<int> values);
 void select(Device&, Span<const int> flags, Span<int> out_indices, Span<int> out_count);
-void run_length(Device&, Span<const uint32_t> sorted_keys, Span<uint32_t> unique, Span<int> starts, Span<int> out_count);
+void run_length(Device&, Span<const uint32_t> sorted_keys, Span<uint32_t> unique, Span<int> starts,
+                Span<int> out_count);
 
 /// Device memory of one published state (see frame_ring.h). Releases itself, also after the end of the
 /// Device.
@@ -45,7 +46,8 @@ struct FrameSlot {
 };
 std::shared_ptr<FrameSlot> make_frame_slot(Device&);
 /// Queues: wait for the slot's readers, copy, record `ready`. Grows the slot where needed.
-void fill_frame_slot(Device&, FrameSlot&, Span<const vec3> positions, Span<const vec3> normals, Span<const float> scalar);
+void fill_frame_slot(Device&, FrameSlot&, Span<const vec3> positions, Span<const vec3> normals,
+                     Span<const float> scalar);
 /// True once the slot is filled; does not wait.
 bool is_ready(const FrameSlot&);
 /// Downloads the slot into the vectors, as many elements as each has (0: none), with one wait.

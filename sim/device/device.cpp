@@ -28,7 +28,8 @@ int core_count() { return std::max(1, oneapi::tbb::this_task_arena::max_concurre
 std::string cpu_name() {
   std::ifstream in("/proc/cpuinfo");
   for (std::string line; std::getline(in, line);)
-    if (line.rfind("model name", 0) == 0 && line.find(':') != std::string::npos) return line.substr(line.find(':') + 2);
+    if (line.rfind("model name", 0) == 0 && line.find(':') != std::string::npos)
+      return line.substr(line.find(':') + 2);
   return "CPU";
 }
 
@@ -36,7 +37,8 @@ std::string cpu_name() {
 size_t available_memory() {
   std::ifstream in("/proc/meminfo");
   for (std::string line; std::getline(in, line);)
-    if (line.rfind("MemAvailable:", 0) == 0) return size_t(std::strtoull(line.c_str() + 13, nullptr, 10)) * 1024;
+    if (line.rfind("MemAvailable:", 0) == 0)
+      return size_t(std::strtoull(line.c_str() + 13, nullptr, 10)) * 1024;
   return SIZE_MAX;
 }
 
@@ -44,19 +46,23 @@ class CpuDevice final : public Device {
  public:
   explicit CpuDevice(int threads) : arena_(threads), team_(threads) {}
   DeviceKind kind() const override { return DeviceKind::cpu; }
-  std::string name() const override { return fmt::format("CPU, {} thread{}", threads(), threads() == 1 ? "" : "s"); }
+  std::string name() const override {
+    return fmt::format("CPU, {} thread{}", threads(), threads() == 1 ? "" : "s");
+  }
   int threads() const override { return team_.size(); }
   ThreadTeam* team() override { return &team_; }
 
   void* allocate(size_t bytes, const char* name) override {
     require_device(name);
     must_not_be_noting("an allocation");
-    const size_t rounded = (bytes + 16 + 255) / 256 * 256;  // 16: lanes read four floats where a vertex has three
+    // 16: lanes read four floats where a vertex has three
+    const size_t rounded = (bytes + 16 + 255) / 256 * 256;
     void* memory = rounded <= within_limit(SIZE_MAX) ? std::aligned_alloc(256, rounded) : nullptr;
     if (!memory)
-      throw Error(fmt::format("no memory for '{}': {:.1f} MB needed, {:.1f} MB free, {:.1f} MB in use here", name, double(bytes) * 1e-6,
-                              double(bytes_free()) * 1e-6, double(bytes_in_use_) * 1e-6),
-                  "CPU", "use a coarser mesh");
+      throw Error(
+          fmt::format("no memory for '{}': {:.1f} MB needed, {:.1f} MB free, {:.1f} MB in use here", name,
+                      double(bytes) * 1e-6, double(bytes_free()) * 1e-6, double(bytes_in_use_) * 1e-6),
+          "CPU", "use a coarser mesh");
     bytes_in_use_ += bytes;
     if (traffic_) traffic_->allocated(memory, bytes);
     return memory;
@@ -82,7 +88,9 @@ class CpuDevice final : public Device {
     if (only_counts()) return;
     if (noting()) note_all(to, from, bytes);
     if (traffic_) traffic_->moved(2.0 * double(bytes));
-    in_pages(bytes, [&](size_t at, size_t count) { std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, count); });
+    in_pages(bytes, [&](size_t at, size_t count) {
+      std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, count);
+    });
   }
   void clear(void* memory, size_t bytes) override {
     require_device("clear");
@@ -181,7 +189,8 @@ class CpuDevice final : public Device {
     depth_ = depth;
   }
   void must_not_be_noting(const char* what) const {
-    if (noting()) throw Error(std::string(what) + " in a sequence that a GPU would record", "replay", "do it before");
+    if (noting())
+      throw Error(std::string(what) + " in a sequence that a GPU would record", "replay", "do it before");
   }
   void look_for_interrupt() const {
     if (interrupt_ && interrupt_()) throw Interrupted();
@@ -227,7 +236,8 @@ std::unique_ptr<Device> Device::create(DeviceChoice choice, int threads, std::st
 #else
     why_not = "this build has no CUDA support";
 #endif
-    if (choice == DeviceChoice::cuda) throw Error("no CUDA device: " + why_not, "--device cuda", "use --device auto or cpu");
+    if (choice == DeviceChoice::cuda)
+      throw Error("no CUDA device: " + why_not, "--device cuda", "use --device auto or cpu");
   }
   if (note) *note = choice == DeviceChoice::automatic ? "on the CPU: " + why_not : "";
   return std::make_unique<CpuDevice>(threads > 0 ? threads : core_count());

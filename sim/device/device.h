@@ -38,8 +38,8 @@ struct RecordingSize {
   int depth = 0;        // nesting of conditional parts
 };
 
-/// One device: memory, copies, and the order in which work runs. All calls from the simulator's thread. Work is
-/// queued in order; copies to and from the host wait for it.
+/// One device: memory, copies, and the order in which work runs. All calls from the simulator's thread. Work
+/// is queued in order; copies to and from the host wait for it.
 class Device {
  public:
   /// Makes the chosen device. `automatic` uses CUDA if it works, else the CPU; then `note` gives the reason
@@ -60,17 +60,18 @@ class Device {
   virtual void copy(void* to, const void* from, size_t bytes) = 0;
   virtual void clear(void* memory, size_t bytes) = 0;
   virtual void synchronize() = 0;
-  /// Runs `work` with this device's threads (CPU: inside its task arena). The simulator wraps each step in it.
+  /// Runs `work` with this device's threads (CPU: inside its task arena). The simulator wraps each step in
+  /// it.
   virtual void run(const std::function<void()>& work) { work(); }
-  /// Runs `work`: launches, clears and copies on the device, no allocation, upload or download. The promise is that under the
-  /// same `signature` it is the same sequence to the last argument, so that a GPU may record it once and play it back; the
-  /// host code of `work` does not run then.
+  /// Runs `work`: launches, clears and copies on the device, no allocation, upload or download. The promise
+  /// is that under the same `signature` it is the same sequence to the last argument, so that a GPU may
+  /// record it once and play it back; the host code of `work` does not run then.
   virtual void replay(uint64_t signature, const std::function<void()>& work) = 0;
   /// Runs `work` if flag[0], in device memory, is not 0 at that time. May be used inside `replay` (a GPU
   /// decides without the host) and another `when`. The rules for `work` are those of replay.
   virtual void when(Span<const int> flag, const std::function<void()>& work) = 0;
-  /// Runs `work` again and again for as long as flag[0], which lies on the device, is not 0 before it. `work` must make it 0 some time, and
-  /// must be the same sequence each time. May stand where `when` may.
+  /// Runs `work` again and again for as long as flag[0], which lies on the device, is not 0 before it. `work`
+  /// must make it 0 some time, and must be the same sequence each time. May stand where `when` may.
   virtual void repeat(Span<const int> flag, const std::function<void()>& work) = 0;
   /// From now on a CPU device asks `wanted` in each clear, when and iteration of repeat, and throws
   /// Interrupted if it returns true; an empty function ends that. A GPU has a whole step queued and does not

@@ -36,8 +36,8 @@ struct FrameRing::Impl {
     return slots.back();
   }
 
-  void fill(FrameVertices& frame, Span<const vec3> positions, Span<const vec3> normals, Span<const float> scalar,
-            bool host_copy) {
+  void fill(FrameVertices& frame, Span<const vec3> positions, Span<const vec3> normals,
+            Span<const float> scalar, bool host_copy) {
     frame.device_memory.reset();
     const auto slot = free_slot();
     cuda::fill_frame_slot(device, *slot, positions, normals, scalar);

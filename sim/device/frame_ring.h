@@ -17,8 +17,9 @@ struct FrameVertices {
   const vec3* device_normals = nullptr;
   const float* device_scalar = nullptr;       // nullptr where there is no scalar
   void* ready = nullptr;                      // cudaEvent_t: passed once the device memory is filled
-  void* consumed = nullptr;                   // cudaEvent_t: to be recorded after a copy out of the device memory was
-                                              // queued; the memory is not written again before it has passed
+  // cudaEvent_t: to be recorded after a copy out of the device memory was queued; the memory is not written
+  // again before it has passed
+  void* consumed = nullptr;
   std::shared_ptr<const void> device_memory;  // keeps the device memory alive after the end of the Device
   int vertex_count = 0;
 };
@@ -37,8 +38,8 @@ class FrameRing {
   /// Copies the current state. `scalar` may be empty. On CUDA the copy on the device is queued without
   /// waiting; with `host_copy` one wait also fills the vectors, which are otherwise left empty. `frame` must
   /// have no other reader.
-  void fill(FrameVertices& frame, Span<const vec3> positions, Span<const vec3> normals, Span<const float> scalar,
-            bool host_copy);
+  void fill(FrameVertices& frame, Span<const vec3> positions, Span<const vec3> normals,
+            Span<const float> scalar, bool host_copy);
   /// Slots of device memory (0 on the CPU).
   int slots() const;
 

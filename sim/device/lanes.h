@@ -1,5 +1,5 @@
-// Kernels that run 16 rows side by side on the CPU and one row per thread on the GPU, from one body. The body is a
-// template over the number type: `float`, or `Pack`, 16 floats in vector registers.
+// Kernels that run 16 rows side by side on the CPU and one row per thread on the GPU, from one body. The body
+// is a template over the number type: `float`, or `Pack`, 16 floats in vector registers.
 #pragma once
 #if defined(__AVX512F__) && !defined(__CUDACC__)
 #include <immintrin.h>
@@ -8,7 +8,8 @@
 #include "sim/base/math.h"
 #include "sim/base/span.h"
 
-// Out of line these would cost a kernel more than they compute, and where many kernels share a file compilers put them there.
+// Out of line these would cost a kernel more than they compute, and where many kernels share a file compilers
+// put them there.
 #ifdef __CUDACC__
 #define WEFT_INLINE HD inline
 #else
@@ -47,7 +48,9 @@ struct OneRow {
   HD static Real smaller(Real a, Real b) { return a < b ? a : b; }
   /// v where flag > 0, else 0.
   HD static Real where(Real flag, Real v) { return flag > 0 ? v : 0.0f; }
-  HD static Vec3<Real> gather(const vec3* v, const int* index) { return {v[*index].x, v[*index].y, v[*index].z}; }
+  HD static Vec3<Real> gather(const vec3* v, const int* index) {
+    return {v[*index].x, v[*index].y, v[*index].z};
+  }
   /// v[index] of each row.
   HD static Real pick(const float* v, const int* index) { return v[*index]; }
   /// 1 where flag[index] is not 0, else 0.
@@ -61,7 +64,8 @@ struct OneRow {
 };
 
 #ifdef __CUDACC__
-// nvcc refuses vector types in templates that are also compiled for the device. It never runs 16 rows at a time:
+// nvcc refuses vector types in templates that are also compiled for the device. It never runs 16 rows at a
+// time:
 // `launch` is the host compiler's alone (launch.h).
 struct SixteenRows : OneRow {};
 #else
@@ -94,19 +98,23 @@ struct SixteenRows {
     const float* f = &v->x;
     const __m512 a = four(f, index), b = four(f, index + 1), c = four(f, index + 2), d = four(f, index + 3);
     const __m512 ab = _mm512_maskz_unpacklo_ps(kAll, a, b), cd = _mm512_maskz_unpacklo_ps(kAll, c, d);
-    const __m512 ab_high = _mm512_maskz_unpackhi_ps(kAll, a, b), cd_high = _mm512_maskz_unpackhi_ps(kAll, c, d);
-    return {Real(_mm512_maskz_shuffle_ps(kAll, ab, cd, 0x44)), Real(_mm512_maskz_shuffle_ps(kAll, ab, cd, 0xee)),
+    const __m512 ab_high = _mm512_maskz_unpackhi_ps(kAll, a, b),
+                 cd_high = _mm512_maskz_unpackhi_ps(kAll, c, d);
+    return {Real(_mm512_maskz_shuffle_ps(kAll, ab, cd, 0x44)),
+            Real(_mm512_maskz_shuffle_ps(kAll, ab, cd, 0xee)),
             Real(_mm512_maskz_shuffle_ps(kAll, ab_high, cd_high, 0x44))};
   }
   WEFT_INLINE static Real pick(const float* v, const int* index) {
     return Real(_mm512_mask_i32gather_ps(_mm512_setzero_ps(), kAll, _mm512_loadu_si512(index), v, 4));
   }
   WEFT_INLINE static Real flags(const int* flag, const int* index) {
-    const __m512i f = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kAll, _mm512_loadu_si512(index), flag, 4);
+    const __m512i f =
+        _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kAll, _mm512_loadu_si512(index), flag, 4);
     return Real(_mm512_maskz_mov_ps(_mm512_test_epi32_mask(f, f), _mm512_set1_ps(1)));
   }
   WEFT_INLINE static bool any_is(const int* value, const int* index, int wanted) {
-    const __m512i v = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kAll, _mm512_loadu_si512(index), value, 4);
+    const __m512i v =
+        _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kAll, _mm512_loadu_si512(index), value, 4);
     return _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32(wanted)) != 0;
   }
   WEFT_INLINE static Vec3<Real> rows(const vec3* v) {
@@ -114,9 +122,11 @@ struct SixteenRows {
     const __m512 a = _mm512_loadu_ps(f), b = _mm512_loadu_ps(f + kLanes), c = _mm512_loadu_ps(f + 2 * kLanes);
     auto part = [&](int first) {
       // Float 3 l + first of the 48: the lower 32 by one permutation, those of the third register by another.
-      const __m512i index = _mm512_add_epi32(_mm512_set1_epi32(first), _mm512_mullo_epi32(_mm512_set1_epi32(3), lane_numbers()));
+      const __m512i index = _mm512_add_epi32(_mm512_set1_epi32(first),
+                                             _mm512_mullo_epi32(_mm512_set1_epi32(3), lane_numbers()));
       const __m512 low = _mm512_permutex2var_ps(a, index, b);
-      return Real(_mm512_mask_permutexvar_ps(low, _mm512_cmpge_epi32_mask(index, _mm512_set1_epi32(2 * kLanes)), index, c));
+      return Real(_mm512_mask_permutexvar_ps(
+          low, _mm512_cmpge_epi32_mask(index, _mm512_set1_epi32(2 * kLanes)), index, c));
     };
     return {part(0), part(1), part(2)};
   }
@@ -169,14 +179,21 @@ struct SixteenRows {
     for (int l = 0; l < kLanes; ++l) f[3 * l] = a.x[l], f[3 * l + 1] = a.y[l], f[3 * l + 2] = a.z[l];
   }
 #endif
-  WEFT_INLINE static Vec3<Real> load3(const float* p) { return {load(p), load(p + kLanes), load(p + 2 * kLanes)}; }
-  WEFT_INLINE static void store3(float* p, const Vec3<Real>& a) { store(p, a.x), store(p + kLanes, a.y), store(p + 2 * kLanes, a.z); }
+  WEFT_INLINE static Vec3<Real> load3(const float* p) {
+    return {load(p), load(p + kLanes), load(p + 2 * kLanes)};
+  }
+  WEFT_INLINE static void store3(float* p, const Vec3<Real>& a) {
+    store(p, a.x), store(p + kLanes, a.y), store(p + 2 * kLanes, a.z);
+  }
 
 #if defined(__AVX512F__)
  private:
-  // Masked forms throughout: the plain ones read an undefined register, which this compiler's own header is warned about.
+  // Masked forms throughout: the plain ones read an undefined register, which this compiler's own header is
+  // warned about.
   static constexpr __mmask16 kAll = 0xffff;
-  WEFT_INLINE static __m512i lane_numbers() { return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
+  WEFT_INLINE static __m512i lane_numbers() {
+    return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  }
   /// Vertices index[0], index[4], index[8] and index[12], one in each quarter.
   WEFT_INLINE static __m512 four(const float* f, const int* index) {
     const __m512 r = _mm512_zextps128_ps512(_mm_loadu_ps(f + 3 * index[0]));

@@ -17,8 +17,8 @@
 
 namespace weft {
 
-/// Below this many elements a parallel loop costs more than it saves: the threads of a team start and join in about half a
-/// microsecond.
+/// Below this many elements a parallel loop costs more than it saves: the threads of a team start and join in
+/// about half a microsecond.
 constexpr int kSerialCount = 128;
 
 /// Runs body(begin, end) over [0, count) on the threads of a CPU device. Elements must be independent. The
@@ -40,11 +40,12 @@ void parallel_blocks(Device& device, int count, const Body& body, int serial_cou
 #else
 #define WEFT_ONE_COPY __attribute__((noinline, noclone))
 #endif
-// A loop over rows is compiled once per kernel: the compiler may contract multiplications and additions differently in every copy that
-// it makes, and which copy runs must not depend on the number of threads.
+// A loop over rows is compiled once per kernel: the compiler may contract multiplications and additions
+// differently in every copy that it makes, and which copy runs must not depend on the number of threads.
 template <class Kernel>
 WEFT_ONE_COPY void run_rows(const Kernel& kernel, int begin, int end) {
-  const Kernel local = kernel;  // a copy on this thread's stack: the compiler then knows that no store aliases it
+  // a copy on this thread's stack: the compiler then knows that no store aliases it
+  const Kernel local = kernel;
   for (int i = begin; i < end; ++i) local(i);
 }
 template <class Kernel>
@@ -68,7 +69,8 @@ WEFT_ONE_COPY void run_row(const Kernel& kernel, int i, Iteration... k) {
 /// Reports a launch to a device that checks replays, without padding. Returns true if the launch must not run
 /// (Device::only_counts).
 template <class Kernel>
-bool note_launch(Device& device, const char* name, int count, int iterations, [[maybe_unused]] Kernel kernel) {
+bool note_launch(Device& device, const char* name, int count, int iterations,
+                 [[maybe_unused]] Kernel kernel) {
   if (device.only_counts()) return true;
 #if defined(__GNUC__) && !defined(__clang__)
   __builtin_clear_padding(&kernel);
@@ -87,14 +89,17 @@ void run_on_cpu([[maybe_unused]] Device& device, int count, const Kernel& kernel
   for (int n = 0; n < count; ++n) run_row(kernel, row(n));
 #else
   if constexpr (requires { kernel.sixteen(0); })
-    parallel_blocks(device, (count + kLanes - 1) / kLanes, [&](int begin, int end) { run_slices(kernel, begin, end); }, kSerialCount / kLanes);
+    parallel_blocks(
+        device, (count + kLanes - 1) / kLanes, [&](int begin, int end) { run_slices(kernel, begin, end); },
+        kSerialCount / kLanes);
   else
     parallel_blocks(device, count, [&](int begin, int end) { run_rows(kernel, begin, end); });
 #endif
 }
 
-/// Runs `kernel(i)` for 0 <= i < count on the chosen device. `name` is a string literal; it names the stage in the
-/// profiler and in NVTX. On CUDA the call returns at once; work on one device keeps its order. A kernel that also has
+/// Runs `kernel(i)` for 0 <= i < count on the chosen device. `name` is a string literal; it names the stage
+/// in the profiler and in NVTX. On CUDA the call returns at once; work on one device keeps its order. A
+/// kernel that also has
 /// `sixteen(int first)` (lanes.h) runs 16 rows at a time on the CPU; its buffers are padded to whole slices.
 template <class Kernel>
 void launch(Device& device, const char* name, int count, const Kernel& kernel) {
@@ -117,7 +122,8 @@ void launch_iterated(Device& device, const char* name, int count, int iterations
   if (count <= 0 || iterations <= 0) return;
   StageScope stage(device.profiler(), name);
 #if WEFT_CUDA
-  if (device.is_cuda()) return device.profiler().count_launch(cuda::launch_iterated(device, name, count, iterations, kernel));
+  if (device.is_cuda())
+    return device.profiler().count_launch(cuda::launch_iterated(device, name, count, iterations, kernel));
 #endif
   device.profiler().count_launch();
   if (device.noting() && note_launch(device, name, count, iterations, kernel)) return;
@@ -128,24 +134,26 @@ void launch_iterated(Device& device, const char* name, int count, int iterations
     for (int n = 0; n < count; ++n) run_row(kernel, row(n), k);
   }
 #else
-  constexpr int kSmallestChunk = 8;  // slices: about a microsecond, several times the cost of waiting for the others
-  device.team()->for_iterations((count + kLanes - 1) / kLanes, kSmallestChunk, iterations, [&](int begin, int end, int k) {
-    run_slices(kernel, begin, end, k);
-  });
+  // slices: about a microsecond, several times the cost of waiting for the others
+  constexpr int kSmallestChunk = 8;
+  device.team()->for_iterations((count + kLanes - 1) / kLanes, kSmallestChunk, iterations,
+                                [&](int begin, int end, int k) { run_slices(kernel, begin, end, k); });
 #endif
 }
 
 /// The same where the count lives in device memory (for example the pairs that were found in this step). Runs
 /// min(*count, capacity) elements; no host round trip on CUDA.
 template <class Kernel>
-void launch_counted(Device& device, const char* name, Span<const int> count, int capacity, const Kernel& kernel) {
+void launch_counted(Device& device, const char* name, Span<const int> count, int capacity,
+                    const Kernel& kernel) {
   if (capacity <= 0) return;
   StageScope stage(device.profiler(), name);
   device.profiler().count_launch();
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::launch_counted(device, name, count.data, capacity, kernel);
 #endif
-  if (device.noting() && note_launch(device, name, capacity, 1, kernel)) return;  // the count is data, not part of the sequence
+  // the count is data, not part of the sequence
+  if (device.noting() && note_launch(device, name, capacity, 1, kernel)) return;
   const int rows = std::min(count[0], capacity);
   if (Traffic* traffic = device.traffic()) traffic->launched(&kernel, sizeof kernel, rows);
   run_on_cpu(device, rows, kernel);

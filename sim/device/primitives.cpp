@@ -13,7 +13,8 @@ namespace weft {
 namespace {
 
 constexpr int kBlock = 1024;        // elements per block of a reduction, scan or compaction
-constexpr int kSortBlock = 16384;   // elements per block of a radix pass: its 256 counters must be worth their while
+// elements per block of a radix pass: its 256 counters must be worth their while
+constexpr int kSortBlock = 16384;
 constexpr int kSerialBlocks = 2;    // fewer blocks than this are not worth a fork and join
 
 int blocks_of(int count, int block) { return (count + block - 1) / block; }
@@ -21,7 +22,8 @@ int blocks_of(int count, int block) { return (count + block - 1) / block; }
 /// Runs body(block, begin, end) for every block. The count alone determines the blocks, so results do not
 /// depend on the number of threads.
 template <class Body>
-void for_each_block(Device& device, int count, int block, const Body& body, int serial_blocks = kSerialBlocks) {
+void for_each_block(Device& device, int count, int block, const Body& body,
+                    int serial_blocks = kSerialBlocks) {
   parallel_blocks(device, blocks_of(count, block), [&](int first, int last) {
     for (int b = first; b < last; ++b) body(b, b * block, std::min(count, (b + 1) * block));
   }, serial_blocks);
@@ -80,11 +82,11 @@ int compact(Device& device, int count, const Keep& keep, const Emit& emit) {
   return total;
 }
 
-/// One pass of a least-significant-digit radix sort over 8 bits. Returns false, with nothing moved, if all keys have
-/// the same digit. `offsets` holds 256 counters per block.
+/// One pass of a least-significant-digit radix sort over 8 bits. Returns false, with nothing moved, if all
+/// keys have the same digit. `offsets` holds 256 counters per block.
 template <class Key>
-bool radix_pass(Device& device, int shift, int count, const Key* keys, const int* values, Key* keys_out, int* values_out,
-                std::vector<std::array<int, 256>>& offsets) {
+bool radix_pass(Device& device, int shift, int count, const Key* keys, const int* values, Key* keys_out,
+                int* values_out, std::vector<std::array<int, 256>>& offsets) {
   for_each_block(device, count, kSortBlock, [&](int b, int begin, int end) {
     auto& counts = offsets[size_t(b)];
     counts.fill(0);
@@ -141,7 +143,8 @@ double sort_traffic(int count) {
 class PrimitiveScope {
  public:
   template <class... T>
-  PrimitiveScope(Device& device, const char* name, const Span<T>&... spans) : stage_(device.profiler(), name) {
+  PrimitiveScope(Device& device, const char* name, const Span<T>&... spans)
+      : stage_(device.profiler(), name) {
     device.profiler().count_launch();
     if (Traffic* traffic = device.traffic()) traffic->moved((bytes_of(spans) + ...));
     if (!device.noting()) return;
@@ -166,13 +169,15 @@ class PrimitiveScope {
 };
 
 template <class T>
-void sum_segments(Device& device, Span<const T> in, Span<const int> start, Span<const int> segments, Span<T> work, Span<T> out) {
+void sum_segments(Device& device, Span<const T> in, Span<const int> start, Span<const int> segments,
+                  Span<T> work, Span<T> out) {
   using segments::kBlock;
   const int blocks = blocks_of(in.size, kBlock), large_blocks = blocks_of(blocks, kBlock);
   const Span<T> sums(work.data, blocks), large_sums(work.data + blocks, large_blocks);
   launch(device, "segment sums", blocks, segments::SumBlocks<T>{in, sums});
   launch(device, "segment sums", large_blocks, segments::SumBlocks<T>{sums, large_sums});
-  launch_counted(device, "segment sums", segments, out.size, segments::SumSegments<T>{in, sums, large_sums, start, out});
+  launch_counted(device, "segment sums", segments, out.size,
+                 segments::SumSegments<T>{in, sums, large_sums, start, out});
 }
 
 }  // namespace
@@ -182,11 +187,13 @@ int segment_work(int elements) {
   return blocks + blocks_of(blocks, segments::kBlock);
 }
 
-void segment_sums(Device& device, Span<const float> in, Span<const int> start, Span<const int> segments, Span<float> work, Span<float> out) {
+void segment_sums(Device& device, Span<const float> in, Span<const int> start, Span<const int> segments,
+                  Span<float> work, Span<float> out) {
   sum_segments(device, in, start, segments, work, out);
 }
 
-void segment_sums(Device& device, Span<const vec3> in, Span<const int> start, Span<const int> segments, Span<vec3> work, Span<vec3> out) {
+void segment_sums(Device& device, Span<const vec3> in, Span<const int> start, Span<const int> segments,
+                  Span<vec3> work, Span<vec3> out) {
   sum_segments(device, in, start, segments, work, out);
 }
 

@@ -62,7 +62,8 @@ void Profiler::collect_sample() {
   publish();
   if (listeners_.empty()) return;
   spans_.clear();
-  for (const StageMark& m : marks_) spans_.push_back({m.node, nodes_[m.node].name, nodes_[m.node].depth, m.begin, m.begin + m.milliseconds});
+  for (const StageMark& m : marks_)
+    spans_.push_back({m.node, nodes_[m.node].name, nodes_[m.node].depth, m.begin, m.begin + m.milliseconds});
   tell_stages(sampled_number_, sampled_begin_, true);
   spans_.clear();
 }
@@ -76,7 +77,8 @@ void Profiler::remove_listener(StepListener* listener) { std::erase(listeners_, 
 
 std::string Profiler::path_of(int node) const {
   std::string path;
-  for (; node > 0; node = nodes_[node].parent) path = path.empty() ? nodes_[node].name : nodes_[node].name + ("/" + path);
+  for (; node > 0; node = nodes_[node].parent)
+    path = path.empty() ? nodes_[node].name : nodes_[node].name + ("/" + path);
   return path;
 }
 
@@ -118,7 +120,9 @@ void Profiler::leave(int node) {
   n.sum += spent;
   ++n.calls;
   if (listeners_.empty()) return;
-  const auto after_start = [&](Clock::time_point t) { return std::chrono::duration<double, std::milli>(t - nodes_[0].entered).count(); };
+  const auto after_start = [&](Clock::time_point t) {
+    return std::chrono::duration<double, std::milli>(t - nodes_[0].entered).count();
+  };
   spans_.push_back({node, n.name, n.depth, after_start(n.entered), after_start(now)});
 }
 

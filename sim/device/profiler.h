@@ -64,8 +64,9 @@ class StageClock {
   virtual void close_range() {}
 };
 
-/// Collects stage times between begin_step and end_step. Used from the simulator's thread only; `stages()` returns a
-/// copy that may be handed to others. Times are the host's, or those of a StageClock: that one measures every 30th step
+/// Collects stage times between begin_step and end_step. Used from the simulator's thread only; `stages()`
+/// returns a copy that may be handed to others. Times are the host's, or those of a StageClock: that one
+/// measures every 30th step
 /// (marks on a GPU's queue are not free), and now, mean and worst are then over measured steps.
 class Profiler {
  public:
@@ -90,8 +91,9 @@ class Profiler {
   /// Off: enter and leave cost a branch.
   bool enabled = true;
   std::vector<StageTime> stages() const;
-  /// Launches in the last finished step that launched all of its work itself. A GPU's steps play recordings back, and how often the
-  /// loops in those turn is known there alone: the count is then that of the last measured step, which does not.
+  /// Launches in the last finished step that launched all of its work itself. A GPU's steps play recordings
+  /// back, and how often the loops in those turn is known there alone: the count is then that of the last
+  /// measured step, which does not.
   int launches() const;
   /// The last finished step was counted so.
   bool launches_counted() const { return !last_played_back_; }

@@ -1,10 +1,12 @@
-// A row of a kernel by several threads of a GPU, for rows with dozens of entries of which a GPU has too few to hide how long it waits for
-// each entry. The kernel's body stays one: a template over the access L (lanes.h), which sums over entries as
+// A row of a kernel by several threads of a GPU, for rows with dozens of entries of which a GPU has too few
+// to hide how long it waits for each entry. The kernel's body stays one: a template over the access L
+// (lanes.h), which sums over entries as
 //
 //   for (o = first + RowParts<L>::part(); o < end; o += RowParts<L>::kCount) sum = sum + ...;
 //   sum = RowParts<L>::total(sum);
 //
-// A kernel with `template <class L> row(i, ...)` of this form says so by `static constexpr bool kLongRows = true`.
+// A kernel with `template <class L> row(i, ...)` of this form says so by `static constexpr bool kLongRows =
+// true`.
 #pragma once
 #include "sim/device/lanes.h"
 
@@ -59,19 +61,23 @@ struct RowOfThreads : OneRow {
     meet();
     if (part() == 0) OneRow::store3(p, a);
   }
-  /// What threads of the row have read before, they have read before any of them writes afterwards: shuffles order no memory.
+  /// What threads of the row have read before, they have read before any of them writes afterwards: shuffles
+  /// order no memory.
   HD static void meet() {
 #ifdef __CUDA_ARCH__
     __syncwarp(row_mask());
 #endif
   }
   /// The threads of this one's row, as bits of the warp.
-  __device__ static unsigned row_mask() { return ((1u << kThreads) - 1) << (threadIdx.x % 32 / kThreads * kThreads); }
+  __device__ static unsigned row_mask() {
+    return ((1u << kThreads) - 1) << (threadIdx.x % 32 / kThreads * kThreads);
+  }
   /// What the first thread of the row has, in all of them, ordered as a store is.
   __device__ static vec3 of_first(const Vec3<Real>& a) {
     const unsigned row = row_mask();
     meet();
-    return {__shfl_sync(row, a.x, 0, kThreads), __shfl_sync(row, a.y, 0, kThreads), __shfl_sync(row, a.z, 0, kThreads)};
+    return {__shfl_sync(row, a.x, 0, kThreads), __shfl_sync(row, a.y, 0, kThreads),
+            __shfl_sync(row, a.z, 0, kThreads)};
   }
 };
 

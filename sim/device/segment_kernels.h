@@ -1,4 +1,5 @@
-// Kernels of segment_sums (primitives.h): sums of blocks of 32 elements, of blocks of such blocks, and of segments.
+// Kernels of segment_sums (primitives.h): sums of blocks of 32 elements, of blocks of such blocks, and of
+// segments.
 #pragma once
 #include "sim/device/launch.h"
 
@@ -32,7 +33,8 @@ struct SumSegments {
       for (int b = begin; b < end; ++b) total += large_blocks[b];
     sum[s] = total;
   }
-  /// Adds what lies outside of whole blocks and turns [begin, end) into their numbers. False if there are none.
+  /// Adds what lies outside of whole blocks and turns [begin, end) into their numbers. False if there are
+  /// none.
   HD static bool trim(Span<const T> values, int& begin, int& end, T& total) {
     for (; begin < end && begin % kBlock; ++begin) total += values[begin];
     const int whole = end / kBlock * kBlock;

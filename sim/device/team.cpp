@@ -61,7 +61,8 @@ void ThreadTeam::call(Job job, const void* body, int members) {
 
 void ThreadTeam::wait_until_finished(int chunk, int iterations) {
   const std::atomic<int>& finished = slots_[size_t(chunk)].finished;
-  for (unsigned spins = 1; finished.load(std::memory_order_acquire) < iterations; ++spins) wait_a_little(spins);
+  for (unsigned spins = 1; finished.load(std::memory_order_acquire) < iterations; ++spins)
+    wait_a_little(spins);
 }
 
 void ThreadTeam::work(int member) {

@@ -9,12 +9,12 @@
 
 namespace weft {
 
-/// One step is hundreds of loops, many of a few microseconds. Threads that wait for the next one in a spin start on it ten
-/// times faster than a task scheduler wakes them. After a while without work they sleep.
+/// One step is hundreds of loops, many of a few microseconds. Threads that wait for the next one in a spin
+/// start on it ten times faster than a task scheduler wakes them. After a while without work they sleep.
 ///
-/// The calling thread is member 0 and never depends on the others: who has not begun when the work is done is not
-/// waited for, so that on a busy machine a loop takes no longer than on one thread. One thread at a time calls; a
-/// loop within a loop works on the calling member alone.
+/// The calling thread is member 0 and never depends on the others: who has not begun when the work is done is
+/// not waited for, so that on a busy machine a loop takes no longer than on one thread. One thread at a time
+/// calls; a loop within a loop works on the calling member alone.
 class ThreadTeam {
  public:
   /// `threads` at least 1, the caller included.
@@ -35,7 +35,8 @@ class ThreadTeam {
       for (int c = 0; c < chunks; ++c) body(c * chunk, std::min(count, (c + 1) * chunk));
       return;
     }
-    for (int m = 0; m < members; ++m) slots_[size_t(m)].next.store(part(chunks, members, m), std::memory_order_relaxed);
+    for (int m = 0; m < members; ++m)
+      slots_[size_t(m)].next.store(part(chunks, members, m), std::memory_order_relaxed);
     share(members, [&](int member) {
       for (int k = 0; k < members; ++k) {
         const int m = (member + k) % members, end = part(chunks, members, m + 1);
@@ -81,7 +82,8 @@ class ThreadTeam {
   using Job = void (*)(const void* body, int member);
   enum State : int { idle, offered, joined };
   struct alignas(64) Slot {
-    std::atomic<int> next{0};        // next chunk of this part; of an iterated loop: iterations taken of this chunk
+    // next chunk of this part; of an iterated loop: iterations taken of this chunk
+    std::atomic<int> next{0};
     std::atomic<int> finished{0};    // iterations finished of this chunk
     alignas(64) std::atomic<int> state{idle};  // state of the member in the current loop
   };

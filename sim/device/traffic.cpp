@@ -22,7 +22,8 @@ void Traffic::launched(const void* kernel, size_t kernel_bytes, int rows, int it
     const auto after = buffers_.upper_bound(word);
     if (after == buffers_.begin()) continue;
     const auto& [begin, bytes] = *std::prev(after);
-    if (word < begin + bytes && named.insert(begin).second) bytes_ += std::min(double(bytes), rows * kMostPerRow) * iterations;
+    if (word < begin + bytes && named.insert(begin).second)
+      bytes_ += std::min(double(bytes), rows * kMostPerRow) * iterations;
   }
 }
 

@@ -8,9 +8,10 @@
 //       /             \              A   current area, m²
 //      /_______________\             C_D, C_L   coefficients;   rho   density of air
 //
-// Drag acts along û in proportion to the projected area A (n̂ . û); lift acts across it, in the plane of n̂ and û, in
-// proportion to sin cos of the angle of attack: the flat-plate law that Wejchert and Haumann 1991 and Ling, Damodaran
-// and Gay 1996 use for leaves and cloth. It vanishes smoothly where the wind grazes the sheet.
+// Drag acts along û in proportion to the projected area A (n̂ . û); lift acts across it, in the plane of n̂
+// and û, in proportion to sin cos of the angle of attack: the flat-plate law that Wejchert and Haumann 1991
+// and Ling, Damodaran and Gay 1996 use for leaves and cloth. It vanishes smoothly where the wind grazes the
+// sheet.
 #pragma once
 #include "sim/energies/types.h"
 
@@ -19,9 +20,9 @@ namespace weft {
 /// kg/m³, dry air at 20 degrees Celsius and sea level.
 constexpr float kAirDensity = 1.204f;
 
-/// Force on the whole triangle in N, never larger than `limit` N. `relative`: velocity of the air minus that of the
-/// triangle. An explicit time step stays stable with limit = mass |relative| / dt: the air then takes the triangle
-/// along at most.
+/// Force on the whole triangle in N, never larger than `limit` N. `relative`: velocity of the air minus that
+/// of the triangle. An explicit time step stays stable with limit = mass |relative| / dt: the air then takes
+/// the triangle along at most.
 template <class T>
 HD inline Point3<T> aerodynamic_force(const Point3<T>& x0, const Point3<T>& x1, const Point3<T>& x2,
                                       const Point3<T>& relative, T lift, T drag, T limit = T(1e30)) {

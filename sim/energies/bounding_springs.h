@@ -8,12 +8,14 @@
 //
 //   energy = 1/2 area epsᵀ C eps = 1/2 sum_ij G_ij (l_i e_i) (l_j e_j),     G = area L⁻¹ A⁻ᵀ C A⁻¹ L⁻¹
 //
-// Springs k_i bound it where diag(k) - G has no negative direction. |2 G_ij a b| <= |G_ij| (a² w_j / w_i + b² w_i / w_j) gives
-// k_i = sum_j |G_ij| w_j / w_i for any weights w; with w_i = G_ii^(-1/2) they are at most three times as stiff as G_ii, which none may
-// be softer than. Then all three are scaled by the largest eigenvalue of diag(k)⁻¹ G, so that one direction is met exactly.
+// Springs k_i bound it where diag(k) - G has no negative direction. |2 G_ij a b| <= |G_ij| (a² w_j / w_i + b²
+// w_i / w_j) gives k_i = sum_j |G_ij| w_j / w_i for any weights w; with w_i = G_ii^(-1/2) they are at most
+// three times as stiff as G_ii, which none may be softer than. Then all three are scaled by the largest
+// eigenvalue of diag(k)⁻¹ G, so that one direction is met exactly.
 //
-// On an equilateral triangle all three are equal. Where two edges are at a right angle, only the third one feels shear, and has to be as
-// stiff as that asks for on its own: springs of Young's modulus, right for equilateral meshes, are three times too soft there.
+// On an equilateral triangle all three are equal. Where two edges are at a right angle, only the third one
+// feels shear, and has to be as stiff as that asks for on its own: springs of Young's modulus, right for
+// equilateral meshes, are three times too soft there.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -23,8 +25,8 @@
 
 namespace weft {
 
-/// G of the triangle whose edges 0-1 and 0-2 are the columns of `rest` (m, along warp and weft): edges 0-1, 1-2 and 2-0. Zero for a
-/// triangle without area.
+/// G of the triangle whose edges 0-1 and 0-2 are the columns of `rest` (m, along warp and weft): edges 0-1,
+/// 1-2 and 2-0. Zero for a triangle without area.
 inline glm::dmat3 edge_stiffness_matrix(const glm::dmat2& rest, const glm::dvec4& c) {
   const double area = 0.5 * std::abs(glm::determinant(rest));
   const glm::dvec2 edge[3] = {rest[0], rest[1] - rest[0], -rest[1]};
@@ -36,7 +38,8 @@ inline glm::dmat3 edge_stiffness_matrix(const glm::dmat2& rest, const glm::dvec4
     rows[0][k] = t.x * t.x, rows[1][k] = t.y * t.y, rows[2][k] = t.x * t.y;
   }
   if (!(std::abs(glm::determinant(rows)) > 1e-12)) return glm::dmat3(0.0);
-  elasticity[0][0] = c.x, elasticity[1][1] = c.y, elasticity[0][1] = elasticity[1][0] = c.z, elasticity[2][2] = c.w;
+  elasticity[0][0] = c.x, elasticity[1][1] = c.y, elasticity[0][1] = elasticity[1][0] = c.z,
+  elasticity[2][2] = c.w;
   const glm::dmat3 strain = glm::inverse(rows);
   glm::dmat3 g = area * glm::transpose(strain) * elasticity * strain;
   for (int i = 0; i < 3; ++i)

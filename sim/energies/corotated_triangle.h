@@ -5,7 +5,8 @@
 //   R    3x2, orthonormal columns r1, r2: the nearest rotation of the rest triangle
 //   S    2x2 symmetric stretch
 //
-//   mu = Y / (2 (1 + nu)),  lambda = Y nu / (1 - nu²)  (plane stress), Y = Young's modulus times thickness, N/m
+//   mu = Y / (2 (1 + nu)),  lambda = Y nu / (1 - nu²)  (plane stress), Y = Young's modulus times thickness,
+//   N/m
 //
 //   P = 2 mu (F - R) + lambda (tr S - 2) R
 //

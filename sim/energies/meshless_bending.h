@@ -9,15 +9,17 @@
 //   A = (sum e_j rho_jᵀ)(sum rho_j rho_jᵀ)⁻¹                                                       (eq. 30)
 //   E = k/2 sum |[A n]⁻¹ e_j - (rho_j, h_j)|²                                                      (eq. 31)
 //
-// The frame is principal: sum rho_j rho_jᵀ is diagonal and sum h_j rho_j = 0, so that at rest A is the frame itself, E = 0.
+// The frame is principal: sum rho_j rho_jᵀ is diagonal and sum h_j rho_j = 0, so that at rest A is the frame
+// itself, E = 0.
 // With the residual in space, g_j = e_j - A rho_j - h_j n, and G = AᵀA, t_j = Aᵀg_j, V = G⁻¹ the sum is
 //
 //   E = k/2 sum ( |g_j|² - t_jᵀ V t_j + |V t_j|² ):   out of plane as in space, in the plane as in the reference.
 //
 // In cloth that does not stretch G = I, and E = k/2 sum |g_j|² is quadratic in x for a flat reference.
 //
-// The inverse is V = (AᵀA + c²I)⁻¹, and n = sqrt(1 + c²) a1 x a2 / sqrt(|a1 x a2|² + c²), with c = kCollapse: where a neighbourhood
-// folds up entirely (a crease through x_i), A loses rank, and without c forces would have no bound. At rest E stays 0.
+// The inverse is V = (AᵀA + c²I)⁻¹, and n = sqrt(1 + c²) a1 x a2 / sqrt(|a1 x a2|² + c²), with c = kCollapse:
+// where a neighbourhood folds up entirely (a crease through x_i), A loses rank, and without c forces would
+// have no bound. At rest E stays 0.
 //
 // Derivatives, with p = V t, s = V p, y = g + A (s - p) and q_j = (sum rho rhoᵀ)⁻¹ rho_j:
 //
@@ -101,7 +103,8 @@ struct FitGradient {
 
 /// dE/de_j over k, m. `inverse1`, `inverse2`: 1 / sum rho² along the two axes, 1/m².
 template <class R>
-HD inline Vec3<R> gradient(const FitGradient<R>& d, const Vec3<R>& y, const Vec3<R>& reference, const R& inverse1, const R& inverse2) {
+HD inline Vec3<R> gradient(const FitGradient<R>& d, const Vec3<R>& y, const Vec3<R>& reference,
+                           const R& inverse1, const R& inverse2) {
   return y + (reference.x * inverse1) * d.d1 + (reference.y * inverse2) * d.d2;
 }
 

@@ -7,7 +7,8 @@
 //   S    second Piola-Kirchhoff stress, dpsi/dE
 //   C    N/m: Young's moduli times thickness over 1 - nu², see `orthotropic`
 //   w    1/2 e² for moduli that do not depend on strain. Threads straighten before they stretch: each modulus may
-//        grow with the strain e > 0, linearly up to a factor at the knee e*, and is constant beyond (Wang, O'Brien,
+//        grow with the strain e > 0, linearly up to a factor at the knee e*, and is constant beyond (Wang,
+//        O'Brien,
 //        Ramamoorthi 2011 measure such curves; Tang 2018 uses them). C12 stays.
 //
 //   w'' = 1 + (factor - 1) min(e / e*, 1)
@@ -61,7 +62,8 @@ struct StvkTriangle : TriangleEnergy<StvkTriangle> {
     const T inv = 1 / (1 - poisson * poisson), mean = square_root(warp * weft);
     return {warp * inv, weft * inv, poisson * mean * inv, shear > 0 ? shear : mean / (2 * (1 + poisson))};
   }
-  /// The same, whose moduli along warp, weft and in shear grow by these factors (>= 1) up to the strain `knee`.
+  /// The same, whose moduli along warp, weft and in shear grow by these factors (>= 1) up to the strain
+  /// `knee`.
   template <class T>
   static Material<T> stiffened(Material<T> m, T warp, T weft, T shear, T knee) {
     m.warp_more = warp - 1, m.weft_more = weft - 1, m.shear_more = shear - 1, m.knee = knee;
@@ -101,8 +103,9 @@ struct StvkTriangle : TriangleEnergy<StvkTriangle> {
   template <class R>
   HD static R energy(const Edges<R, 3>& x, const TriangleRest<R>& rest, const Material<R>& m) {
     const Stress<R> s = stress(x, rest, m);
-    return rest.area * (m.c11 * stored<R>(s.e11, m.warp_more, m.knee) + m.c22 * stored<R>(s.e22, m.weft_more, m.knee) +
-                        m.c12 * s.e11 * s.e22 + m.shear * stored<R>(absolute<R>(s.g), m.shear_more, m.knee));
+    return rest.area *
+           (m.c11 * stored<R>(s.e11, m.warp_more, m.knee) + m.c22 * stored<R>(s.e22, m.weft_more, m.knee) +
+            m.c12 * s.e11 * s.e22 + m.shear * stored<R>(absolute<R>(s.g), m.shear_more, m.knee));
   }
   template <class R>
   HD static Edges<R, 3> gradient(const Edges<R, 3>& x, const TriangleRest<R>& rest, const Material<R>& m) {
@@ -118,8 +121,8 @@ struct StvkTriangle : TriangleEnergy<StvkTriangle> {
     const R half = 0.5f * (a - b), largest = 0.5f * (a + b) + square_root(half * half + s.g * s.g);
     return larger_of<R>(splat<R>(1), 0.5f * (3.0f * largest - 1.0f));
   }
-  /// Stiffened by tension, twice over, and by its curves a quarter of their knee ahead: with room for what the coming
-  /// iterations stretch it further.
+  /// Stiffened by tension, twice over, and by its curves a quarter of their knee ahead: with room for what
+  /// the coming iterations stretch it further.
   template <class R>
   HD static R bound(const Edges<R, 3>& x, const TriangleRest<R>& rest, const Material<R>& m, int corner) {
     const Stress<R> s = stress(x, rest, m);

@@ -32,8 +32,8 @@ struct ThreadLock : AxialEnergy<ThreadLock> {
   WEFT_INLINE static R range(const Material<R>& m) {
     return larger_of<R>(m.begin - 1.0f, splat<R>(1e-6));
   }
-  /// Share of the range by which solvers with few iterations take the stiffness further on, so that they do not run
-  /// into a stiffness of which they knew nothing.
+  /// Share of the range by which solvers with few iterations take the stiffness further on, so that they do
+  /// not run into a stiffness of which they knew nothing.
   static constexpr float kAhead = 0.25f;
   /// Force and stiffness at a stretch. `ahead`: the share of the range by which the stiffness is taken
   /// further on.

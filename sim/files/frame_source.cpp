@@ -36,7 +36,9 @@ class MeshFrames : public FrameSource {
   const RunInfo& info() const override { return info_; }
   int frame_count() const override { return int(steps_.size()); }
   long long step(int frame) const override { return steps_.at(size_t(frame)); }
-  double time(int frame) const override { return times_.empty() ? double(steps_.at(size_t(frame))) / info_.fps : times_.at(size_t(frame)); }
+  double time(int frame) const override {
+    return times_.empty() ? double(steps_.at(size_t(frame))) / info_.fps : times_.at(size_t(frame));
+  }
 
  protected:
   void begin(int frame, RunFrame& out) const {
@@ -86,14 +88,17 @@ uint64_t npy_data(const InputFile& file, int rows) {
   if (words.find("'<f4'") == words.npos || words.find("'fortran_order': False") == words.npos)
     wrong("the array is not float32 in C order");
   std::erase(words, ' ');
-  if (words.find(fmt::format("'shape':({},3)", rows)) == words.npos) wrong("the array's shape does not fit mesh.obj");
-  if (file.size() != 10 + length + uint64_t(rows) * sizeof(vec3)) wrong("the file's length does not fit its shape");
+  if (words.find(fmt::format("'shape':({},3)", rows)) == words.npos)
+    wrong("the array's shape does not fit mesh.obj");
+  if (file.size() != 10 + length + uint64_t(rows) * sizeof(vec3))
+    wrong("the file's length does not fit its shape");
   return 10 + length;
 }
 
 class StateFrames final : public MeshFrames {
  public:
-  StateFrames(const std::string& folder, double fps) : MeshFrames((fs::path(folder) / "mesh.obj").string(), fps) {
+  StateFrames(const std::string& folder, double fps)
+      : MeshFrames((fs::path(folder) / "mesh.obj").string(), fps) {
     std::map<long long, std::string> files;
     std::error_code failed;
     for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
@@ -103,7 +108,8 @@ class StateFrames final : public MeshFrames {
       if (std::sscanf(name.c_str(), "step_%lld%7s", &step, rest) == 2 && std::string(rest) == ".npy")
         files[step] = it->path().string();
     }
-    if (files.empty()) throw Error("the folder holds no step_000123.npy", folder, "give the folder that --states wrote");
+    if (files.empty())
+      throw Error("the folder holds no step_000123.npy", folder, "give the folder that --states wrote");
     for (const auto& [step, file] : files) steps_.push_back(step), files_.push_back(file);
   }
   void read(int frame, RunFrame& out) override {
@@ -124,28 +130,33 @@ class StateFrames final : public MeshFrames {
 std::string mesh_beside(const std::string& path) {
   const std::string mesh = fs::path(path).replace_extension(".obj").string();
   if (!fs::exists(mesh))
-    throw Error("the mesh of this point cache is missing: " + mesh, path, "put the OBJ of the same name beside it");
+    throw Error("the mesh of this point cache is missing: " + mesh, path,
+                "put the OBJ of the same name beside it");
   return mesh;
 }
 
 class Pc2Frames final : public MeshFrames {
  public:
-  Pc2Frames(const std::string& path, double fps) : MeshFrames(mesh_beside(path), fps), file_(path, "a point cache") {
+  Pc2Frames(const std::string& path, double fps)
+      : MeshFrames(mesh_beside(path), fps), file_(path, "a point cache") {
     if (file_.size() < kHead) throw Error("this is not a PC2 point cache", path, "give a .pc2 file");
     char head[kHead];
     file_.read(0, head, kHead);
     int32_t version = 0, points = 0, samples = 0;
     float start = 0, rate = 0;
-    std::memcpy(&version, head + 12, 4), std::memcpy(&points, head + 16, 4), std::memcpy(&start, head + 20, 4);
+    std::memcpy(&version, head + 12, 4), std::memcpy(&points, head + 16, 4),
+        std::memcpy(&start, head + 20, 4);
     std::memcpy(&rate, head + 24, 4), std::memcpy(&samples, head + 28, 4);
     if (std::memcmp(head, "POINTCACHE2", 12) != 0 || version != 1)
       throw Error("this is not a PC2 point cache of version 1", path, "give a .pc2 file");
     if (points != info_.vertex_count())
-      throw Error(fmt::format("the cache has {} points, its OBJ has {} vertices", points, info_.vertex_count()), path,
-                  "use the OBJ that was written with it");
+      throw Error(
+          fmt::format("the cache has {} points, its OBJ has {} vertices", points, info_.vertex_count()), path,
+          "use the OBJ that was written with it");
     if (samples < 1 || !std::isfinite(start) || !std::isfinite(rate) || !(rate > 0))
       throw Error("the cache holds no frames", path, "write it again");
-    const uint64_t whole = (file_.size() - kHead) / (uint64_t(points) * sizeof(vec3));  // there are faces, so there are points
+    // there are faces, so there are points
+    const uint64_t whole = (file_.size() - kHead) / (uint64_t(points) * sizeof(vec3));
     if (uint64_t(samples) > whole) {
       add_missing(fmt::format("{}: the file ends after {} of {} frames", path, whole, samples));
       samples = int32_t(whole);
@@ -190,7 +201,9 @@ class UsdaFrames final : public FrameSource {
   const RunInfo& info() const override { return info_; }
   int frame_count() const override { return int(body_.times().size()); }
   long long step(int frame) const override { return std::llround(time(frame) * info_.fps); }
-  double time(int frame) const override { return body_.start() / info_.fps + body_.times().at(size_t(frame)); }
+  double time(int frame) const override {
+    return body_.start() / info_.fps + body_.times().at(size_t(frame));
+  }
   void read(int frame, RunFrame& out) override {
     out.step = step(frame), out.time = time(frame);
     body_.positions(body_.times().at(size_t(frame)), out.positions);
@@ -228,14 +241,16 @@ std::unique_ptr<FrameSource> open_frame_source(const std::string& path, double f
     if (!fs::exists(path, ignored)) throw Error("there is no such file", path, "check the path");
     return std::make_unique<Pc2Frames>(path, fps);
   }
-  if ((ending == ".usda" || ending == ".usd") && fs::exists(path, ignored)) return std::make_unique<UsdaFrames>(path);
+  if ((ending == ".usda" || ending == ".usd") && fs::exists(path, ignored))
+    return std::make_unique<UsdaFrames>(path);
   if (ending == ".obj" || fs::is_directory(path, ignored)) {
     ImportReport report;
     ObjSequence sequence(path, report);
     return std::make_unique<ObjFrames>(std::move(sequence), report, fps);
   }
   if (!fs::exists(path, ignored)) throw Error("there is no such file or folder", path, "check the path");
-  throw Error("this cannot be converted", path, "give a .weftcache, a folder of --states, an OBJ sequence, a .pc2 or a .usda");
+  throw Error("this cannot be converted", path,
+              "give a .weftcache, a folder of --states, an OBJ sequence, a .pc2 or a .usda");
 }
 
 }  // namespace weft

@@ -27,8 +27,8 @@ enum class FileFrames { one, all };
 /// .abc, ...).
 FileFrames frames_of_file(const std::string& path);
 
-/// The writer for a path, chosen as above; files of one frame hold the last that they are given. `info` is copied. Throws Error
-/// where the file cannot be written.
+/// The writer for a path, chosen as above; files of one frame hold the last that they are given. `info` is
+/// copied. Throws Error where the file cannot be written.
 std::unique_ptr<FrameWriter> make_frame_writer(const std::string& path, const RunInfo& info);
 
 /// The files that this writer would replace: those with known names, and the frames in its folder.
@@ -38,13 +38,15 @@ std::vector<std::string> files_to_replace(const std::string& path, const RunInfo
 bool is_numbered(const std::string& name, const std::string& begin, const std::string& ending);
 
 /// The files NAME_000123.ENDING of a folder, given the start ("step_") and the end (".obj") of their names.
-std::vector<std::string> numbered_files(const std::string& folder, const std::string& begin, const std::string& ending);
+std::vector<std::string> numbered_files(const std::string& folder, const std::string& begin,
+                                        const std::string& ending);
 
 /// True if the writer fills a folder with one file per frame.
 bool fills_folder(const std::string& path);
 
 /// Removes numbered files (as above) after `step`, left by an earlier and longer run, which would count as
 /// part of this one. A notice gives their number.
-void remove_later_files(const std::string& folder, const std::string& begin, const std::string& ending, long long step);
+void remove_later_files(const std::string& folder, const std::string& begin, const std::string& ending,
+                        long long step);
 
 }  // namespace weft

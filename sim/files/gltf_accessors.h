@@ -15,9 +15,9 @@ class GltfAccessors {
   const tinygltf::Model& model() const { return model_; }
   /// Number of elements. Throws Error for an accessor that does not exist; `owner` is who names it.
   size_t count(int accessor, const std::string& owner) const;
-  /// All elements one after another, `width` numbers each (3 of a VEC3, 16 of a MAT4). Integers that stand for
-  /// fractions are converted. Throws Error for other widths, numbers that are not finite or beyond 1e9, and data that is not
-  /// in the file.
+  /// All elements one after another, `width` numbers each (3 of a VEC3, 16 of a MAT4). Integers that stand
+  /// for fractions are converted. Throws Error for other widths, numbers that are not finite or beyond 1e9,
+  /// and data that is not in the file.
   std::vector<double> numbers(int accessor, int width, const std::string& owner) const;
   /// Whole numbers of a SCALAR, or of a VEC4 of joints.
   std::vector<int> integers(int accessor, int width, const std::string& owner) const;

@@ -10,10 +10,11 @@ namespace weft {
 
 class GltfBody {
  public:
-  /// Reads the file; all meshes of its scene become one. Vertices of a mesh that are in one place and move alike are
-  /// joined along edges, as files split them where normals or texture coordinates change: those no further apart than
-  /// `weld` (m; 0: exactly in one place, kNoWeld: none). Triangles that name a vertex twice or have no area, and
-  /// vertices without triangles, are dropped. Throws Error.
+  /// Reads the file; all meshes of its scene become one. Vertices of a mesh that are in one place and move
+  /// alike are joined along edges, as files split them where normals or texture coordinates change: those no
+  /// further apart than
+  /// `weld` (m; 0: exactly in one place, kNoWeld: none). Triangles that name a vertex twice or have no area,
+  /// and vertices without triangles, are dropped. Throws Error.
   GltfBody(const std::string& path, float weld);
 
   const std::vector<ivec3>& triangles() const { return triangles_; }
@@ -23,8 +24,8 @@ class GltfBody {
   int find(const std::string& animation) const;
   double duration(int animation) const;  // s
 
-  /// World positions (m) in an animation (-1: none) at a time (s). Linear in joints' matrices (linear blend skinning),
-  /// or in unit dual quaternions where the file says so and all joints move rigidly.
+  /// World positions (m) in an animation (-1: none) at a time (s). Linear in joints' matrices (linear blend
+  /// skinning), or in unit dual quaternions where the file says so and all joints move rigidly.
   void positions(int animation, double time, std::vector<vec3>& out) const;
 
  private:

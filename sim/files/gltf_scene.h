@@ -1,4 +1,5 @@
-// What a glTF 2.0 file says about shapes and their motion, checked: every index is in range, every number finite.
+// What a glTF 2.0 file says about shapes and their motion, checked: every index is in range, every number
+// finite.
 #pragma once
 #include <array>
 #include <optional>
@@ -9,7 +10,8 @@
 
 namespace weft {
 
-/// Translation, rotation (of unit length) and scale, applied in the order scale, rotation, translation; or a matrix.
+/// Translation, rotation (of unit length) and scale, applied in the order scale, rotation, translation; or a
+/// matrix.
 struct GltfTransform {
   dvec3 translation{0};
   glm::dquat rotation{1, 0, 0, 0};
@@ -54,8 +56,8 @@ struct GltfSkin {
   bool dual_quaternions = false;  // joints' rigid motions are blended as such; otherwise their matrices
 };
 
-/// The values of one quantity of a node over time. At its keys it has their values, and before and after them that of
-/// the first and the last.
+/// The values of one quantity of a node over time. At its keys it has their values, and before and after them
+/// that of the first and the last.
 struct GltfChannel {
   enum class Path { translation, rotation, scale, weights };
   enum class Interpolation { linear, step, cubic_spline };
@@ -83,9 +85,9 @@ struct GltfScene {
   std::vector<GltfAnimation> animations;
 };
 
-/// Reads a .glb or .gltf with buffers in it or beside it. `notices` receives what was left out. Throws Error, with
-/// the file and what to do, for files that are damaged, that break the format's rules, or that need an extension for
-/// their shapes or their motion.
+/// Reads a .glb or .gltf with buffers in it or beside it. `notices` receives what was left out. Throws Error,
+/// with the file and what to do, for files that are damaged, that break the format's rules, or that need an
+/// extension for their shapes or their motion.
 GltfScene read_gltf(const std::string& path, std::vector<std::string>& notices);
 
 }  // namespace weft

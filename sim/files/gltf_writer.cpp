@@ -11,7 +11,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A group as glTF has it, where a vertex has one texture coordinate: those that have several come once more for each.
+/// A group as glTF has it, where a vertex has one texture coordinate: those that have several come once more
+/// for each.
 struct Split {
   std::vector<ivec3> triangles;
   std::vector<vec2> uv;      // one per vertex, copies included; empty: none
@@ -26,7 +27,8 @@ Split split_along_seams(const RunGroup& group) {
     return out;
   }
   constexpr int kUnused = -2;
-  std::vector<int> own(size_t(group.count), kUnused);  // the place in `values` (-1: none) that the vertex itself has
+  // the place in `values` (-1: none) that the vertex itself has
+  std::vector<int> own(size_t(group.count), kUnused);
   std::map<std::pair<int, int>, int> copies;           // by vertex and place
   for (size_t f = 0; f < out.triangles.size(); ++f)
     for (int k = 0; k < 3; ++k) {
@@ -35,7 +37,8 @@ Split split_along_seams(const RunGroup& group) {
       int& first = own[size_t(vertex)];
       if (first == kUnused) first = place;
       if (first == place) continue;
-      const auto [at, fresh] = copies.emplace(std::pair(vertex, place), group.count + int(out.copy_of.size()));
+      const auto [at, fresh] =
+          copies.emplace(std::pair(vertex, place), group.count + int(out.copy_of.size()));
       if (fresh) out.copy_of.push_back(vertex);
       vertex = at->second;
     }
@@ -53,7 +56,8 @@ class Builder : public GltfDocument {
  public:
   void add_group(const RunGroup& group, const vec3* positions) {
     const Split split = split_along_seams(group);
-    std::vector<vec3> points(positions, positions + group.count), normals = smooth_normals(positions, group.count, group.triangles);
+    std::vector<vec3> points(positions, positions + group.count),
+        normals = smooth_normals(positions, group.count, group.triangles);
     for (const int v : split.copy_of) points.push_back(positions[v]), normals.push_back(normals[size_t(v)]);
     ordered_json attributes;
     const int position = add(points, "VEC3", kFloat, points.size(), kVertices);
@@ -61,21 +65,26 @@ class Builder : public GltfDocument {
     set_bounds(position, {box.min.x, box.min.y, box.min.z}, {box.max.x, box.max.y, box.max.z});
     attributes["POSITION"] = position;
     attributes["NORMAL"] = add(normals, "VEC3", kFloat, points.size(), kVertices);
-    if (!split.uv.empty()) attributes["TEXCOORD_0"] = add(split.uv, "VEC2", kFloat, split.uv.size(), kVertices);
+    if (!split.uv.empty())
+      attributes["TEXCOORD_0"] = add(split.uv, "VEC2", kFloat, split.uv.size(), kVertices);
     const int indices = add(split.triangles, "SCALAR", kUnsignedInt, 3 * split.triangles.size(), kIndices);
-    json["meshes"].push_back(
-        {{"name", group.name},
-         {"primitives", {{{"attributes", attributes}, {"indices", indices}, {"material", group.body ? 1 : 0}, {"mode", 4}}}}});
+    json["meshes"].push_back({{"name", group.name},
+                              {"primitives",
+                               {{{"attributes", attributes},
+                                 {"indices", indices},
+                                 {"material", group.body ? 1 : 0},
+                                 {"mode", 4}}}}});
     json["nodes"].push_back({{"name", group.name}, {"mesh", json["meshes"].size() - 1}});
     json["scenes"][0]["nodes"].push_back(json["nodes"].size() - 1);
   }
 };
 
 ordered_json material(const char* name, bool double_sided, float grey) {
-  return {{"name", name},
-          {"doubleSided", double_sided},
-          {"pbrMetallicRoughness",
-           {{"baseColorFactor", {grey, grey, grey, 1.0}}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.9}}}};
+  return {
+      {"name", name},
+      {"doubleSided", double_sided},
+      {"pbrMetallicRoughness",
+       {{"baseColorFactor", {grey, grey, grey, 1.0}}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.9}}}};
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ std::vector<Mark> group_marks(const std::string& text) {
 
 /// Number of the mark that a line belongs to; -1 before the first.
 int mark_of(const std::vector<Mark>& marks, int line) {
-  const auto after = std::upper_bound(marks.begin(), marks.end(), line, [](int l, const Mark& m) { return l < m.line; });
+  const auto after =
+      std::upper_bound(marks.begin(), marks.end(), line, [](int l, const Mark& m) { return l < m.line; });
   return int(after - marks.begin()) - 1;
 }
 
@@ -54,7 +55,8 @@ std::vector<ivec3> face_triangles(const ObjText& text, int face) {
   const int first = text.face_starts[size_t(face)], corners = text.face_starts[size_t(face) + 1] - first;
   if (corners == 3) return {ivec3(first, first + 1, first + 2)};
   std::vector<dvec3> points;
-  for (int c = 0; c < corners; ++c) points.push_back(text.vertices[size_t(text.corners[size_t(first + c)].vertex)]);
+  for (int c = 0; c < corners; ++c)
+    points.push_back(text.vertices[size_t(text.corners[size_t(first + c)].vertex)]);
   bool simple = true;
   std::vector<ivec3> triangles = triangulate_polygon(points, simple);
   for (ivec3& t : triangles) t += ivec3(first);
@@ -89,8 +91,10 @@ void settle_textures(const ObjText& text, RunGroup& g) {
   g.corners = used_textures(text.textures, std::move(g.corners.of_triangle));
 }
 
-/// The groups' ranges of vertices, without triangles; empty where the vertices are not grouped as the marks are.
-std::vector<RunGroup> ranges(const ObjText& text, const std::vector<Mark>& marks, std::vector<int>& group_of_mark) {
+/// The groups' ranges of vertices, without triangles; empty where the vertices are not grouped as the marks
+/// are.
+std::vector<RunGroup> ranges(const ObjText& text, const std::vector<Mark>& marks,
+                             std::vector<int>& group_of_mark) {
   std::vector<RunGroup> groups;
   group_of_mark.assign(marks.size(), -1);
   for (size_t v = 0; v < text.vertices.size(); ++v) {
@@ -122,9 +126,12 @@ ObjGroups read_obj_groups(const std::string& path) {
   std::vector<int> group_of_mark;
   ObjGroups out{ranges(text, marks, group_of_mark), text.vertices};
   const bool whole = out.groups.empty();
-  if (whole) out.groups.push_back({std::filesystem::path(path).stem().string(), false, 0, int(text.vertices.size()), {}, {}, {}});
+  if (whole)
+    out.groups.push_back(
+        {std::filesystem::path(path).stem().string(), false, 0, int(text.vertices.size()), {}, {}, {}});
   for (int f = 0; f < text.face_count(); ++f) {
-    RunGroup& g = out.groups[whole ? 0 : size_t(group_of_mark[size_t(mark_of(marks, text.face_lines[size_t(f)]))])];
+    RunGroup& g =
+        out.groups[whole ? 0 : size_t(group_of_mark[size_t(mark_of(marks, text.face_lines[size_t(f)]))])];
     for (const ivec3& t : face_triangles(text, f)) {
       const auto vertex = [&](int corner) { return text.corners[size_t(corner)].vertex - g.first; };
       g.triangles.push_back({vertex(t.x), vertex(t.y), vertex(t.z)});

@@ -18,7 +18,8 @@ void write_frame_obj(const std::string& path, const RunInfo& info, const RunFram
   std::vector<ObjGroup> out;
   for (size_t i = 0; i < parts.size(); ++i) {
     const RunGroup& g = info.groups[i];
-    out.push_back({g.name, &parts[i], &g.triangles, mat4(1), g.body ? "body" : "cloth", &g.uv, g.uv_scale, &g.corners});
+    out.push_back(
+        {g.name, &parts[i], &g.triangles, mat4(1), g.body ? "body" : "cloth", &g.uv, g.uv_scale, &g.corners});
   }
   write_obj(path, out);
 }
@@ -29,7 +30,8 @@ void make_folder(const std::string& folder) {
   if (fault) throw Error("the folder cannot be made: " + fault.message(), folder, "choose another place");
 }
 
-ObjSequenceWriter::ObjSequenceWriter(std::string folder, const RunInfo& info) : folder_(std::move(folder)), info_(info), onward_(info.dt) {
+ObjSequenceWriter::ObjSequenceWriter(std::string folder, const RunInfo& info)
+    : folder_(std::move(folder)), info_(info), onward_(info.dt) {
   while (folder_.size() > 1 && folder_.back() == '/') folder_.pop_back();
   make_folder(folder_);
 }
@@ -41,12 +43,15 @@ void ObjSequenceWriter::frame(const RunFrame& frame) {
   try {
     write_frame_obj(fmt::format("{}/step_{:06d}.obj", folder_, step), info_, frame);
   } catch (const Error& e) {
-    throw Error(fmt::format("{}; {} files before it are kept", e.what_happened, count_), e.where, e.what_to_do);
+    throw Error(fmt::format("{}; {} files before it are kept", e.what_happened, count_), e.where,
+                e.what_to_do);
   }
   ++count_;
 }
 
-std::string ObjSequenceWriter::summary() const { return fmt::format("export: {} OBJ files in {}", count_, folder_) + onward_.words(); }
+std::string ObjSequenceWriter::summary() const {
+  return fmt::format("export: {} OBJ files in {}", count_, folder_) + onward_.words();
+}
 
 void LastFrameWriter::finish() {
   if (!any_) return;
@@ -58,7 +63,8 @@ void LastFrameWriter::finish() {
 }
 
 std::string LastFrameWriter::summary() const {
-  return written_ ? fmt::format("export: the state at {:.3f} s in {}", last_.time, path_) : "export: no frame, no file";
+  return written_ ? fmt::format("export: the state at {:.3f} s in {}", last_.time, path_)
+                  : "export: no frame, no file";
 }
 
 }  // namespace weft

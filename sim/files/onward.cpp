@@ -18,7 +18,8 @@ void OnwardFrames::take(long long& step, double& time) {
 
 std::string OnwardFrames::words() const {
   if (resets_ == 0) return {};
-  return fmt::format("; the run was reset {}, first before frame {}: frames count on from there", resets_ == 1 ? "once" : fmt::format("{} times", resets_), first_after_);
+  return fmt::format("; the run was reset {}, first before frame {}: frames count on from there",
+                     resets_ == 1 ? "once" : fmt::format("{} times", resets_), first_after_);
 }
 
 }  // namespace weft

@@ -38,7 +38,8 @@ std::vector<std::string> pc2_stems(const std::string& path, const RunInfo& info)
   return stems;
 }
 
-Pc2Writer::Pc2Writer(const std::string& path, const RunInfo& info) : path_(path), info_(info), stems_(pc2_stems(path, info)) {
+Pc2Writer::Pc2Writer(const std::string& path, const RunInfo& info)
+    : path_(path), info_(info), stems_(pc2_stems(path, info)) {
   info_.scene.clear();
   for (const std::string& stem : stems_) files_.push_back(std::make_unique<OutputFile>(stem + ".pc2"));
 }
@@ -54,10 +55,13 @@ void Pc2Writer::frame(const RunFrame& frame) {
 void Pc2Writer::add(const RunFrame& frame) {
   for (size_t g = 0; g < files_.size(); ++g) {
     const RunGroup& group = info_.groups[g];
-    const std::vector<vec3> part(frame.positions.begin() + group.first, frame.positions.begin() + group.first + group.count);
+    const std::vector<vec3> part(frame.positions.begin() + group.first,
+                                 frame.positions.begin() + group.first + group.count);
     if (frames_ == 0) {
       files_[g]->write(header(group.count, float(std::round(frame.time * info_.fps))));
-      write_obj(stems_[g] + ".obj", {{group.name, &part, &group.triangles, mat4(1), group.body ? "body" : "cloth", &group.uv, group.uv_scale, &group.corners}});
+      write_obj(stems_[g] + ".obj",
+                {{group.name, &part, &group.triangles, mat4(1), group.body ? "body" : "cloth", &group.uv,
+                  group.uv_scale, &group.corners}});
     }
     files_[g]->write(part.data(), part.size() * sizeof(vec3));
   }

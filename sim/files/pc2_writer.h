@@ -12,8 +12,8 @@ namespace weft {
 /// The names, without their endings, of each group's two files.
 std::vector<std::string> pc2_stems(const std::string& path, const RunInfo& info);
 
-/// For each group a .pc2 with all frames and an .obj of the same vertices in the same order at the first: "out.pc2" and "out.obj"
-/// for a run of one group, else "out_NAME.pc2" and "out_NAME.obj".
+/// For each group a .pc2 with all frames and an .obj of the same vertices in the same order at the first:
+/// "out.pc2" and "out.obj" for a run of one group, else "out_NAME.pc2" and "out_NAME.obj".
 class Pc2Writer final : public FrameWriter {
  public:
   Pc2Writer(const std::string& path, const RunInfo& info);

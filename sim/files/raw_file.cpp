@@ -21,7 +21,8 @@ OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path) {
   made_ = file_ >= 0 && !nameless;
   if (file_ < 0) file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0)
-    throw Error(std::string("cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
+    throw Error(std::string("cannot be written: ") + std::strerror(errno), path,
+                "check the folder and its permissions");
   if (nameless) ::unlink(path.c_str());
 }
 
@@ -60,7 +61,8 @@ void OutputFile::write(const void* data, size_t bytes) {
 void OutputFile::take_over(OutputFile& other) {
   std::vector<char> piece(size_t(1) << 16);
   for (uint64_t at = 0; at < other.size_;) {
-    const ssize_t n = ::pread(other.file_, piece.data(), size_t(std::min<uint64_t>(piece.size(), other.size_ - at)), off_t(at));
+    const ssize_t n = ::pread(other.file_, piece.data(),
+                              size_t(std::min<uint64_t>(piece.size(), other.size_ - at)), off_t(at));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) other.fail(other.size_ - at);
     write(piece.data(), size_t(n));
@@ -85,7 +87,8 @@ void OutputFile::close() {
 
 InputFile::InputFile(const std::string& path, const std::string& noun) : path_(path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw Error("this is a folder, not " + noun, path, "name a file");
+  if (std::filesystem::is_directory(path, ignored))
+    throw Error("this is a folder, not " + noun, path, "name a file");
   if (!std::filesystem::exists(path, ignored)) throw Error("there is no such file", path, "check the path");
   file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat facts {};

@@ -16,7 +16,8 @@ struct RunGroup {
   std::vector<ivec3> triangles;  // indices within the group
   std::vector<vec2> uv;          // material coordinates in metres, one per vertex, or empty
   std::vector<vec3> rest;        // unstretched shape, one position per vertex, or empty
-  vec2 uv_scale{1};              // metres per unit of the texture coordinates that it came with: other programs get those
+  // metres per unit of the texture coordinates that it came with: other programs get those
+  vec2 uv_scale{1};
   // texture coordinates per corner, if vertices have several or none; written to files instead of `uv`
   CornerTextures corners = {};
 };
@@ -50,7 +51,8 @@ class FrameSource {
   virtual void read(int frame, RunFrame& out) = 0;
   /// Problems that were found and could be handled, in words.
   const std::vector<std::string>& notices() const { return notices_; }
-  /// Frames that belong to the run and cannot be read, in words: a file that ends too early. Also among the notices.
+  /// Frames that belong to the run and cannot be read, in words: a file that ends too early. Also among the
+  /// notices.
   const std::vector<std::string>& missing() const { return missing_; }
 
  protected:

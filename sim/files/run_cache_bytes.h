@@ -16,9 +16,12 @@ constexpr uint32_t kHeader = 0x44414548, kFrame = 0x4D415246, kIndex = 0x58444E4
 /// Texture coordinates of a group: kScaled since version 2, the last two since version 3.
 enum Textures : uint8_t { kNoTextures, kMaterial, kScaled, kCorners, kMaterialAndCorners };
 inline bool has_corners(uint8_t textures) { return textures >= kCorners; }
-inline bool has_material(uint8_t textures) { return textures == kMaterial || textures == kScaled || textures == kMaterialAndCorners; }
+inline bool has_material(uint8_t textures) {
+  return textures == kMaterial || textures == kScaled || textures == kMaterialAndCorners;
+}
 constexpr size_t kStart = 16;      // magic, version, 4 bytes of 0
-constexpr size_t kBlockHead = 32;  // tag, 4 bytes of 0, length, checksum of the payload, checksum of the three
+// tag, 4 bytes of 0, length, checksum of the payload, checksum of the three
+constexpr size_t kBlockHead = 32;
 constexpr size_t kFooter = 16;     // offset of the index, end magic
 constexpr size_t kEntry = 24;      // size of an index entry: offset, step, time
 

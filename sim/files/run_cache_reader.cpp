@@ -16,7 +16,8 @@ constexpr uint32_t kNone = 0xFFFFFFFF;
 bool finite(const vec3& p) { return std::isfinite(p.x + p.y + p.z); }
 
 bool all_finite(const std::vector<vec2>& all) {
-  return std::all_of(all.begin(), all.end(), [](const vec2& t) { return std::isfinite(t.x) && std::isfinite(t.y); });
+  return std::all_of(all.begin(), all.end(),
+                     [](const vec2& t) { return std::isfinite(t.x) && std::isfinite(t.y); });
 }
 
 /// Takes the texture coordinates of the corners of a group's triangles.
@@ -24,8 +25,11 @@ bool take_corners(cache::Taker& from, RunGroup& g) {
   const uint32_t values = from.take<uint32_t>();
   g.corners.values = from.list<vec2>(values);
   g.corners.of_triangle = from.list<ivec3>(g.triangles.size());
-  const auto inside = [&](const ivec3& t) { return std::min({t.x, t.y, t.z}) >= -1 && std::max({t.x, t.y, t.z}) < int(values); };
-  return from.ok && all_finite(g.corners.values) && std::all_of(g.corners.of_triangle.begin(), g.corners.of_triangle.end(), inside);
+  const auto inside = [&](const ivec3& t) {
+    return std::min({t.x, t.y, t.z}) >= -1 && std::max({t.x, t.y, t.z}) < int(values);
+  };
+  return from.ok && all_finite(g.corners.values) &&
+         std::all_of(g.corners.of_triangle.begin(), g.corners.of_triangle.end(), inside);
 }
 
 /// Takes one group; false where its numbers contradict each other.
@@ -33,7 +37,8 @@ bool take_group(cache::Taker& from, RunGroup& g) {
   g.name = from.text();
   const uint8_t body = from.take<uint8_t>(), textures = from.take<uint8_t>(), has_rest = from.take<uint8_t>();
   const uint32_t count = from.take<uint32_t>(), triangles = from.take<uint32_t>();
-  if (!from.ok || body > 1 || textures > cache::kMaterialAndCorners || has_rest > 1 || count > 0x7FFFFFFF) return false;
+  if (!from.ok || body > 1 || textures > cache::kMaterialAndCorners || has_rest > 1 || count > 0x7FFFFFFF)
+    return false;
   g.body = body == 1;
   g.count = int(count);
   g.triangles = from.list<ivec3>(triangles);
@@ -41,10 +46,14 @@ bool take_group(cache::Taker& from, RunGroup& g) {
   if (has_rest) g.rest = from.list<vec3>(count);
   if (textures == cache::kScaled) g.uv_scale.x = from.take<float>(), g.uv_scale.y = from.take<float>();
   if (cache::has_corners(textures) && !take_corners(from, g)) return false;
-  if (!from.ok || !(g.uv_scale.x > 0 && g.uv_scale.y > 0 && std::isfinite(g.uv_scale.x) && std::isfinite(g.uv_scale.y))) return false;
-  const auto inside = [&](const ivec3& t) { return std::min({t.x, t.y, t.z}) >= 0 && std::max({t.x, t.y, t.z}) < g.count; };
-  return std::all_of(g.triangles.begin(), g.triangles.end(), inside) && std::all_of(g.rest.begin(), g.rest.end(), finite) &&
-         all_finite(g.uv);
+  if (!from.ok ||
+      !(g.uv_scale.x > 0 && g.uv_scale.y > 0 && std::isfinite(g.uv_scale.x) && std::isfinite(g.uv_scale.y)))
+    return false;
+  const auto inside = [&](const ivec3& t) {
+    return std::min({t.x, t.y, t.z}) >= 0 && std::max({t.x, t.y, t.z}) < g.count;
+  };
+  return std::all_of(g.triangles.begin(), g.triangles.end(), inside) &&
+         std::all_of(g.rest.begin(), g.rest.end(), finite) && all_finite(g.uv);
 }
 
 }  // namespace
@@ -57,7 +66,8 @@ RunCacheReader::RunCacheReader(const std::string& path) : file_(path, "a run cac
 }
 
 void RunCacheReader::damaged(const std::string& what) const {
-  throw Error("the cache is damaged: " + what, file_.path(), "run the scene again with --cache, or use a copy of the file");
+  throw Error("the cache is damaged: " + what, file_.path(),
+              "run the scene again with --cache, or use a copy of the file");
 }
 
 /// False if no complete block begins at `offset`.
@@ -75,7 +85,8 @@ bool RunCacheReader::find_block(uint64_t offset, Block& block) const {
          block.length <= file_.size() - block.payload;
 }
 
-/// Empty where the bytes are not those that were written (no block's payload is empty but that of an index without frames).
+/// Empty where the bytes are not those that were written (no block's payload is empty but that of an index
+/// without frames).
 std::string RunCacheReader::read_payload(const Block& block) const {
   std::string payload(size_t(block.length), '\0');
   file_.read(block.payload, payload.data(), payload.size());
@@ -93,8 +104,8 @@ void RunCacheReader::read_header() {
   const uint32_t version = from.take<uint32_t>(), zero = from.take<uint32_t>();
   if (!from.ok || zero != 0) damaged("its first bytes are wrong");
   if (version < 1 || version > cache::kVersion)
-    throw Error(fmt::format("the cache has version {}, this program reads {}", version, cache::kVersion), file_.path(),
-                "use the program that wrote it");
+    throw Error(fmt::format("the cache has version {}, this program reads {}", version, cache::kVersion),
+                file_.path(), "use the program that wrote it");
   Block block;
   if (!find_block(cache::kStart, block) || block.tag != cache::kHeader)
     damaged("its header is damaged or truncated");
@@ -113,8 +124,8 @@ void RunCacheReader::read_header() {
     vertices += uint64_t(group.count);
     info_.groups.push_back(std::move(group));
   }
-  const bool sound = header.ok && header.at == payload.size() && info_.dt > 0 && info_.fps > 0 && std::isfinite(info_.dt) &&
-                     std::isfinite(info_.fps);
+  const bool sound = header.ok && header.at == payload.size() && info_.dt > 0 && info_.fps > 0 &&
+                     std::isfinite(info_.dt) && std::isfinite(info_.fps);
   if (!sound) damaged("its header is damaged");
   first_block_ = block.payload + block.length;
   // The first frame has every vertex.
@@ -131,8 +142,8 @@ bool RunCacheReader::read_index() {
   std::memcpy(&offset, footer.data(), 8);
   if (footer.compare(8, 8, cache::kEndMagic) != 0 || offset < first_block_) return false;
   Block block;
-  if (!find_block(offset, block) || block.tag != cache::kIndex || block.length % cache::kEntry != 0 || block.length == 0 ||
-      block.payload + block.length + cache::kFooter != file_.size())
+  if (!find_block(offset, block) || block.tag != cache::kIndex || block.length % cache::kEntry != 0 ||
+      block.length == 0 || block.payload + block.length + cache::kFooter != file_.size())
     return false;
   const std::string payload = read_payload(block);
   if (payload.empty()) return false;
@@ -174,8 +185,10 @@ void RunCacheReader::scan() {
                   file_.path(), entries_.size(), entries_.back().time));
 }
 
-/// True if the payload is that of the `frame`-th frame; `sources` gets the frames that have its groups' positions.
-bool RunCacheReader::check_frame(const std::string& payload, uint32_t frame, std::vector<uint32_t>& sources) const {
+/// True if the payload is that of the `frame`-th frame; `sources` gets the frames that have its groups'
+/// positions.
+bool RunCacheReader::check_frame(const std::string& payload, uint32_t frame,
+                                 std::vector<uint32_t>& sources) const {
   cache::Taker from{payload};
   from.take<int64_t>();
   const double time = from.take<double>();
@@ -205,13 +218,15 @@ void RunCacheReader::load_group(size_t group, uint32_t source) {
     payload_ = frame_payload(int(source), payload_sources_);
     payload_frame_ = int(source);
   }
-  if (payload_sources_[group] != source) damaged(fmt::format("frame {} lacks the part {}", source, info_.groups[group].name));
+  if (payload_sources_[group] != source)
+    damaged(fmt::format("frame {} lacks the part {}", source, info_.groups[group].name));
   size_t at = 16 + 4 * info_.groups.size();
   for (size_t g = 0; g < group; ++g)
     if (payload_sources_[g] == source) at += size_t(info_.groups[g].count) * sizeof(vec3);
   const RunGroup& part = info_.groups[group];
   vec3* to = held_.data() + part.first;
-  if (part.count) std::memcpy(static_cast<void*>(to), payload_.data() + at, size_t(part.count) * sizeof(vec3));
+  if (part.count)
+    std::memcpy(static_cast<void*>(to), payload_.data() + at, size_t(part.count) * sizeof(vec3));
   held_sources_[group] = kNone;
   if (!std::all_of(to, to + part.count, finite))
     damaged(fmt::format("frame {} has a position that is not finite", source));

@@ -16,7 +16,9 @@ cache::Textures textures_of(const RunGroup& g) {
 }
 
 /// The oldest version that supports them.
-uint32_t version_of(cache::Textures textures) { return cache::has_corners(textures) ? 3 : textures == cache::kScaled ? 2 : 1; }
+uint32_t version_of(cache::Textures textures) {
+  return cache::has_corners(textures) ? 3 : textures == cache::kScaled ? 2 : 1;
+}
 
 std::string header_payload(const RunInfo& info) {
   std::string out;
@@ -44,11 +46,14 @@ std::string header_payload(const RunInfo& info) {
   return out;
 }
 
-bool same_bits(const vec3* a, const vec3* b, int count) { return std::memcmp(a, b, size_t(count) * sizeof(vec3)) == 0; }
+bool same_bits(const vec3* a, const vec3* b, int count) {
+  return std::memcmp(a, b, size_t(count) * sizeof(vec3)) == 0;
+}
 
 }  // namespace
 
-RunCacheWriter::RunCacheWriter(const std::string& path, const RunInfo& info) : file_(path), header_(header_payload(info)), vertices_(info.vertex_count()) {
+RunCacheWriter::RunCacheWriter(const std::string& path, const RunInfo& info)
+    : file_(path), header_(header_payload(info)), vertices_(info.vertex_count()) {
   for (const RunGroup& g : info.groups) {
     version_ = std::max(version_, version_of(textures_of(g)));
     ranges_.emplace_back(g.first, g.count);
@@ -78,20 +83,24 @@ void RunCacheWriter::write_block(uint32_t tag, const std::string& payload) {
 void RunCacheWriter::frame(const RunFrame& frame) {
   if (broken_) throw Error("nothing can be added: an earlier write failed", file_.path());
   if (int(frame.positions.size()) != vertices_)
-    throw Error(fmt::format("a frame of {} vertices does not fit a run of {}", frame.positions.size(), vertices_), file_.path());
+    throw Error(
+        fmt::format("a frame of {} vertices does not fit a run of {}", frame.positions.size(), vertices_),
+        file_.path());
   const uint32_t number = uint32_t(entries_.size());
   std::vector<uint32_t> sources = sources_;
   sources.resize(ranges_.size(), number);
   for (size_t g = 0; g < ranges_.size(); ++g) {
     const auto [first, count] = ranges_[g];
-    if (number == 0 || !same_bits(&frame.positions[size_t(first)], &last_[size_t(first)], count)) sources[g] = number;
+    if (number == 0 || !same_bits(&frame.positions[size_t(first)], &last_[size_t(first)], count))
+      sources[g] = number;
   }
   buffer_.clear();
   cache::put(buffer_, int64_t(frame.step));
   cache::put(buffer_, frame.time);
   cache::put_list(buffer_, sources.data(), sources.size());
   for (size_t g = 0; g < ranges_.size(); ++g)
-    if (sources[g] == number) cache::put_list(buffer_, frame.positions.data() + ranges_[g].first, size_t(ranges_[g].second));
+    if (sources[g] == number)
+      cache::put_list(buffer_, frame.positions.data() + ranges_[g].first, size_t(ranges_[g].second));
   uint64_t begin = 0;
   try {
     if (entries_.empty()) this->begin();
@@ -100,9 +109,10 @@ void RunCacheWriter::frame(const RunFrame& frame) {
   } catch (const Error& e) {
     broken_ = true;
     file_.cut(begin);
-    const std::string kept = entries_.empty() ? std::string("no frame is kept")
-                                              : fmt::format("{} frames up to {:.3f} s are kept and can be opened",
-                                                            entries_.size(), entries_.back().time);
+    const std::string kept = entries_.empty()
+                                 ? std::string("no frame is kept")
+                                 : fmt::format("{} frames up to {:.3f} s are kept and can be opened",
+                                               entries_.size(), entries_.back().time);
     throw Error(e.what_happened + "; " + kept, e.where, e.what_to_do);
   }
   entries_.push_back({begin, frame.step, frame.time});
@@ -114,7 +124,8 @@ void RunCacheWriter::finish() {
   if (entries_.empty()) return file_.close();  // nothing was written, or not even one frame fitted
   const uint64_t begin = file_.size();
   std::string index, footer;
-  for (const Entry& e : entries_) cache::put(index, e.offset), cache::put(index, e.step), cache::put(index, e.time);
+  for (const Entry& e : entries_)
+    cache::put(index, e.offset), cache::put(index, e.step), cache::put(index, e.time);
   cache::put(footer, begin);
   footer.append(cache::kEndMagic, 8);
   try {
@@ -124,14 +135,15 @@ void RunCacheWriter::finish() {
   } catch (const Error& e) {
     file_.cut(begin);     // without an index the frames are found by reading through
     if (broken_) return;  // already reported
-    throw Error(
-        fmt::format("{}; the index is missing, all {} frames are kept and can be opened", e.what_happened, entries_.size()),
-        e.where);
+    throw Error(fmt::format("{}; the index is missing, all {} frames are kept and can be opened",
+                            e.what_happened, entries_.size()),
+                e.where);
   }
 }
 
 std::string RunCacheWriter::summary() const {
-  return fmt::format("cache: {} frames in {} ({:.1f} MB)", entries_.size(), file_.path(), 1e-6 * double(file_.size()));
+  return fmt::format("cache: {} frames in {} ({:.1f} MB)", entries_.size(), file_.path(),
+                     1e-6 * double(file_.size()));
 }
 
 }  // namespace weft

@@ -9,7 +9,8 @@
 
 namespace weft {
 
-/// The shortest decimal; where rounding first to double and then to float would give another value, all digits.
+/// The shortest decimal; where rounding first to double and then to float would give another value, all
+/// digits.
 /// Minus zero is "-0.0", because "-0" is a whole number to some readers.
 inline void append_float(fmt::memory_buffer& to, float value) {
   const size_t begin = to.size();

@@ -19,9 +19,10 @@ struct UsdaTransformStep {
 
 class UsdaBody {
  public:
-  /// Meshes are joined into one, in metres and with y up as the stage says (metersPerUnit, upAxis; 0.01 and Y where it does not,
-  /// as USD defines). Faces are cut into triangles. Vertices in one place in all samples are joined along edges: no further apart
-  /// than `weld` (m; 0: exactly there, kNoWeld: none). Throws Error with the file, its line and what to do.
+  /// Meshes are joined into one, in metres and with y up as the stage says (metersPerUnit, upAxis; 0.01 and Y
+  /// where it does not, as USD defines). Faces are cut into triangles. Vertices in one place in all samples
+  /// are joined along edges: no further apart than `weld` (m; 0: exactly there, kNoWeld: none). Throws Error
+  /// with the file, its line and what to do.
   UsdaBody(const std::string& path, float weld);
 
   const std::vector<ivec3>& triangles() const { return triangles_; }
@@ -32,11 +33,13 @@ class UsdaBody {
   };
   /// Vertices of each mesh.
   std::vector<Part> parts() const;
-  /// Seconds at which something has a sample, ascending and from 0 on: the stage's start, or the first sample; one, if nothing moves.
+  /// Seconds at which something has a sample, ascending and from 0 on: the stage's start, or the first
+  /// sample; one, if nothing moves.
   const std::vector<double>& times() const { return times_; }
   double rate() const { return rate_; }    // time codes per second
   double start() const { return start_; }  // time code of time 0
-  /// World positions (m) at a time (s) from the start, linear between samples as USD has it, held outside of them.
+  /// World positions (m) at a time (s) from the start, linear between samples as USD has it, held outside of
+  /// them.
   void positions(double time, std::vector<vec3>& out) const;
 
  private:

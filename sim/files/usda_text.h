@@ -36,8 +36,8 @@ struct UsdaLayer {
   std::vector<UsdaPrim> prims;
 };
 
-/// Parses the text of a layer. Throws Error "path:line" for text that breaks the grammar, for references, payloads, sublayers
-/// and variants, which would need other files or choices, and for binary USD.
+/// Parses the text of a layer. Throws Error "path:line" for text that breaks the grammar, for references,
+/// payloads, sublayers and variants, which would need other files or choices, and for binary USD.
 UsdaLayer parse_usda(const std::string& text, const std::string& path_for_messages);
 
 }  // namespace weft

@@ -37,7 +37,8 @@ std::string points_text(const vec3* points, int count) {
   return fmt::to_string(out);
 }
 
-void append_textures(fmt::memory_buffer& to, const std::vector<vec2>& values, const vec2& scale, const char* interpolation) {
+void append_textures(fmt::memory_buffer& to, const std::vector<vec2>& values, const vec2& scale,
+                     const char* interpolation) {
   const auto put = [&](std::string_view text) { to.append(text); };
   put("        texCoord2f[] primvars:st = [");
   for (size_t v = 0; v < values.size(); ++v) {
@@ -95,11 +96,13 @@ std::string usd_name(const std::string& name, const std::vector<std::string>& ta
   for (char c : name) base += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
   if (base.empty() || std::isdigit(static_cast<unsigned char>(base[0]))) base = "_" + base;
   std::string free = base;
-  for (int n = 2; std::find(taken.begin(), taken.end(), free) != taken.end(); ++n) free = fmt::format("{}_{}", base, n);
+  for (int n = 2; std::find(taken.begin(), taken.end(), free) != taken.end(); ++n)
+    free = fmt::format("{}_{}", base, n);
   return free;
 }
 
-UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info) : path_(path), info_(info), onward_(info.dt) {
+UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info)
+    : path_(path), info_(info), onward_(info.dt) {
   info_.scene.clear();
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw Error("this is a folder", path, "name a file");
@@ -113,7 +116,8 @@ UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info) : path_(pat
   }
 }
 
-void UsdaWriter::sample(Samples& to, const std::string& code, const std::string& points, const std::string& extent) {
+void UsdaWriter::sample(Samples& to, const std::string& code, const std::string& points,
+                        const std::string& extent) {
   to.points->write("            " + code + ": " + points + ",\n");
   to.extents->write("            " + code + ": " + extent + ",\n");
   to.ends.emplace_back(to.points->size(), to.extents->size());
@@ -127,7 +131,9 @@ void UsdaWriter::keep_samples(Samples& s, size_t count) {
 
 void UsdaWriter::make_room() {
   uint64_t around = 4 * (uint64_t(1) << 16);  // size of the pieces (OutputFile::take_over)
-  for (const RunGroup& g : info_.groups) around += 1000 + 36 * g.triangles.size() + 30 * (g.uv.size() + g.corners.values.size()) + 36 * g.corners.of_triangle.size();
+  for (const RunGroup& g : info_.groups)
+    around += 1000 + 36 * g.triangles.size() + 30 * (g.uv.size() + g.corners.values.size()) +
+              36 * g.corners.of_triangle.size();
   std::error_code unknown;
   const auto folder = std::filesystem::absolute(path_, unknown).parent_path();
   while (codes_.size() > 1 && std::filesystem::space(folder, unknown).available < around && !unknown) {
@@ -165,7 +171,8 @@ void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
     Samples& s = groups_[g];
     const vec3* now = frame.positions.data() + group.first;
     const bool first = codes_.empty();
-    if (!first && !s.moves && std::memcmp(now, s.last.data(), size_t(group.count) * sizeof(vec3)) == 0) continue;
+    if (!first && !s.moves && std::memcmp(now, s.last.data(), size_t(group.count) * sizeof(vec3)) == 0)
+      continue;
     const std::string points = points_text(now, group.count);
     Bounds box;
     for (int v = 0; v < group.count; ++v) box.add(now[v]);
@@ -189,14 +196,16 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
   fmt::memory_buffer out;
   const auto put = [&](std::string_view text) { out.append(text); };
   put(
-      fmt::format("\n    def Mesh \"{}\"\n    {{\n        uniform bool doubleSided = {}\n        uniform token subdivisionScheme "
+      fmt::format("\n    def Mesh \"{}\"\n    {{\n        uniform bool doubleSided = {}\n        uniform "
+                  "token subdivisionScheme "
                   "= \"none\"\n",
                   s.prim, group.body ? 0 : 1));
   put("        uniform token orientation = \"rightHanded\"\n        int[] faceVertexCounts = [");
   for (size_t t = 0; t < group.triangles.size(); ++t) put(t ? ", 3" : "3");
   put("]\n        int[] faceVertexIndices = [");
   for (size_t t = 0; t < group.triangles.size(); ++t)
-    put(fmt::format("{}{}, {}, {}", t ? ", " : "", group.triangles[t].x, group.triangles[t].y, group.triangles[t].z));
+    put(fmt::format("{}{}, {}, {}", t ? ", " : "", group.triangles[t].x, group.triangles[t].y,
+                    group.triangles[t].z));
   put("]\n");
   append_textures(out, group);
   file.write(out.data(), out.size());
@@ -207,7 +216,8 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
     file.take_over(*s.points);
     file.write("        }\n    }\n");
   } else {
-    file.write("        float3[] extent = " + s.first_extent + "\n        point3f[] points = " + s.first_points + "\n    }\n");
+    file.write("        float3[] extent = " + s.first_extent +
+               "\n        point3f[] points = " + s.first_points + "\n    }\n");
   }
 }
 
@@ -217,11 +227,12 @@ void UsdaWriter::finish() {
   try {
     TemporaryFile part(path_);
     OutputFile file(part.name());
-    file.write(
-        fmt::format("#usda 1.0\n(\n    defaultPrim = \"run\"\n    doc = {}\n    startTimeCode = {}\n    endTimeCode = {}\n    "
-                    "timeCodesPerSecond = {}\n"
-                    "    framesPerSecond = {}\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n\ndef Xform \"run\"\n{{",
-                    usd_text(info_.title), codes_.front(), codes_.back(), info_.fps, info_.fps));
+    file.write(fmt::format(
+        "#usda 1.0\n(\n    defaultPrim = \"run\"\n    doc = {}\n    startTimeCode = {}\n    endTimeCode = "
+        "{}\n    "
+        "timeCodesPerSecond = {}\n"
+        "    framesPerSecond = {}\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n\ndef Xform \"run\"\n{{",
+        usd_text(info_.title), codes_.front(), codes_.back(), info_.fps, info_.fps));
     for (size_t g = 0; g < groups_.size(); ++g) write_group(file, info_.groups[g], groups_[g]);
     file.write("}\n");
     file.close();
@@ -235,8 +246,9 @@ void UsdaWriter::finish() {
 
 std::string UsdaWriter::summary() const {
   if (!written_) return "USD: no file was written";
-  return fmt::format("USD: {} frames (time codes {} to {}, {:g} per second) in {}", codes_.size(), codes_.front(), codes_.back(),
-                     info_.fps, path_) + onward_.words();
+  return fmt::format("USD: {} frames (time codes {} to {}, {:g} per second) in {}", codes_.size(),
+                     codes_.front(), codes_.back(), info_.fps, path_) +
+         onward_.words();
 }
 
 }  // namespace weft

@@ -10,9 +10,9 @@
 
 namespace weft {
 
-/// One UsdGeomMesh per group below the prim /run. Points of a group that never moves are a single value. Samples wait in nameless
-/// files beside the path, because the text of one mesh cannot be interleaved with another's; the file appears when `finish` has
-/// put them together. On a full disk
+/// One UsdGeomMesh per group below the prim /run. Points of a group that never moves are a single value.
+/// Samples wait in nameless files beside the path, because the text of one mesh cannot be interleaved with
+/// another's; the file appears when `finish` has put them together. On a full disk
 /// it holds the frames that fit.
 class UsdaWriter final : public FrameWriter {
  public:

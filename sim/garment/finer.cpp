@@ -144,7 +144,8 @@ class Divider {
     throw Error("a triangle is not of its panel", worn_.pattern.panels[panel].name);
   }
 
-  /// The vertices at k / n of the way from a to b, in ascending order of the ends; one list for all sheets of an edge.
+  /// The vertices at k / n of the way from a to b, in ascending order of the ends; one list for all sheets of
+  /// an edge.
   int first_on_edge(int a, int b) {
     const auto [found, added] = on_edge_.emplace(std::minmax(a, b), out_.mesh.vertex_count());
     for (int k = 1; added && k < n_; ++k) {
@@ -157,7 +158,8 @@ class Divider {
   }
 
   int add_point(size_t panel, const dvec2& at, const vec2& material, int vertex) {
-    out_.panels[panel].points.push_back(at), material_[panel].push_back(material), out_.vertex[panel].push_back(vertex);
+    out_.panels[panel].points.push_back(at), material_[panel].push_back(material),
+        out_.vertex[panel].push_back(vertex);
     return int(out_.panels[panel].points.size()) - 1;
   }
 
@@ -171,9 +173,11 @@ class Divider {
                 vb = out_.vertex[panel][size_t(high)], first = first_on_edge(va, vb);
       for (int i = 1; i < n_; ++i) {
         const double s = double(i) / n_;
-        const int p = add_point(panel, glm::mix(out_.panels[panel].points[size_t(low)], out_.panels[panel].points[size_t(high)], s),
-                                glm::mix(material_[panel][size_t(low)], material_[panel][size_t(high)], float(s)),
-                                first + (va < vb ? i : n_ - i) - 1);
+        const int p = add_point(
+            panel,
+            glm::mix(out_.panels[panel].points[size_t(low)], out_.panels[panel].points[size_t(high)], s),
+            glm::mix(material_[panel][size_t(low)], material_[panel][size_t(high)], float(s)),
+            first + (va < vb ? i : n_ - i) - 1);
         if (i == 1) found->second = p;
       }
     }
@@ -188,10 +192,14 @@ class Divider {
     std::map<std::pair<int, int>, int> points;  // by steps towards b and c
     for (int j = 0; j <= n_; ++j)
       for (int i = 0; i + j <= n_; ++i)
-        points[{i, j}] = j == 0 ? on_panel_edge(panel, a, b, i) : i == 0 ? on_panel_edge(panel, a, c, j) : i + j == n_ ? on_panel_edge(panel, b, c, j) : inside(panel, {a, b, c}, v, i, j);
+        points[{i, j}] = j == 0        ? on_panel_edge(panel, a, b, i)
+                         : i == 0      ? on_panel_edge(panel, a, c, j)
+                         : i + j == n_ ? on_panel_edge(panel, b, c, j)
+                                       : inside(panel, {a, b, c}, v, i, j);
     const auto add = [&](std::pair<int, int> p, std::pair<int, int> q, std::pair<int, int> r) {
       const ivec3 own(points[p], points[q], points[r]);
-      flat_.push_back(own), out_.panels[panel].triangles.push_back(own), out_.panel_of_triangle.push_back(int(panel));
+      flat_.push_back(own), out_.panels[panel].triangles.push_back(own),
+          out_.panel_of_triangle.push_back(int(panel));
       const std::vector<int>& vertex = out_.vertex[panel];
       out_.mesh.triangles.push_back({vertex[size_t(own.x)], vertex[size_t(own.y)], vertex[size_t(own.z)]});
       const CornerTextures& from = worn_.mesh.corners;
@@ -208,11 +216,13 @@ class Divider {
   int inside(size_t panel, const ivec3& local, const ivec3& v, int i, int j) {
     const double sb = double(i) / n_, sc = double(j) / n_, sa = 1 - sb - sc;
     const auto mixed = [&](const auto& list, const ivec3& at, auto one) {
-      return decltype(one)(sa) * list[size_t(at.x)] + decltype(one)(sb) * list[size_t(at.y)] + decltype(one)(sc) * list[size_t(at.z)];
+      return decltype(one)(sa) * list[size_t(at.x)] + decltype(one)(sb) * list[size_t(at.y)] +
+             decltype(one)(sc) * list[size_t(at.z)];
     };
     out_.mesh.positions.push_back(mixed(out_.mesh.positions, v, 1.0f));
     out_.mesh.rest.push_back(mixed(out_.mesh.rest, v, 1.0f));
-    return add_point(panel, mixed(out_.panels[panel].points, local, 1.0), mixed(material_[panel], local, 1.0f), out_.mesh.vertex_count() - 1);
+    return add_point(panel, mixed(out_.panels[panel].points, local, 1.0),
+                     mixed(material_[panel], local, 1.0f), out_.mesh.vertex_count() - 1);
   }
 
   std::vector<int> divided_line(const std::vector<int>& line) {

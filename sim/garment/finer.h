@@ -14,8 +14,9 @@ namespace weft {
 std::vector<vec3> resampled(const GarmentMesh& fine, const GarmentMesh& worn,
                             const std::vector<vec3>& positions);
 
-/// The worn garment with each triangle divided into n x n, n >= 1. It has the same surface, so that it crosses nothing that the worn
-/// garment does not cross; outlines keep the corners of the worn mesh. `positions` of its vertices, m.
+/// The worn garment with each triangle divided into n x n, n >= 1. It has the same surface, so that it
+/// crosses nothing that the worn garment does not cross; outlines keep the corners of the worn mesh.
+/// `positions` of its vertices, m.
 GarmentMesh divided(const GarmentMesh& worn, const std::vector<vec3>& positions, int n);
 
 }  // namespace weft

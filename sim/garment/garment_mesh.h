@@ -23,8 +23,8 @@ struct GarmentMesh {
   std::vector<std::string> notices;          // in words
 };
 
-/// Meshes a pattern; `edge` (m) replaces its edge length unless 0; `elastic` is the ratio of elastics that have
-/// none of their own (kSceneElastic). Throws Error, with `where` in front, as
+/// Meshes a pattern; `edge` (m) replaces its edge length unless 0; `elastic` is the ratio of elastics that
+/// have none of their own (kSceneElastic). Throws Error, with `where` in front, as
 /// check_pattern and mesh_panel do, and where panels are too narrow for their seams at this edge length.
 /// Deterministic.
 GarmentMesh make_garment(const Pattern& pattern, const std::string& where, double edge = 0,

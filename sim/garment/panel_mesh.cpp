@@ -129,8 +129,8 @@ void hold(HalfEdgeMesh& mesh, const std::vector<dvec2>& points, const std::strin
       if (const double far = glm::length(point(mesh, v) - dvec3(p, 0)); far < least) least = far, nearest = v;
     if (mesh.is_boundary(nearest) || mesh.data(nearest).corner ||
         !keeps_faces(mesh, nearest, VertexHandle(), dvec3(p, 0), nullptr))
-      throw Error(fmt::format("its button at ({:.4g}, {:.4g}) m is too near to {} for this edge length", p.x, p.y,
-                              mesh.is_boundary(nearest) ? "an edge" : "another button"),
+      throw Error(fmt::format("its button at ({:.4g}, {:.4g}) m is too near to {} for this edge length", p.x,
+                              p.y, mesh.is_boundary(nearest) ? "an edge" : "another button"),
                   where, "use a shorter edge length, or move it");
     mesh.set_point(nearest, to_openmesh(dvec3(p, 0)));
     mesh.data(nearest).corner = true;

@@ -23,7 +23,8 @@ struct PatternLayout {
   dvec2 size{0};  // of the drawing with its margin
 };
 
-/// Rows are at most `widest` wide where panels allow it, with `gap` between panels and `margin` around them (m).
+/// Rows are at most `widest` wide where panels allow it, with `gap` between panels and `margin` around them
+/// (m).
 PatternLayout lay_out(const Pattern& pattern, double widest, double gap, double margin);
 
 /// Colour `i` of the seams of a drawing as 0xRRGGBB: nine that differ from each other, then again.

@@ -49,13 +49,14 @@ struct SewingParams {
                              "bend as the fabric does.",
                      .log_scale = true,
                      .rebuilds = true});
-    v(elastic, {.key = "elastic",
-                .label = "Elastic",
-                .min = 0.1,
-                .max = 1,
-                .help = "Rest length over length in the pattern of elastics whose ratio is the scene's, as of "
-                        "waistbands. Less holds more firmly; 1: no elastic.",
-                .rebuilds = true});
+    v(elastic,
+      {.key = "elastic",
+       .label = "Elastic",
+       .min = 0.1,
+       .max = 1,
+       .help = "Rest length over length in the pattern of elastics whose ratio is the scene's, as of "
+               "waistbands. Less holds more firmly; 1: no elastic.",
+       .rebuilds = true});
     v(first_layer,
       {.key = "first_layer",
        .label = "First layer",

@@ -1,5 +1,5 @@
-// Closest points of segments and triangles: pure functions. Points are given relative to the query where float32 would
-// lose digits otherwise.
+// Closest points of segments and triangles: pure functions. Points are given relative to the query where
+// float32 would lose digits otherwise.
 #pragma once
 #include "sim/base/math.h"
 #include "sim/geometry/primitive_distance.h"
@@ -13,7 +13,8 @@ struct ClosestOnTriangle {
   int feature = 4;
 };
 
-/// Parameter in [0, 1] of the point of segment a + t (b - a) that is nearest to p; 0 for a segment without length.
+/// Parameter in [0, 1] of the point of segment a + t (b - a) that is nearest to p; 0 for a segment without
+/// length.
 HD inline float closest_on_segment(const vec3& p, const vec3& a, const vec3& b) {
   const vec3 d = b - a;
   const float dd = glm::dot(d, d);
@@ -26,18 +27,26 @@ HD inline float closest_on_segment(const vec3& p, const vec3& a, const vec3& b) 
 HD inline ClosestOnTriangle closest_on_needle(const vec3& p, const vec3& a, const vec3& b, const vec3& c) {
   const ClosestPair<float> r = closest_vertex_triangle<float>(p, a, b, c);
   const int corners = r.support >> 1;  // bit k: corner k carries weight
-  const int feature = corners == 7 ? 0 : corners == 3 ? 1 : corners == 6 ? 2 : corners == 5 ? 3 : corners == 1 ? 4 : corners == 2 ? 5 : 6;
+  const int feature = corners == 7   ? 0
+                      : corners == 3 ? 1
+                      : corners == 6 ? 2
+                      : corners == 5 ? 3
+                      : corners == 1 ? 4
+                      : corners == 2 ? 5
+                                     : 6;
   return {-vec3(r.weight[1], r.weight[2], r.weight[3]), r.offset, feature};
 }
 
-/// Point of triangle abc that is nearest to p, by the regions of Ericson, Real-Time Collision Detection, 5.1.5:
+/// Point of triangle abc that is nearest to p, by the regions of Ericson, Real-Time Collision Detection,
+/// 5.1.5:
 ///
 ///        \ c /          each vertex region, then each edge region, then the face
 ///    -----a---b-----
 ///
 /// Regions are products of four lengths, which cancel in needles.
 HD inline ClosestOnTriangle closest_on_triangle(const vec3& p, const vec3& a, const vec3& b, const vec3& c) {
-  constexpr float kNeedle = 1e-3f;  // squared ratio of height to longest edge: beyond, regions lose more than four digits of the height
+  // squared ratio of height to longest edge: beyond, regions lose more than four digits of the height
+  constexpr float kNeedle = 1e-3f;
   const vec3 ab = b - a, ac = c - a, ap = p - a;
   const vec3 n = glm::cross(ab, ac);
   const float bb = glm::dot(ab, ab), cc = glm::dot(ac, ac), longest = bb > cc ? bb : cc;

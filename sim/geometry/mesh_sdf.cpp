@@ -21,12 +21,14 @@ std::vector<SdfTriangle> with_pseudonormals(const TriMesh& mesh, bool& closed) {
   std::map<std::pair<int, int>, std::pair<vec3, int>> at_edge;
   std::vector<vec3> face;
   for (auto& t : mesh.triangles) {
-    const vec3 n = glm::cross(mesh.positions[t.y] - mesh.positions[t.x], mesh.positions[t.z] - mesh.positions[t.x]);
+    const vec3 n =
+        glm::cross(mesh.positions[t.y] - mesh.positions[t.x], mesh.positions[t.z] - mesh.positions[t.x]);
     const float length = glm::length(n);
     face.push_back(length > 0 ? n / length : vec3(0));
     for (int k = 0; k < 3; ++k) {
       const int a = t[k], b = t[(k + 1) % 3], c = t[(k + 2) % 3];
-      const vec3 u = glm::normalize(mesh.positions[b] - mesh.positions[a]), v = glm::normalize(mesh.positions[c] - mesh.positions[a]);
+      const vec3 u = glm::normalize(mesh.positions[b] - mesh.positions[a]),
+                 v = glm::normalize(mesh.positions[c] - mesh.positions[a]);
       at_vertex[a] += std::acos(glm::clamp(glm::dot(u, v), -1.0f, 1.0f)) * face.back();
       auto& e = at_edge[{std::min(a, b), std::max(a, b)}];
       e.first += face.back();
@@ -109,8 +111,8 @@ void fill_band(HostSdf& f, float reach) {
   });
 }
 
-/// For each cell within the band: all triangles that may be nearest to one of its points, namely those no further from
-/// the centre than the nearest one plus the cell's diagonal.
+/// For each cell within the band: all triangles that may be nearest to one of its points, namely those no
+/// further from the centre than the nearest one plus the cell's diagonal.
 void list_triangles(HostSdf& f, float reach) {
   const float band = kBand * f.grid.cell, slack = 2 * kHalfDiagonal * f.grid.cell;
   std::vector<std::vector<std::tuple<int, float, int>>> slabs(f.grid.cells.z);
@@ -202,9 +204,12 @@ HostSdf build_sdf(const TriMesh& mesh, const std::string& name, float offset, in
 }
 
 MeshSdf::MeshSdf(Device& device, const TriMesh& mesh, const std::string& name, float offset)
-    : host_(build_sdf(mesh, name, offset)), center_distance_(device, "field distances", host_.center_distance),
-      start_(device, "field cells", host_.start), entry_(device, "field lists", host_.entry),
-      triangles_(device, "field triangles", host_.triangles), spheres_(device, "field balls", host_.spheres) {}
+    : host_(build_sdf(mesh, name, offset)),
+      center_distance_(device, "field distances", host_.center_distance),
+      start_(device, "field cells", host_.start),
+      entry_(device, "field lists", host_.entry),
+      triangles_(device, "field triangles", host_.triangles),
+      spheres_(device, "field balls", host_.spheres) {}
 
 BodyShape MeshSdf::device_shape() const {
   BodyShape s = host_shape();

@@ -16,7 +16,8 @@ constexpr int kFirstRoom = 96;  // list entries per triangle; an even mesh needs
 
 }  // namespace
 
-MovingMesh::MovingMesh(Device& device, const TriMesh& mesh, const std::string& name) : vertices_(mesh.vertex_count()) {
+MovingMesh::MovingMesh(Device& device, const TriMesh& mesh, const std::string& name)
+    : vertices_(mesh.vertex_count()) {
   if (mesh.triangles.empty()) throw Error("the mesh has no triangles", "obstacle " + name, "check the file");
   const int n = mesh.triangle_count();
   std::map<std::pair<int, int>, std::vector<int>> edges;  // ends -> 3 t + k
@@ -29,7 +30,8 @@ MovingMesh::MovingMesh(Device& device, const TriMesh& mesh, const std::string& n
     }
   for (auto& [ends, sides] : edges) {
     closed_ &= sides.size() % 2 == 0;
-    for (size_t i = 0; i < sides.size() && sides.size() > 1; ++i) across[size_t(sides[i])] = sides[(i + 1) % sides.size()] / 3;
+    for (size_t i = 0; i < sides.size() && sides.size() > 1; ++i)
+      across[size_t(sides[i])] = sides[(i + 1) % sides.size()] / 3;
   }
   for (size_t v = 1; v < start.size(); ++v) start[v] += start[v - 1];
   std::vector<int> next(start.begin(), start.end() - 1);
@@ -41,11 +43,17 @@ MovingMesh::MovingMesh(Device& device, const TriMesh& mesh, const std::string& n
 }
 
 MovingSdf::MovingSdf(Device& device, const MovingMesh& mesh)
-    : device_(device), mesh_(mesh), faces_(device, "field triangles", mesh.triangle_count()),
-      ball_(device, "field balls", mesh.triangle_count()), vertex_normal_(device, "field normals", mesh.vertex_count()),
-      count_(device, "field counts", mesh.triangle_count()), first_(device, "field counts", mesh.triangle_count() + 1),
-      triangle_(device, "field lists", kFirstRoom * mesh.triangle_count()), start_(device, "field cells", 2),
-      key_(device, "field lists", kFirstRoom * mesh.triangle_count()), distance_(device, "field distances", 1) {}
+    : device_(device),
+      mesh_(mesh),
+      faces_(device, "field triangles", mesh.triangle_count()),
+      ball_(device, "field balls", mesh.triangle_count()),
+      vertex_normal_(device, "field normals", mesh.vertex_count()),
+      count_(device, "field counts", mesh.triangle_count()),
+      first_(device, "field counts", mesh.triangle_count() + 1),
+      triangle_(device, "field lists", kFirstRoom * mesh.triangle_count()),
+      start_(device, "field cells", 2),
+      key_(device, "field lists", kFirstRoom * mesh.triangle_count()),
+      distance_(device, "field distances", 1) {}
 
 void MovingSdf::make_room(int pairs) {
   key_ = Buffer<uint32_t>(device_, "field lists", pairs);
@@ -69,12 +77,14 @@ BodyShape MovingSdf::shape() const {
   BodyShape s;
   s.kind = BodyKind::mesh;
   s.open = mesh_.closed() ? 0 : 1;
-  s.grid = {place_.origin, place_.cell, place_.cells, distance_.span().data, start_.span().data, triangle_.span().data,
-            faces_.span().data, ball_.span().data, place_.cell, 0.999f * place_.cell};
+  s.grid = {place_.origin,      place_.cell,           place_.cells,       distance_.span().data,
+            start_.span().data, triangle_.span().data, faces_.span().data, ball_.span().data,
+            place_.cell,        0.999f * place_.cell};
   return s;
 }
 
-void MovingSdf::build(Span<const vec3> position, const Bounds& bounds, float mean_edge, Span<int> overflow, float offset) {
+void MovingSdf::build(Span<const vec3> position, const Bounds& bounds, float mean_edge, Span<int> overflow,
+                      float offset) {
   place_.cell = std::max(mean_edge, least_cell(offset));
   const vec3 extent = bounds.max - bounds.min;
   for (;; place_.cell *= 1.1f) {
@@ -87,22 +97,27 @@ void MovingSdf::build(Span<const vec3> position, const Bounds& bounds, float mea
   const int cells = place_.size(), triangles = mesh_.triangle_count();
   if (start_.size() < cells + 1) start_.resize(cells + cells / 4 + 1), distance_.resize(cells + cells / 4);
   using namespace moving_sdf;
-  launch(device_, "field faces", triangles, Faces{position, mesh_.triangles_.span(), faces_.span(), ball_.span()});
-  launch(device_, "field normals", mesh_.vertex_count(),
-         VertexNormals{faces_.span(), mesh_.corner_start_.span(), mesh_.corner_.span(), vertex_normal_.span()});
+  launch(device_, "field faces", triangles,
+         Faces{position, mesh_.triangles_.span(), faces_.span(), ball_.span()});
+  launch(
+      device_, "field normals", mesh_.vertex_count(),
+      VertexNormals{faces_.span(), mesh_.corner_start_.span(), mesh_.corner_.span(), vertex_normal_.span()});
   launch(device_, "field normals", triangles,
          Pseudonormals{mesh_.triangles_.span(), mesh_.across_.span(), vertex_normal_.span(), faces_.span()});
   launch(device_, "field counts", triangles, CountCells{place_, ball_.span(), faces_.span(), count_.span()});
   exclusive_scan(device_, count_.span(), first_.span());
   launch(device_, "field lists", key_.size(), ClearKeys{key_.span()});
-  launch(device_, "field lists", triangles, ListPairs{place_, ball_.span(), first_.span(), key_.span(), triangle_.span(), overflow});
+  launch(device_, "field lists", triangles,
+         ListPairs{place_, ball_.span(), first_.span(), key_.span(), triangle_.span(), overflow});
   sort_pairs(device_, key_.span(), triangle_.span());
   launch(device_, "field cells", cells + 1, CellStarts{key_.span(), start_.span()});
   launch(device_, "field distances", cells, CenterDistances{place_, shape(), distance_.span()});
   launch(device_, "field signs", place_.cells.y * place_.cells.z,
          SweepRows{place_, start_.span(), mesh_.closed() ? 1 : 0, distance_.span()});
-  launch(device_, "field bounds", place_.cells.x * place_.cells.z, SpreadBounds{place_, start_.span(), 1, distance_.span()});
-  launch(device_, "field bounds", place_.cells.x * place_.cells.y, SpreadBounds{place_, start_.span(), 2, distance_.span()});
+  launch(device_, "field bounds", place_.cells.x * place_.cells.z,
+         SpreadBounds{place_, start_.span(), 1, distance_.span()});
+  launch(device_, "field bounds", place_.cells.x * place_.cells.y,
+         SpreadBounds{place_, start_.span(), 2, distance_.span()});
 }
 
 }  // namespace weft

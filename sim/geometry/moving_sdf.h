@@ -27,15 +27,17 @@ class MovingMesh {
   Buffer<int> across_, corner_start_, corner_;
 };
 
-/// The field of one pose. Cells are one mean edge wide, or wider for thick cloth; distances up to a cell from the surface are exact, beyond that the field
-/// holds lower bounds with the right sign, which grow with the distance. 5,000 triangles take about 3 ms on two CPU cores.
+/// The field of one pose. Cells are one mean edge wide, or wider for thick cloth; distances up to a cell from
+/// the surface are exact, beyond that the field holds lower bounds with the right sign, which grow with the
+/// distance. 5,000 triangles take about 3 ms on two CPU cores.
 class MovingSdf {
  public:
   MovingSdf(Device& device, const MovingMesh& mesh);
   /// Builds the field of `position` (device memory, one per vertex); the host passes its bounds and mean edge
   /// (m). Queues work only; lists that are too short raise `overflow`. `offset`: thickness of contact layers
   /// in which the field must be exact (m).
-  void build(Span<const vec3> position, const Bounds& bounds, float mean_edge, Span<int> overflow, float offset = 0);
+  void build(Span<const vec3> position, const Bounds& bounds, float mean_edge, Span<int> overflow,
+             float offset = 0);
   /// Reserves `pairs` list entries.
   void make_room(int pairs);
   int room() const { return key_.size(); }

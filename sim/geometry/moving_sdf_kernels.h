@@ -9,7 +9,8 @@ namespace weft::moving_sdf {
 constexpr float kHalfDiagonal = 0.8661f;  // half diagonal of a unit cell, rounded up
 constexpr uint32_t kNoCell = 0xffffffffu;
 
-/// Cells of the grid that may list a triangle: those that the box around its ball, grown by the range of the lists, meets.
+/// Cells of the grid that may list a triangle: those that the box around its ball, grown by the range of the
+/// lists, meets.
 struct CellRange {
   ivec3 low{0}, high{-1};
   HD int count() const {
@@ -26,7 +27,9 @@ struct Place {
 
   HD int size() const { return cells.x * cells.y * cells.z; }
   HD vec3 center(int c) const {
-    return origin + cell * (vec3(float(c % cells.x), float(c / cells.x % cells.y), float(c / (cells.x * cells.y))) + 0.5f);
+    return origin +
+           cell * (vec3(float(c % cells.x), float(c / cells.x % cells.y), float(c / (cells.x * cells.y))) +
+                   0.5f);
   }
   /// Distance from a cell's centre below which a triangle is listed: within one cell of any point of the
   /// cell.
@@ -86,7 +89,8 @@ struct VertexNormals {
     for (int o = start[v]; o < start[v + 1]; ++o) {
       const SdfTriangle& s = faces[entry[o] / 3];
       const int k = entry[o] % 3;
-      const vec3 a = unit_or_zero(s.corner[(k + 1) % 3] - s.corner[k]), b = unit_or_zero(s.corner[(k + 2) % 3] - s.corner[k]);
+      const vec3 a = unit_or_zero(s.corner[(k + 1) % 3] - s.corner[k]),
+                 b = unit_or_zero(s.corner[(k + 2) % 3] - s.corner[k]);
       const float cosine = glm::dot(a, b);
       sum += acosf(cosine < -1 ? -1.0f : cosine > 1 ? 1.0f : cosine) * s.normal[0];
     }
@@ -123,7 +127,8 @@ struct CountCells {
       const CellRange r = place.around(ball[t]);
       for (int z = r.low.z; z <= r.high.z; ++z)
         for (int y = r.low.y; y <= r.high.y; ++y)
-          for (int x = r.low.x; x <= r.high.x; ++x) n += place.lists((z * place.cells.y + y) * place.cells.x + x, ball[t]);
+          for (int x = r.low.x; x <= r.high.x; ++x)
+            n += place.lists((z * place.cells.y + y) * place.cells.x + x, ball[t]);
     }
     count[t] = n;
   }
@@ -196,8 +201,9 @@ struct CenterDistances {
   }
 };
 
-/// Sign of the cells in between, row by row from outside: between two neighbouring centres that are both further than a cell from the
-/// surface there is no surface. Of cells without a list also how many steps along the row away the next one with a list is.
+/// Sign of the cells in between, row by row from outside: between two neighbouring centres that are both
+/// further than a cell from the surface there is no surface. Of cells without a list also how many steps
+/// along the row away the next one with a list is.
 struct SweepRows {
   Place place;
   Span<const int> start;
@@ -216,7 +222,8 @@ struct SweepRows {
     steps = kManySteps;
     for (int c = end - 1; c >= begin; --c) steps = listed_or_nearer(start, c, steps + 1, distance[c]);
   }
-  static constexpr float kManySteps = 1e6f;  // more than any grid has cells in a row, all of them exact in float
+  // more than any grid has cells in a row, all of them exact in float
+  static constexpr float kManySteps = 1e6f;
 
   /// Lowers the steps of a cell without a list. Returns the steps of the cell.
   HD static float listed_or_nearer(Span<const int> start, int c, float steps, float& distance) {
@@ -226,8 +233,9 @@ struct SweepRows {
   }
 };
 
-/// The same along the y axis, then along the z axis, which turns steps into lower bounds of distances D from centres. Any point q that is a cell from the
-/// surface's nearest point lies in a cell with a list; where that is m steps away, D - c = |q - centre| >= (m - 3/2) c / sqrt(3).
+/// The same along the y axis, then along the z axis, which turns steps into lower bounds of distances D from
+/// centres. Any point q that is a cell from the surface's nearest point lies in a cell with a list; where
+/// that is m steps away, D - c = |q - centre| >= (m - 3/2) c / sqrt(3).
 struct SpreadBounds {
   Place place;
   Span<const int> start;
@@ -238,12 +246,15 @@ struct SpreadBounds {
     const int stride = axis == 1 ? n.x : n.x * n.y, count = axis == 1 ? n.y : n.z;
     const int begin = axis == 1 ? row % n.x + row / n.x * n.x * n.y : row;
     float steps = SweepRows::kManySteps;
-    for (int k = 0; k < count; ++k) steps = SweepRows::listed_or_nearer(start, begin + k * stride, steps + 1, distance[begin + k * stride]);
+    for (int k = 0; k < count; ++k)
+      steps = SweepRows::listed_or_nearer(start, begin + k * stride, steps + 1, distance[begin + k * stride]);
     steps = SweepRows::kManySteps;
     for (int k = count - 1; k >= 0; --k) {
       const int c = begin + k * stride;
       steps = SweepRows::listed_or_nearer(start, c, steps + 1, distance[c]);
-      if (axis == 2 && steps > 0) distance[c] = (distance[c] < 0 ? -1.0f : 1.0f) * fmaxf(place.listed_within(), (0.133f + 0.577f * steps) * place.cell);
+      if (axis == 2 && steps > 0)
+        distance[c] = (distance[c] < 0 ? -1.0f : 1.0f) *
+                      fmaxf(place.listed_within(), (0.133f + 0.577f * steps) * place.cell);
     }
   }
 };

@@ -1,10 +1,10 @@
-// Distance of two primitives out of points, edges and triangles, with the weights of their closest points: pure functions in float
-// or double, safe for primitives without length or area.
+// Distance of two primitives out of points, edges and triangles, with the weights of their closest points:
+// pure functions in float or double, safe for primitives without length or area.
 //
 //   vertex-triangle  x0 | x1 x2 x3        edge-edge  x0 x1 | x2 x3        vertex-edge  x0 | x1 x2        vertex-vertex  x0 | x1
 //
-// In each, offset = sum of weight[k] x[k]: from the closest point of the second primitive to that of the first. Weights of the first
-// are positive and sum to 1, those of the second are negative and sum to -1.
+// In each, offset = sum of weight[k] x[k]: from the closest point of the second primitive to that of the
+// first. Weights of the first are positive and sum to 1, those of the second are negative and sum to -1.
 #pragma once
 #include "sim/base/math.h"
 
@@ -18,14 +18,18 @@ struct ClosestPair {
   R weight[4] = {1, -1, 0, 0};
   Vec<R> offset{0};
   R squared = 0;    // |offset|²
-  int support = 3;  // bit k: point k carries weight. Which features are closest follows from it: 15 is a face or two crossing edges
+  // bit k: point k carries weight. Which features are closest follows from it: 15 is a face or two crossing
+  // edges
+  int support = 3;
 };
 
 /// Number of points with weight: 4 face or crossing edges, 3 vertex and edge, 2 two vertices.
-HD inline int support_size(int support) { return (support & 1) + (support >> 1 & 1) + (support >> 2 & 1) + (support >> 3 & 1); }
+HD inline int support_size(int support) {
+  return (support & 1) + (support >> 1 & 1) + (support >> 2 & 1) + (support >> 3 & 1);
+}
 
-/// Share t in [0, 1] of the point of segment a + t (b - a) that is nearest to the origin. Measured from the nearer end, so that a short
-/// distance to it keeps its digits.
+/// Share t in [0, 1] of the point of segment a + t (b - a) that is nearest to the origin. Measured from the
+/// nearer end, so that a short distance to it keeps its digits.
 template <class R>
 HD inline R nearest_share(const Vec<R>& a, const Vec<R>& b) {
   const Vec<R> d = b - a;
@@ -37,7 +41,8 @@ HD inline R nearest_share(const Vec<R>& a, const Vec<R>& b) {
 
 namespace primitive_distance {
 
-/// Keeps the closest of the candidates offered. `offset` from the actual weights: no candidate is closer than the primitives are.
+/// Keeps the closest of the candidates offered. `offset` from the actual weights: no candidate is closer than
+/// the primitives are.
 template <class R>
 struct Least {
   ClosestPair<R> best;
@@ -79,7 +84,8 @@ HD inline ClosestPair<R> closest_vertex_edge(const Vec<R>& x0, const Vec<R>& x1,
 
 /// The least of the three edges and, where the foot of the perpendicular lies inside, the face.
 template <class R>
-HD inline ClosestPair<R> closest_vertex_triangle(const Vec<R>& x0, const Vec<R>& x1, const Vec<R>& x2, const Vec<R>& x3) {
+HD inline ClosestPair<R> closest_vertex_triangle(const Vec<R>& x0, const Vec<R>& x1, const Vec<R>& x2,
+                                                 const Vec<R>& x3) {
   using primitive_distance::between;
   primitive_distance::Least<R> least;
   const Vec<R> a = x1 - x0, b = x2 - x0, c = x3 - x0;
@@ -89,7 +95,8 @@ HD inline ClosestPair<R> closest_vertex_triangle(const Vec<R>& x0, const Vec<R>&
   least.offer(-between(c, a, ca), R(1), -ca, R(0), ca - R(1));
   // Areas of the three parts that the foot cuts the triangle into, as multiples of the squared normal.
   const Vec<R> n = glm::cross(b - a, c - a);
-  const R wa = glm::dot(glm::cross(b, c), n), wb = glm::dot(glm::cross(c, a), n), wc = glm::dot(glm::cross(a, b), n), sum = wa + wb + wc;
+  const R wa = glm::dot(glm::cross(b, c), n), wb = glm::dot(glm::cross(c, a), n),
+          wc = glm::dot(glm::cross(a, b), n), sum = wa + wb + wc;
   if (wa > 0 && wb > 0 && wc > 0 && sum > 0) {
     const R u = wb / sum, v = wc / sum, w = R(1) - u - v;
     if (u > 0 && v > 0 && w > 0) {
@@ -100,15 +107,18 @@ HD inline ClosestPair<R> closest_vertex_triangle(const Vec<R>& x0, const Vec<R>&
   return least.best;
 }
 
-/// The least of five candidates: each end against the other edge, and the common perpendicular where it meets both inside.
+/// The least of five candidates: each end against the other edge, and the common perpendicular where it meets
+/// both inside.
 /// Where edges are nearly parallel the perpendicular is vague, but then an end is as close.
 template <class R>
-HD inline ClosestPair<R> closest_edge_edge(const Vec<R>& x0, const Vec<R>& x1, const Vec<R>& x2, const Vec<R>& x3) {
+HD inline ClosestPair<R> closest_edge_edge(const Vec<R>& x0, const Vec<R>& x1, const Vec<R>& x2,
+                                           const Vec<R>& x3) {
   using primitive_distance::between;
   primitive_distance::Least<R> least;
   const Vec<R> u = x1 - x0, v = x3 - x2;
   const Vec<R> d02 = x2 - x0, d03 = x3 - x0, d12 = x2 - x1, d13 = x3 - x1;
-  const R t0 = nearest_share(d02, d03), t1 = nearest_share(d12, d13), s2 = nearest_share(-d02, -d12), s3 = nearest_share(-d03, -d13);
+  const R t0 = nearest_share(d02, d03), t1 = nearest_share(d12, d13), s2 = nearest_share(-d02, -d12),
+          s3 = nearest_share(-d03, -d13);
   least.offer(-between(d02, d03, t0), R(1), R(0), t0 - R(1), -t0);
   least.offer(-between(d12, d13, t1), R(0), R(1), t1 - R(1), -t1);
   least.offer(between(-d02, -d12, s2), R(1) - s2, s2, R(-1), R(0));

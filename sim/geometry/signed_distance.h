@@ -1,19 +1,20 @@
-// Signed distance of bodies in their own frame: negative inside, with the outward unit normal of the nearest surface.
+// Signed distance of bodies in their own frame: negative inside, with the outward unit normal of the nearest
+// surface.
 #pragma once
 #include "sim/base/math.h"
 #include "sim/geometry/closest_point.h"
 
 namespace weft {
 
-/// A triangle with the pseudonormals of its face, edges and corners (Baerentzen and Aanaes 2005): the sign of their
-/// inner product with the offset from the closest point is that of the distance.
+/// A triangle with the pseudonormals of its face, edges and corners (Baerentzen and Aanaes 2005): the sign of
+/// their inner product with the offset from the closest point is that of the distance.
 struct SdfTriangle {
   vec3 corner[3];
   vec3 normal[7];  // by ClosestOnTriangle::feature
 };
 
-/// Field of a triangle mesh: a grid of cells. Cells near the surface list every triangle that can be nearest to a point
-/// in them, so that distances there are exact; the others hold a distance for their centre.
+/// Field of a triangle mesh: a grid of cells. Cells near the surface list every triangle that can be nearest
+/// to a point in them, so that distances there are exact; the others hold a distance for their centre.
 struct SdfGrid {
   vec3 origin{0};
   float cell = 1;
@@ -24,7 +25,8 @@ struct SdfGrid {
   const SdfTriangle* triangle = nullptr;
   const vec4* sphere = nullptr;            // per triangle: centre and radius of a ball around it
   float reach = 1e30f;                     // m: lists are complete for points this near to the surface
-  float exact = 0;                         // m: all smaller distances are exact; larger ones may be lower bounds
+  // m: all smaller distances are exact; larger ones may be lower bounds
+  float exact = 0;
 };
 
 /// The point of a mesh's surface nearest to a query.
@@ -37,7 +39,8 @@ struct ClosestOnMesh {
 /// `nowhere`: a body whose field was not requested; it has no contact.
 enum class BodyKind : int { plane, sphere, box, capsule, mesh, nowhere };
 
-/// One body. Plane: y = 0, outside is +y. Box: half extents. Capsule: radius and length between centres, along y.
+/// One body. Plane: y = 0, outside is +y. Box: half extents. Capsule: radius and length between centres,
+/// along y.
 struct BodyShape {
   BodyKind kind = BodyKind::plane;
   vec3 size{0};
@@ -49,7 +52,9 @@ struct BodyShape {
   static BodyShape plane() { return {}; }
   static BodyShape sphere(float radius) { return {BodyKind::sphere, vec3(radius), {}}; }
   static BodyShape box(const vec3& half_extents) { return {BodyKind::box, half_extents, {}}; }
-  static BodyShape capsule(float radius, float length) { return {BodyKind::capsule, vec3(radius, length, 0), {}}; }
+  static BodyShape capsule(float radius, float length) {
+    return {BodyKind::capsule, vec3(radius, length, 0), {}};
+  }
 
   /// Signed distance in m and the outward normal. Far from a mesh the value is a lower bound of the distance.
   HD float distance(const vec3& p, vec3& normal) const {
@@ -115,7 +120,8 @@ struct BodyShape {
   HD float outside_grid(const vec3& p) const {
     const vec3 high = grid.origin + grid.cell * vec3(grid.cells);
     vec3 out(0);
-    for (int a = 0; a < 3; ++a) out[a] = p[a] < grid.origin[a] ? grid.origin[a] - p[a] : p[a] > high[a] ? p[a] - high[a] : 0.0f;
+    for (int a = 0; a < 3; ++a)
+      out[a] = p[a] < grid.origin[a] ? grid.origin[a] - p[a] : p[a] > high[a] ? p[a] - high[a] : 0.0f;
     return sqrtf(glm::dot(out, out));
   }
 
@@ -149,7 +155,8 @@ struct BodyShape {
     const float length = nearest.distance;
     const bool inside = glm::dot(pseudonormal, nearest.point.offset) < 0;
     // On the surface itself the direction of the offset is rounding; the pseudonormal is not.
-    normal = length > 1e-5f * grid.cell ? (inside ? -nearest.point.offset : nearest.point.offset) / length : pseudonormal;
+    normal = length > 1e-5f * grid.cell ? (inside ? -nearest.point.offset : nearest.point.offset) / length
+                                        : pseudonormal;
     return inside ? -length : length;
   }
 

@@ -10,7 +10,8 @@ namespace weft {
 
 constexpr float kDistanceRounding = 1e-6f;
 
-/// `support`: 1, 2, 4 and 8 for those of the four points that carry weight, added up (ClosestPair in primitive_distance.h).
+/// `support`: 1, 2, 4 and 8 for those of the four points that carry weight, added up (ClosestPair in
+/// primitive_distance.h).
 template <class R>
 struct PairDistance {
   R squared, support, size_squared;
@@ -74,7 +75,8 @@ HD inline PairDistance<typename L::Real> vertex_triangle_distance(const Vec3<typ
   least.segment(c, a, 1, 8, 2);
   const R wa = dot(cross(b, c), n), wb = dot(cross(c, a), n), wc = dot(cross(a, b), n);
   const R inverse = L::splat(1) / L::larger(wa + wb + wc, L::splat(kTiny));
-  const R u = clamp<L>(wb * inverse, L::splat(1)), v = clamp<L>(wc * inverse, L::splat(1) - u), w = L::splat(1) - u - v;
+  const R u = clamp<L>(wb * inverse, L::splat(1)), v = clamp<L>(wc * inverse, L::splat(1) - u),
+          w = L::splat(1) - u - v;
   const Vec3<R> o = a + u * ab + v * ac;
   least.offer(dot(o, o), L::splat(1) + bit_where<L>(w, 2) + bit_where<L>(u, 4) + bit_where<L>(v, 8));
   return {least.squared, least.support, dot(a, a) + dot(b, b) + dot(c, c)};
@@ -97,7 +99,8 @@ HD inline PairDistance<typename L::Real> edge_edge_distance(const Vec3<typename 
   const Vec3<R> from = d20 + s * u;  // the point on the first edge, relative to x2
   const R t = clamp<L>(dot(from, v) / L::larger(dot(v, v), L::splat(kTiny)), L::splat(1));
   const Vec3<R> o = from - t * v;
-  const R ends = bit_where<L>(L::splat(1) - s, 1) + bit_where<L>(s, 2) + bit_where<L>(L::splat(1) - t, 4) + bit_where<L>(t, 8);
+  const R ends = bit_where<L>(L::splat(1) - s, 1) + bit_where<L>(s, 2) + bit_where<L>(L::splat(1) - t, 4) +
+                 bit_where<L>(t, 8);
   least.offer(dot(o, o), ends);
   return {least.squared, least.support, dot(d20, d20) + dot(d30, d30) + dot(d21, d21) + dot(d31, d31)};
 }

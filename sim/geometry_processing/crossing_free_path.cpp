@@ -45,11 +45,13 @@ std::vector<int> vertices_of(const std::vector<ivec3>& triangles, size_t count, 
   return used;
 }
 
-Topology topology_of(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, const std::vector<int>& used) {
+Topology topology_of(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
+                     const std::vector<int>& used) {
   std::vector<int> place(positions.size(), -1);
   TriMesh mesh;
   for (int v : used) place[size_t(v)] = mesh.vertex_count(), mesh.positions.push_back(positions[size_t(v)]);
-  for (const ivec3& t : triangles) mesh.triangles.push_back({place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]});
+  for (const ivec3& t : triangles)
+    mesh.triangles.push_back({place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]});
   return build_topology({{"mesh", std::move(mesh)}});
 }
 
@@ -62,8 +64,12 @@ std::string place_of(int triangle, const std::vector<vec3>& positions, const std
 
 }  // namespace
 
-CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::vector<ivec3>& triangles, const PathOptions& options, const std::string& where)
-    : options_(options), scene_(scene_with(options)), positions_(start), used_(vertices_of(triangles, start.size(), where)) {
+CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::vector<ivec3>& triangles,
+                                   const PathOptions& options, const std::string& where)
+    : options_(options),
+      scene_(scene_with(options)),
+      positions_(start),
+      used_(vertices_of(triangles, start.size(), where)) {
   // Before the topology is built, which expects triangles to have an area.
   if (const auto own = crossing_triangles(start, triangles); !own.empty())
     throw Error("the start is not free of crossings: " + crossings_in_words(own, -1, options.name) +
@@ -77,11 +83,16 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
   bodies_ = std::make_unique<Bodies>(*lists_, scene_, notices_);
   surface_ = std::make_unique<ContactSurface>(*device_, topology_, scene_, *bodies_);
   if (const auto pairs = crossings(); !pairs.empty())
-    throw Error("the start crosses a body: " + crossings_in_words(pairs, int(topology_.triangles.size()), options.name) + place_of(pairs[0].x, start, triangles), where, "move the body, or give another start");
+    throw Error("the start crosses a body: " +
+                    crossings_in_words(pairs, int(topology_.triangles.size()), options.name) +
+                    place_of(pairs[0].x, start, triangles),
+                where, "move the body, or give another start");
   steps_ = std::make_unique<TwoWaySteps>(*lists_, *surface_, with_bodies(compact(start)));
   surface_->set_step(scene_, *bodies_, 0);
   const int count = int(used_.size());
-  base_ = Buffer<vec3>(*device_, "base", count), displacement_ = Buffer<vec3>(*device_, "displacement", count), target_ = Buffer<vec3>(*device_, "target", count);
+  base_ = Buffer<vec3>(*device_, "base", count),
+  displacement_ = Buffer<vec3>(*device_, "displacement", count),
+  target_ = Buffer<vec3>(*device_, "target", count);
   body_ = Buffer<vec3>(*device_, "bodies", surface_->body_points());
   mass_ = Buffer<float>(*device_, "mass", std::vector<float>(used_.size(), 1.0f));
   kinematic_ = Buffer<int>(*device_, "kinematic", count);
@@ -103,7 +114,8 @@ std::vector<vec3> CrossingFreePath::with_bodies(std::vector<vec3> own) const {
 }
 
 std::vector<ivec2> CrossingFreePath::crossings() const {
-  return crossing_triangles(with_bodies(compact(positions_)), surface_->host_triangles(), int(topology_.triangles.size()));
+  return crossing_triangles(with_bodies(compact(positions_)), surface_->host_triangles(),
+                            int(topology_.triangles.size()));
 }
 
 void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
@@ -118,7 +130,8 @@ void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
     steps_->prepare(scene_.of<TwoWayParams>());
     device_->run([&] {
       steps_->begin(mass_.span(), kinematic_.span());  // no solver that contact would have to hold up
-      steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span(), body_.span());
+      steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span(),
+                     body_.span());
     });
   } while (!lists_->fit());  // a list was too short; now it is longer
   // From where the points are, not from their displacements, which round once more.

@@ -1,4 +1,5 @@
-// Moves a mesh towards targets without a simulation (Wang 2023, section 7.3), along a path on which it crosses neither itself nor bodies.
+// Moves a mesh towards targets without a simulation (Wang 2023, section 7.3), along a path on which it
+// crosses neither itself nor bodies.
 #pragma once
 #include <functional>
 #include <memory>
@@ -30,9 +31,10 @@ struct Arrival {
 
 class CrossingFreePath {
  public:
-  /// `start`, `triangles`: as a file has them; vertices of no triangle take no part. `where` names them in messages. Throws Error that names
-  /// triangles where the start crosses itself or a body.
-  CrossingFreePath(const std::vector<vec3>& start, const std::vector<ivec3>& triangles, const PathOptions& options, const std::string& where);
+  /// `start`, `triangles`: as a file has them; vertices of no triangle take no part. `where` names them in
+  /// messages. Throws Error that names triangles where the start crosses itself or a body.
+  CrossingFreePath(const std::vector<vec3>& start, const std::vector<ivec3>& triangles,
+                   const PathOptions& options, const std::string& where);
 
   /// Continues from the last position. `target`: one position per vertex of the start, m. Vertices without a
   /// triangle go straight there. After Interrupted all vertices are unchanged.
@@ -41,7 +43,8 @@ class CrossingFreePath {
   /// delta on this mesh, m.
   float distance() const { return steps_->activation(); }
   const std::vector<std::string>& notices() const { return notices_; }
-  /// Triangles that cross each other or a body where the mesh is now: none, unless something is wrong. By edges against triangles.
+  /// Triangles that cross each other or a body where the mesh is now: none, unless something is wrong. By
+  /// edges against triangles.
   std::vector<ivec2> crossings() const;
 
  private:

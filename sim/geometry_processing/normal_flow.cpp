@@ -9,10 +9,12 @@ namespace weft {
 namespace {
 
 constexpr int kSmoothings = 3;            // as in eq. 19
-constexpr float kSmoothing = 0.5f;        // alpha of a step by a whole edge; shorter steps are smoothed less each
+// alpha of a step by a whole edge; shorter steps are smoothed less each
+constexpr float kSmoothing = 0.5f;
 constexpr float kStepInEdges = 0.25f;
 constexpr int kMostSteps = 2000;
-// Obtuse corners have negative cotangents, needles endless ones: between these bounds every pass takes a mean with positive weights, which cannot overshoot.
+// Obtuse corners have negative cotangents, needles endless ones: between these bounds every pass takes a mean
+// with positive weights, which cannot overshoot.
 constexpr float kLeastCotangent = 0.05f, kMostCotangent = 10;
 
 /// Cotangent of the angle at a between b and c.
@@ -35,7 +37,8 @@ float angle_at(const vec3& a, const vec3& b, const vec3& c) {
 
 }  // namespace
 
-NormalFlow::NormalFlow(int vertices, const std::vector<ivec3>& triangles) : triangles_(triangles), boundary_(size_t(vertices), 0) {
+NormalFlow::NormalFlow(int vertices, const std::vector<ivec3>& triangles)
+    : triangles_(triangles), boundary_(size_t(vertices), 0) {
   const HostAdjacency around = build_adjacency(vertices, &triangles_.data()->x, int(triangles_.size()), 3);
   start_ = around.start, corner_ = around.entry;
   std::vector<ivec2> directed;
@@ -45,7 +48,8 @@ NormalFlow::NormalFlow(int vertices, const std::vector<ivec3>& triangles) : tria
   std::sort(directed.begin(), directed.end(), before);
   for (size_t i = 0; i < directed.size(); ++i) {
     if (i > 0 && directed[i] == directed[i - 1]) oriented_ = false;
-    if (std::binary_search(directed.begin(), directed.end(), ivec2(directed[i].y, directed[i].x), before)) continue;
+    if (std::binary_search(directed.begin(), directed.end(), ivec2(directed[i].y, directed[i].x), before))
+      continue;
     boundary_[size_t(directed[i].x)] = boundary_[size_t(directed[i].y)] = 1;
     closed_ = false;
   }
@@ -57,7 +61,8 @@ std::string NormalFlow::remark(const std::vector<vec3>& x) const {
            "faces' orientation consistent";
   if (!closed_) return {};
   double volume = 0;
-  for (const ivec3& t : triangles_) volume += glm::dot(dvec3(x[size_t(t.x)]), glm::cross(dvec3(x[size_t(t.y)]), dvec3(x[size_t(t.z)])));
+  for (const ivec3& t : triangles_)
+    volume += glm::dot(dvec3(x[size_t(t.x)]), glm::cross(dvec3(x[size_t(t.y)]), dvec3(x[size_t(t.z)])));
   return volume < 0 ? "the faces of this closed surface point inwards: positive distances shrink it" : "";
 }
 
@@ -70,7 +75,8 @@ float NormalFlow::mean_edge(const std::vector<vec3>& x) const {
 
 /// v <- v + alpha sum_j w_j (v_j - v) / sum_j w_j with w_j the cotangents of the two angles opposite the edge
 /// to j. Boundary vertices are unchanged, since they would shrink.
-std::vector<vec3> NormalFlow::smoothed(std::vector<vec3> field, const std::vector<vec3>& cotangents, float alpha) const {
+std::vector<vec3> NormalFlow::smoothed(std::vector<vec3> field, const std::vector<vec3>& cotangents,
+                                       float alpha) const {
   std::vector<vec3> next(field.size());
   for (int pass = 0; pass < kSmoothings; ++pass) {
     for (size_t v = 0; v < field.size(); ++v) {
@@ -80,7 +86,8 @@ std::vector<vec3> NormalFlow::smoothed(std::vector<vec3> field, const std::vecto
         const int t = corner_[size_t(e)] / 3, k = corner_[size_t(e)] % 3, a = (k + 1) % 3, b = (k + 2) % 3;
         const vec3 cot = cotangents[size_t(t)];
         const ivec3 corners = triangles_[size_t(t)];
-        sum += cot[b] * (field[size_t(corners[a])] - field[v]) + cot[a] * (field[size_t(corners[b])] - field[v]);
+        sum +=
+            cot[b] * (field[size_t(corners[a])] - field[v]) + cot[a] * (field[size_t(corners[b])] - field[v]);
         weights += cot[a] + cot[b];
       }
       next[v] = field[v] + (weights > 0 && !boundary_[v] ? alpha / weights : 0.0f) * sum;
@@ -94,7 +101,8 @@ std::vector<vec3> NormalFlow::target(const std::vector<vec3>& x, float advance, 
   std::vector<vec3> normals(x.size(), vec3(0)), cotangents;
   std::vector<float> areas(x.size(), 0);
   for (const ivec3& t : triangles_) {
-    const vec3 p[3] = {x[size_t(t.x)], x[size_t(t.y)], x[size_t(t.z)]}, normal = glm::cross(p[1] - p[0], p[2] - p[0]);
+    const vec3 p[3] = {x[size_t(t.x)], x[size_t(t.y)], x[size_t(t.z)]},
+               normal = glm::cross(p[1] - p[0], p[2] - p[0]);
     vec3 cot;
     for (int k = 0; k < 3; ++k) {
       cot[k] = cotangent(p[k], p[(k + 1) % 3], p[(k + 2) % 3]);
@@ -106,11 +114,13 @@ std::vector<vec3> NormalFlow::target(const std::vector<vec3>& x, float advance, 
   }
   for (vec3& n : normals) n = unit(n);
   const float alpha = kSmoothing * std::min(1.0f, std::abs(advance) / mean_edge);
-  const std::vector<vec3> still = smoothed(x, cotangents, alpha), along = smoothed(normals, cotangents, alpha);
+  const std::vector<vec3> still = smoothed(x, cotangents, alpha),
+                          along = smoothed(normals, cotangents, alpha);
   // Smoothing is linear: y = S x + beta S n. Its mean advance is A + beta B.
   double a = 0, b = 0, area = 0;
   for (size_t v = 0; v < x.size(); ++v) {
-    a += double(areas[v] * glm::dot(still[v] - x[v], normals[v])), b += double(areas[v] * glm::dot(along[v], normals[v]));
+    a += double(areas[v] * glm::dot(still[v] - x[v], normals[v])),
+        b += double(areas[v] * glm::dot(along[v], normals[v]));
     area += double(areas[v]);
   }
   float beta = b > 0.1 * area ? float((double(advance) * area - a) / b) : advance;
@@ -120,10 +130,12 @@ std::vector<vec3> NormalFlow::target(const std::vector<vec3>& x, float advance, 
   return y;
 }
 
-FlowResult flow_along_normals(CrossingFreePath& path, const NormalFlow& flow, float distance, int steps, const std::function<bool(int, int)>& progress) {
+FlowResult flow_along_normals(CrossingFreePath& path, const NormalFlow& flow, float distance, int steps,
+                              const std::function<bool(int, int)>& progress) {
   const std::vector<vec3> start = path.positions();
   const float edge = flow.mean_edge(start);
-  if (steps <= 0) steps = std::clamp(int(std::ceil(std::abs(distance) / (kStepInEdges * edge))), 4, kMostSteps);
+  if (steps <= 0)
+    steps = std::clamp(int(std::ceil(std::abs(distance) / (kStepInEdges * edge))), 4, kMostSteps);
   FlowResult result;
   for (; result.steps < steps; ++result.steps) {
     if (progress && !progress(result.steps, steps)) break;

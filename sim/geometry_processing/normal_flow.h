@@ -9,11 +9,13 @@
 
 namespace weft {
 
-/// The target of one step: along the normals, then smoothed. Normals and weights are those of the surface that it is given.
+/// The target of one step: along the normals, then smoothed. Normals and weights are those of the surface
+/// that it is given.
 class NormalFlow {
  public:
   NormalFlow(int vertices, const std::vector<ivec3>& triangles);
-  /// beta is such that the surface advances by `advance` (m, along its normals, negative: against them) on average, smoothing included.
+  /// beta is such that the surface advances by `advance` (m, along its normals, negative: against them) on
+  /// average, smoothing included.
   std::vector<vec3> target(const std::vector<vec3>& x, float advance, float mean_edge) const;
   float mean_edge(const std::vector<vec3>& x) const;
   /// Notice about the faces' orientation before the flow; may be empty.
@@ -32,8 +34,9 @@ struct FlowResult {
   double mean_way = 0, largest_way = 0;  // m, of the vertices from their start
 };
 
-/// Flows `path`'s surface by `distance` (m) in `steps` steps (0: a quarter of the mean edge each). `progress`: called with the steps done and all; false
-/// ends the flow there.
-FlowResult flow_along_normals(CrossingFreePath& path, const NormalFlow& flow, float distance, int steps, const std::function<bool(int, int)>& progress = {});
+/// Flows `path`'s surface by `distance` (m) in `steps` steps (0: a quarter of the mean edge each).
+/// `progress`: called with the steps done and all; false ends the flow there.
+FlowResult flow_along_normals(CrossingFreePath& path, const NormalFlow& flow, float distance, int steps,
+                              const std::function<bool(int, int)>& progress = {});
 
 }  // namespace weft

@@ -15,8 +15,8 @@ struct MaterialMesh {
   std::vector<ivec3> corners;    // per triangle, indices of `point`
   std::vector<ivec3> triangles;  // per triangle, vertices of the coarse mesh
 };
-/// From material coordinates of corners, where they are the rest shape, else of vertices, else from the rest shape
-/// seen along its mean normal. Throws Error for a mesh without triangles.
+/// From material coordinates of corners, where they are the rest shape, else of vertices, else from the rest
+/// shape seen along its mean normal. Throws Error for a mesh without triangles.
 MaterialMesh material_mesh(const TriMesh& mesh);
 
 struct GridOptions {
@@ -35,11 +35,13 @@ struct GridNeed {
   double bytes_per_vertex() const { return double(bytes) / double(vertices > 0 ? vertices : 1); }
 };
 
-/// One grid per panel: a panel is a connected part of the material mesh. Fixed once made; positions are kept apart
+/// One grid per panel: a panel is a connected part of the material mesh. Fixed once made; positions are kept
+/// apart
 /// (GridPositions). All arrays per slot.
 class Grid {
  public:
-  /// Throws Error where options are out of range, the panels have no vertex inside, or an index would not name a slot.
+  /// Throws Error where options are out of range, the panels have no vertex inside, or an index would not
+  /// name a slot.
   Grid(Device& device, const MaterialMesh& mesh, const GridOptions& options);
 
   /// Counts without allocating; `positions`: sets of positions that go with it.
@@ -57,8 +59,8 @@ class Grid {
   /// Vertices of the bands around closed panels.
   Span<const Ghost> ghosts() const { return ghost_; }
 
-  /// What a surface of the grid consists of. `vertices`: slots of triangles' corners, ascending, without ghosts; `triangles`: planar triangles by their
-  /// places in `vertices`, oriented like the coarse mesh.
+  /// What a surface of the grid consists of. `vertices`: slots of triangles' corners, ascending, without
+  /// ghosts; `triangles`: planar triangles by their places in `vertices`, oriented like the coarse mesh.
   struct Published {
     std::vector<int> vertices;
     std::vector<ivec3> triangles;
@@ -89,7 +91,8 @@ struct GridPositions {
   void copy_from(const GridPositions& other);
   /// World positions per slot, m.
   std::vector<dvec3> download() const;
-  /// Places each block's origin near the mean of its vertices inside, then takes world positions per slot (m).
+  /// Places each block's origin near the mean of its vertices inside, then takes world positions per slot
+  /// (m).
   void upload(const Grid& grid, const std::vector<dvec3>& world);
 
   Buffer<vec3> origin;  // per block
@@ -97,21 +100,24 @@ struct GridPositions {
   int log_slots = 6;
 };
 
-/// Positions of the coarse frame at every vertex (x-bar): barycentric in its coarse triangle. Places origins anew.
+/// Positions of the coarse frame at every vertex (x-bar): barycentric in its coarse triangle. Places origins
+/// anew.
 /// `coarse`: device memory, one per vertex of the coarse mesh (m); `triangles` as MaterialMesh::triangles.
 void resample(Device& device, const Grid& grid, Span<const ivec3> triangles, Span<const vec3> coarse,
               GridPositions& out);
 
-/// Puts the ghosts of closed panels at angle `theta` (rad) to the sheet at their nearest vertex inside (eq. 3):
+/// Puts the ghosts of closed panels at angle `theta` (rad) to the sheet at their nearest vertex inside (eq.
+/// 3):
 ///
 ///   x_g = x_i + cos theta (x e_x + y e_y) - sin theta |(x, y)| n
 ///
-/// with the sheet's frame (e_x, e_y, n) at x_i: unit vectors, e_x and e_y equally far from the sheet's own axes, n towards the
-/// side of the coarse mesh's normals. (Equation 3's tangent and binormal are e_x and e_y turned; the sum is the same.)
+/// with the sheet's frame (e_x, e_y, n) at x_i: unit vectors, e_x and e_y equally far from the sheet's own
+/// axes, n towards the side of the coarse mesh's normals. (Equation 3's tangent and binormal are e_x and e_y
+/// turned; the sum is the same.)
 void place_ghosts(Device& device, const Grid& grid, float theta, GridPositions& x);
 
-/// Grids whose cells double from level to level: level 0 is the finest, and every vertex of a coarser lattice is one of
-/// the finer lattice.
+/// Grids whose cells double from level to level: level 0 is the finest, and every vertex of a coarser lattice
+/// is one of the finer lattice.
 class GridLevels {
  public:
   GridLevels(Device& device, const MaterialMesh& mesh, GridOptions options, int levels);
@@ -124,10 +130,12 @@ class GridLevels {
   std::vector<Grid> level_;
 };
 
-/// Takes positions of a coarser grid to the next finer one. A vertex of both keeps its position, one in the middle of a coarse
-/// edge gets the mean of its ends: linear on the coarse triangles, which makes no new crossing. Where an end is missing
-/// (at an open boundary) the vertex is moved from its place in the resampled frame, `fine_frame`, by the displacement of
-/// the other end, or of the nearest coarse vertices that exist, from theirs in `coarse_frame`. Origins are those of
+/// Takes positions of a coarser grid to the next finer one. A vertex of both keeps its position, one in the
+/// middle of a coarse edge gets the mean of its ends: linear on the coarse triangles, which makes no new
+/// crossing. Where an end is missing
+/// (at an open boundary) the vertex is moved from its place in the resampled frame, `fine_frame`, by the
+/// displacement of the other end, or of the nearest coarse vertices that exist, from theirs in
+/// `coarse_frame`. Origins are those of
 /// `fine_frame`.
 void upsample(Device& device, const Grid& coarse, const Grid& fine, const GridPositions& coarse_x,
               const GridPositions& coarse_frame, const GridPositions& fine_frame, GridPositions& fine_x);

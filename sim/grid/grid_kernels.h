@@ -12,8 +12,8 @@ HD inline vec3 rounded_origin(const vec3& p) {
   return kOriginStep * vec3(rintf(q.x), rintf(q.y), rintf(q.z));
 }
 
-/// Point of the coarse frame at a vertex, relative to `from`: with differences first, since coarse positions are
-/// rounded at their distance from the world's origin.
+/// Point of the coarse frame at a vertex, relative to `from`: with differences first, since coarse positions
+/// are rounded at their distance from the world's origin.
 HD inline vec3 coarse_point(const GridView& grid, Span<const ivec3> triangles, Span<const vec3> coarse, int v,
                             const vec3& from) {
   const ivec3 t = triangles[grid.triangle[v]];

@@ -42,8 +42,8 @@ struct Block {
   int panel;
   int x, y;
 };
-/// One panel: vertex (i, j) of its lattice lies at anchor + cell * (i, j) in material space (m). Its block table
-/// has blocks_x * blocks_y entries from `start` on, -1 where there is no block.
+/// One panel: vertex (i, j) of its lattice lies at anchor + cell * (i, j) in material space (m). Its block
+/// table has blocks_x * blocks_y entries from `start` on, -1 where there is no block.
 struct Panel {
   double anchor_x, anchor_y;
   int blocks_x, blocks_y;
@@ -56,7 +56,8 @@ struct Lattice {
   int panel, i, j;
 };
 
-/// A vertex of the band around a closed panel (Wang 2021, section 4.2): its nearest vertex inside, and where it lies from there
+/// A vertex of the band around a closed panel (Wang 2021, section 4.2): its nearest vertex inside, and where
+/// it lies from there
 /// (cells).
 struct Ghost {
   int vertex, inside, x, y;
@@ -79,7 +80,8 @@ struct GridView {
   HD int block_of(int slot) const { return slot >> (2 * log_width); }
   HD int local_x(int slot) const { return slot & (width() - 1); }
   HD int local_y(int slot) const { return (slot >> log_width) & (width() - 1); }
-  /// Slot of local coordinates relative to a block, which may lie up to W outside of it; -1 if there is no block.
+  /// Slot of local coordinates relative to a block, which may lie up to W outside of it; -1 if there is no
+  /// block.
   HD int slot(int b, int x, int y) const {
     const int w = width();
     const int over_x = x < 0 ? 0 : x < w ? 1 : 2, over_y = y < 0 ? 0 : y < w ? 1 : 2;
@@ -125,9 +127,9 @@ struct GridView {
   }
 };
 
-/// Positions as offsets from a point of the vertex's block. At a metre from the origin float32 resolves 2e-4 of a cell
-/// of half a millimetre, within a block of eight such cells 2e-6. Origins are multiples of 2^-10 m, so that their
-/// differences have no rounding.
+/// Positions as offsets from a point of the vertex's block. At a metre from the origin float32 resolves 2e-4
+/// of a cell of half a millimetre, within a block of eight such cells 2e-6. Origins are multiples of 2^-10 m,
+/// so that their differences have no rounding.
 template <class V>
 struct PositionsOf {
   Span<V> origin;     // per block, m

@@ -1,6 +1,6 @@
-// Kernels that work on one block of a grid at a time, in memory close at hand: shared memory on the GPU (cuda/block.cuh), a
-// tile on the stack on the CPU. One source for both: the kernel says what happens to one element of the tile, in phases with a
-// barrier between them.
+// Kernels that work on one block of a grid at a time, in memory close at hand: shared memory on the GPU
+// (cuda/block.cuh), a tile on the stack on the CPU. One source for both: the kernel says what happens to one
+// element of the tile, in phases with a barrier between them.
 //
 //   struct Kernel {
 //     static constexpr int kWidth;                                // W
@@ -14,8 +14,9 @@
 //     HD void store(Tile&, int row, int x, int y) const;          // 0 <= x, y < W
 //   };
 //
-// `row` is the row of the launch; which block that is, the kernel knows. The CPU runs `run` for 16 elements side by side, in
-// the order of memory, so that elements of the halo at the rows' ends are computed too: they must come out unchanged.
+// `row` is the row of the launch; which block that is, the kernel knows. The CPU runs `run` for 16 elements
+// side by side, in the order of memory, so that elements of the halo at the rows' ends are computed too: they
+// must come out unchanged.
 #pragma once
 #include "sim/device/launch.h"
 
@@ -79,7 +80,8 @@ void run_block(const Kernel& kernel, int row) {
         for (int x = 0; x < W; ++x) kernel.template run<OneRow>(tile, row, p, Shape::element(x, y));
       continue;
     }
-    // Rows that begin at the same element in each phase: what one phase writes for 16 elements the next reads.
+    // Rows that begin at the same element in each phase: what one phase writes for 16 elements the next
+    // reads.
     const int own = Shape::element(0, 0), past = own + (end - own + kLanes - 1) / kLanes * kLanes;
     for (int e = kind == PhaseKind::cells ? Shape::element(-1, -1) : own; e < past; e += kLanes)
       kernel.template run<SixteenRows>(tile, row, p, e);

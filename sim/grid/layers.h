@@ -1,4 +1,5 @@
-// The layer under a sheet: normals of the resampled frame and how far it is along them (Wang 2021, eq. 16 and 17).
+// The layer under a sheet: normals of the resampled frame and how far it is along them (Wang 2021, eq. 16 and
+// 17).
 #pragma once
 #include "sim/device/launch.h"
 #include "sim/grid/contact.h"
@@ -7,7 +8,8 @@
 
 namespace weft::grid {
 
-/// Normal of a frame at a vertex, weighted by the areas of the triangles around, towards the side of the coarse mesh's normals;
+/// Normal of a frame at a vertex, weighted by the areas of the triangles around, towards the side of the
+/// coarse mesh's normals;
 /// 0 where it has no triangle.
 HD inline vec3 frame_normal(const GridView& grid, const FixedPositions& x, int v) {
   vec3 sum(0);
@@ -32,7 +34,8 @@ struct FindLayers {
   }
 };
 
-/// Normals and heights of a frame. Heights are relative to the origins of its blocks: solve from the same origins.
+/// Normals and heights of a frame. Heights are relative to the origins of its blocks: solve from the same
+/// origins.
 class Layers {
  public:
   Layers(Device& device, const Grid& grid)

@@ -34,8 +34,8 @@ HD inline float from_half(Half h) {
   return v;
 }
 
-/// A unit vector on the octahedron |x| + |y| + |z| = 1, folded into a square of 65535 steps a side: within 4e-5 rad. 0 stands for
-/// none.
+/// A unit vector on the octahedron |x| + |y| + |z| = 1, folded into a square of 65535 steps a side: within
+/// 4e-5 rad. 0 stands for none.
 HD inline uint32_t pack_unit(const vec3& n) {
   const float sum = fabsf(n.x) + fabsf(n.y) + fabsf(n.z);
   if (!(sum > 0)) return 0;

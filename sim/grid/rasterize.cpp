@@ -12,10 +12,11 @@
 namespace weft::grid {
 namespace {
 
-// A vertex this share of a cell outside of a triangle still counts as inside: panels that are whole multiples of a cell
-// wide have vertices on their edges, which rounding must not drop.
+// A vertex this share of a cell outside of a triangle still counts as inside: panels that are whole multiples
+// of a cell wide have vertices on their edges, which rounding must not drop.
 constexpr double kOnEdge = 1e-3;
-// Edges of triangles and of panels cross where both ends lie further than this share of a cell on either side.
+// Edges of triangles and of panels cross where both ends lie further than this share of a cell on either
+// side.
 constexpr double kCrossing = 1e-2;
 
 double cross2(const dvec2& a, const dvec2& b) { return a.x * b.y - a.y * b.x; }
@@ -100,8 +101,8 @@ std::vector<PanelEdge> panel_edges(const MaterialMesh& mesh, const Layout& layou
   return edges;
 }
 
-/// Per slot, of its cell: bit 0: an edge of the panel runs between two corners of the lower triangle that are inside, bit 1:
-/// of the upper one, bit 2: between the ends of the other diagonal.
+/// Per slot, of its cell: bit 0: an edge of the panel runs between two corners of the lower triangle that are
+/// inside, bit 1: of the upper one, bit 2: between the ends of the other diagonal.
 std::vector<char> cut_cells(const MaterialMesh& mesh, const Layout& layout, double cell, int log_width,
                             const std::vector<Flags>& flags) {
   std::vector<char> cut(flags.size(), 0);
@@ -199,7 +200,8 @@ void check(const MaterialMesh& mesh, const GridOptions& o) {
 
 using Seen = std::vector<std::vector<bool>>;
 
-/// Marks blocks that the bands of ghosts reach: those around an occupied block are enough for bands narrower than a block.
+/// Marks blocks that the bands of ghosts reach: those around an occupied block are enough for bands narrower
+/// than a block.
 void reserve_bands(const Layout& layout, const GridOptions& options, Seen& seen) {
   if (options.ghost_cells == 0) return;
   const int w = options.block_width, g = options.ghost_cells;
@@ -301,8 +303,8 @@ Layout lay_out(const MaterialMesh& mesh, const GridOptions& options) {
   return out;
 }
 
-/// Lattice points outside of a panel, but no further than `cells` along both axes from a vertex inside: each with the nearest
-/// such vertex.
+/// Lattice points outside of a panel, but no further than `cells` along both axes from a vertex inside: each
+/// with the nearest such vertex.
 void add_ghosts(const Layout& layout, int log_width, int cells, Rasterized& out) {
   if (cells == 0) return;
   const int w = 1 << log_width;

@@ -1,6 +1,6 @@
-// Rest shapes that differ from the grid's own, where the reference was modified (Wang 2021, section 6.2): of three edges per
-// vertex the length over that in the grid, as half floats that hold the offset from 1. Only blocks with a modification have
-// them.
+// Rest shapes that differ from the grid's own, where the reference was modified (Wang 2021, section 6.2): of
+// three edges per vertex the length over that in the grid, as half floats that hold the offset from 1. Only
+// blocks with a modification have them.
 #pragma once
 #include <vector>
 

@@ -5,8 +5,8 @@
 
 namespace weft::grid {
 
-/// A point of a seam: on either side three vertices of one grid triangle and their weights, whose sum is 1 (outside of the
-/// triangle where the lattice ends before the panel's edge).
+/// A point of a seam: on either side three vertices of one grid triangle and their weights, whose sum is 1
+/// (outside of the triangle where the lattice ends before the panel's edge).
 struct SeamPoint {
   int vertex[2][3];
   float weight[2][3];
@@ -18,7 +18,8 @@ struct SeamPair {
   float way;
 };
 
-/// Offset between the two sides of each point, m, over what its correction moves: (x_a - x_b) / sum of squared weights.
+/// Offset between the two sides of each point, m, over what its correction moves: (x_a - x_b) / sum of
+/// squared weights.
 struct SeamGaps {
   FixedPositions x;
   Span<const SeamPoint> point;

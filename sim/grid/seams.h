@@ -1,12 +1,13 @@
-// Seams between panels: grids of two panels never match, so points along the edge are held together (Wang 2021, section 4.2).
+// Seams between panels: grids of two panels never match, so points along the edge are held together (Wang
+// 2021, section 4.2).
 #pragma once
 #include "sim/grid/grid.h"
 #include "sim/grid/seam_kernels.h"
 
 namespace weft::grid {
 
-/// Points along the seams of a coarse mesh: edges whose two triangles have different material points. Both sides have the
-/// same points of the coarse edge, a cell apart.
+/// Points along the seams of a coarse mesh: edges whose two triangles have different material points. Both
+/// sides have the same points of the coarse edge, a cell apart.
 std::vector<SeamPoint> seam_points(const Grid& grid, const MaterialMesh& mesh);
 
 /// Vertices that are near to each other across a seam as others are on their grid, so that repulsion must not
@@ -19,7 +20,8 @@ class Seams {
  public:
   Seams(Device& device, const std::vector<SeamPoint>& points);
   int count() const { return point_.size(); }
-  /// Sweeps over all points: each moves the vertices of both sides so that they meet, as far as others let them. `held`: as
+  /// Sweeps over all points: each moves the vertices of both sides so that they meet, as far as others let
+  /// them. `held`: as
   /// WrinkleProblem::held. Queues only.
   void pull(Device& device, PositionsView x, Span<const unsigned char> held, int sweeps);
   /// The widest gap now, m. Waits for the device.

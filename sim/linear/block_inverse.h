@@ -21,13 +21,15 @@ constexpr float kLeastStiffness = 1e-6f, kLeastPivot = 2e-7f;
 
 /// `scale` times the inverse (xx, xy, xz, yy, yz, zz) of a symmetric block of trace 1, by its cofactors.
 template <class L>
-HD inline void cofactor_inverse(const typename L::Real (&m)[6], const typename L::Real& scale, typename L::Real (&out)[6], typename L::Real& det) {
+HD inline void cofactor_inverse(const typename L::Real (&m)[6], const typename L::Real& scale,
+                                typename L::Real (&out)[6], typename L::Real& det) {
   using R = typename L::Real;
   const R c00 = m[3] * m[5] - m[4] * m[4], c01 = m[2] * m[4] - m[1] * m[5], c02 = m[1] * m[4] - m[2] * m[3];
   det = m[0] * c00 + m[1] * c01 + m[2] * c02;
   const R f = scale / L::larger(det, L::splat(1e-12f));
   out[0] = f * c00, out[1] = f * c01, out[2] = f * c02;
-  out[3] = f * (m[0] * m[5] - m[2] * m[2]), out[4] = f * (m[1] * m[2] - m[0] * m[4]), out[5] = f * (m[0] * m[3] - m[1] * m[1]);
+  out[3] = f * (m[0] * m[5] - m[2] * m[2]), out[4] = f * (m[1] * m[2] - m[0] * m[4]),
+  out[5] = f * (m[0] * m[3] - m[1] * m[1]);
 }
 
 /// Inverse by L D Lᵀ of a block that is made stiffer by a millionth of its trace in all directions: positive
@@ -35,7 +37,8 @@ HD inline void cofactor_inverse(const typename L::Real (&m)[6], const typename L
 template <class L>
 HD inline void pivot_inverse(const typename L::Real (&m)[6], typename L::Real (&out)[6]) {
   using R = typename L::Real;
-  const R least = L::splat(kLeastPivot), xx = m[0] + kLeastStiffness, yy = m[3] + kLeastStiffness, zz = m[5] + kLeastStiffness;
+  const R least = L::splat(kLeastPivot), xx = m[0] + kLeastStiffness, yy = m[3] + kLeastStiffness,
+          zz = m[5] + kLeastStiffness;
   const R r0 = 1.0f / L::larger(xx, least), l1 = m[1] * r0, l2 = m[2] * r0;
   const R r1 = 1.0f / L::larger(yy - l1 * m[1], least), e = m[4] - l2 * m[1], l3 = e * r1;
   const R r2 = 1.0f / L::larger(zz - l2 * m[2] - l3 * e, least), l13 = l1 * l3 - l2;
@@ -56,7 +59,9 @@ HD inline void store_inverse(float* out, const typename L::Real (&block)[6], con
   pivot_inverse<L>(m, careful);
   // Either, never a mixture: one may be a million times the other.
   const R weak = L::where(kWeakDeterminant - det, L::splat(1));
-  for (int c = 0; c < 6; ++c) L::store(out + c * kLanes, L::where(active, L::where(1.0f - weak, plain[c]) + L::where(weak, s * careful[c])));
+  for (int c = 0; c < 6; ++c)
+    L::store(out + c * kLanes,
+             L::where(active, L::where(1.0f - weak, plain[c]) + L::where(weak, s * careful[c])));
 }
 
 }  // namespace weft::blocks

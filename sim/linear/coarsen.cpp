@@ -27,7 +27,8 @@ std::vector<int> rank_of(const LevelMesh& mesh) {
   std::vector<std::array<int, 3>> sides;  // edge ends and the triangle's count
   sides.reserve(3 * mesh.triangles.size());
   for (auto& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k) sides.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3]), 0});
+    for (int k = 0; k < 3; ++k)
+      sides.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3]), 0});
   std::sort(sides.begin(), sides.end());
   std::vector<int> rank(mesh.rest.size(), 2);
   std::vector<std::array<int, 2>> boundary(mesh.rest.size(), {-1, -1});
@@ -54,7 +55,8 @@ std::vector<int> rank_of(const LevelMesh& mesh) {
 /// Marks everything within `radius` of v, walking along edges.
 class Blocker {
  public:
-  Blocker(const LevelMesh& mesh, const Neighbors& n) : mesh_(mesh), n_(n), blocked(mesh.rest.size(), 0), seen_(mesh.rest.size(), -1) {}
+  Blocker(const LevelMesh& mesh, const Neighbors& n)
+      : mesh_(mesh), n_(n), blocked(mesh.rest.size(), 0), seen_(mesh.rest.size(), -1) {}
   void block(int v, float radius) {
     stack_.assign(1, v);
     seen_[v] = v;
@@ -146,7 +148,8 @@ std::vector<int> owners_of(const LevelMesh& mesh, const Neighbors& n, const std:
     if (d > distance[v]) continue;
     for (int o = n.start[v]; o < n.start[v + 1]; ++o) {
       const int w = n.entry[o];
-      // Straight distance from the picked vertex, which a neighbourhood of two edges allows, keeps the cells round.
+      // Straight distance from the picked vertex, which a neighbourhood of two edges allows, keeps the cells
+      // round.
       const float through = glm::length(mesh.rest[w] - mesh.rest[picked[owner[v]]]);
       const float tie = 1e-5f * through;
       if (through < distance[w] - tie || (through < distance[w] + tie && owner[v] < owner[w])) {
@@ -166,7 +169,8 @@ vec3 closest_weights(const vec3& p, const vec3& a, const vec3& b, const vec3& c,
     return glm::clamp(glm::dot(p - s, d) / std::max(glm::dot(d, d), 1e-30f), 0.0f, 1.0f);
   };
   const vec3 u = b - a, v = c - a, w = p - a;
-  const float uu = glm::dot(u, u), uv = glm::dot(u, v), vv = glm::dot(v, v), wu = glm::dot(w, u), wv = glm::dot(w, v);
+  const float uu = glm::dot(u, u), uv = glm::dot(u, v), vv = glm::dot(v, v), wu = glm::dot(w, u),
+              wv = glm::dot(w, v);
   const float det = uu * vv - uv * uv;
   auto result = [&](const vec3& bary) {
     const vec3 d = p - (bary.x * a + bary.y * b + bary.z * c);
@@ -202,12 +206,14 @@ void interpolate(const LevelMesh& fine, const std::vector<int>& owner, Coarsenin
     ivec3 corners(home);
     vec3 weights(1, 0, 0);
     auto offer = [&](const ivec3& t) {
-      const vec3 w = closest_weights(fine.rest[v], out.mesh.rest[t.x], out.mesh.rest[t.y], out.mesh.rest[t.z], squared);
+      const vec3 w =
+          closest_weights(fine.rest[v], out.mesh.rest[t.x], out.mesh.rest[t.y], out.mesh.rest[t.z], squared);
       if (squared < best) best = squared, corners = t, weights = w;
     };
     for (const int t : triangles_at[home]) offer(out.mesh.triangles[t]);
     if (triangles_at[home].empty())
-      for (const int e : edges_at[home]) offer({out.mesh.edges[e].x, out.mesh.edges[e].y, out.mesh.edges[e].y});
+      for (const int e : edges_at[home])
+        offer({out.mesh.edges[e].x, out.mesh.edges[e].y, out.mesh.edges[e].y});
     if (out.fine_vertex[home] == int(v)) corners = ivec3(home), weights = vec3(1, 0, 0);
     for (int k = 0; k < 3; ++k)
       if (weights[k] > 1e-4f) out.column.push_back(corners[k]), out.weight.push_back(weights[k]);
@@ -224,7 +230,8 @@ Coarsening coarsen(const LevelMesh& fine) {
   const Neighbors n = neighbors_of(fine);
   std::vector<float> spacing(fine.rest.size(), 0.0f);
   for (size_t v = 0; v < fine.rest.size(); ++v) {
-    for (int o = n.start[v]; o < n.start[v + 1]; ++o) spacing[v] += glm::length(fine.rest[n.entry[o]] - fine.rest[v]);
+    for (int o = n.start[v]; o < n.start[v + 1]; ++o)
+      spacing[v] += glm::length(fine.rest[n.entry[o]] - fine.rest[v]);
     spacing[v] *= 1.9f / float(std::max(1, n.start[v + 1] - n.start[v]));
   }
   Coarsening out;
@@ -242,7 +249,8 @@ Coarsening coarsen(const LevelMesh& fine) {
   }
   std::stable_sort(triangles.begin(), triangles.end(), [](auto& a, auto& b) { return a.first < b.first; });
   for (size_t i = 0; i < triangles.size(); ++i)
-    if (i == 0 || triangles[i].first != triangles[i - 1].first) out.mesh.triangles.push_back(triangles[i].second);
+    if (i == 0 || triangles[i].first != triangles[i - 1].first)
+      out.mesh.triangles.push_back(triangles[i].second);
 
   for (auto& e : fine.edges) {
     const int a = owner[e.x], b = owner[e.y];
@@ -255,7 +263,8 @@ Coarsening coarsen(const LevelMesh& fine) {
   return out;
 }
 
-void transpose(const Coarsening& c, std::vector<int>& start, std::vector<int>& column, std::vector<float>& weight) {
+void transpose(const Coarsening& c, std::vector<int>& start, std::vector<int>& column,
+               std::vector<float>& weight) {
   start.assign(c.mesh.rest.size() + 1, 0);
   for (const int k : c.column) ++start[k + 1];
   for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];

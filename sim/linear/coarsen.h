@@ -11,11 +11,13 @@ struct LevelMesh {
   std::vector<vec3> rest;
   std::vector<ivec3> triangles;
   std::vector<ivec2> edges;  // unique, first < second, sorted; also those without a triangle
-  // of the edges, where the rest shape belongs to corners of triangles (rest_shape.h): m, N/m; empty: those of `rest`
+  // of the edges, where the rest shape belongs to corners of triangles (rest_shape.h): m, N/m; empty: those
+  // of `rest`
   std::vector<float> edge_rest, edge_stiffness;
 };
 
-/// A mesh with about a quarter of the vertices, each of which is a vertex of the fine mesh, and linear interpolation.
+/// A mesh with about a quarter of the vertices, each of which is a vertex of the fine mesh, and linear
+/// interpolation.
 struct Coarsening {
   LevelMesh mesh;
   std::vector<int> fine_vertex;       // per coarse vertex
@@ -24,12 +26,14 @@ struct Coarsening {
   std::vector<float> weight;
 };
 
-/// Picks vertices about 1.9 mean edges apart (corners of the boundary first, then the boundary, then the interior),
-/// divides the mesh into their neighbourhoods, and takes the dual of that division as the coarse triangles. Works on
-/// any surface, also where rest layers lie close together, because neighbourhoods grow along edges. Deterministic.
+/// Picks vertices about 1.9 mean edges apart (corners of the boundary first, then the boundary, then the
+/// interior), divides the mesh into their neighbourhoods, and takes the dual of that division as the coarse
+/// triangles. Works on any surface, also where rest layers lie close together, because neighbourhoods grow
+/// along edges. Deterministic.
 Coarsening coarsen(const LevelMesh& fine);
 
 /// Compressed rows of the transposed interpolation: per coarse vertex its fine vertices.
-void transpose(const Coarsening& c, std::vector<int>& start, std::vector<int>& column, std::vector<float>& weight);
+void transpose(const Coarsening& c, std::vector<int>& start, std::vector<int>& column,
+               std::vector<float>& weight);
 
 }  // namespace weft

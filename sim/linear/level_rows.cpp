@@ -89,11 +89,13 @@ std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
     for (int a = 0; a < 4; ++a)
       for (int b = 0; b < 4; ++b)
         if (a != b)
-          add_bending(rows[topology.hinges[h][a]], topology.hinges[h][b], -weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b]);
+          add_bending(rows[topology.hinges[h][a]], topology.hinges[h][b],
+                      -weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b]);
   return rows;
 }
 
-std::vector<std::vector<RowEntry>> plate_rows(const Topology& t, const std::vector<float>& poisson, const std::vector<char>& clamped) {
+std::vector<std::vector<RowEntry>> plate_rows(const Topology& t, const std::vector<float>& poisson,
+                                              const std::vector<char>& clamped) {
   std::vector<std::vector<RowEntry>> rows = spring_rows(level_mesh(t));
   const PlateBending plate(t, clamped);
   std::vector<BendingCoupling> couplings;

@@ -8,16 +8,19 @@
 
 namespace weft {
 
-/// One list per vertex. Springs: (A1 + A2) / l², which gives an equilateral lattice exactly the modulus Y and Poisson's
-/// ratio 1/3. Bending: the Laplacian form -Q_ij of Q = sum over hinges of w c cᵀ (hinge_weights.h).
+/// One list per vertex. Springs: (A1 + A2) / l², which gives an equilateral lattice exactly the modulus Y and
+/// Poisson's ratio 1/3. Bending: the Laplacian form -Q_ij of Q = sum over hinges of w c cᵀ (hinge_weights.h).
 std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& mesh);
 
-/// The same with the bending of neighbourhoods (bending_neighborhoods.h) in place of hinges, for the full mesh.
+/// The same with the bending of neighbourhoods (bending_neighborhoods.h) in place of hinges, for the full
+/// mesh.
 std::vector<std::vector<RowEntry>> meshless_rows(const Topology& topology);
 
-/// The same with the quadratic bending of a plate (plate_bending.h), for the full mesh; `poisson`: Poisson's ratio of each cloth;
+/// The same with the quadratic bending of a plate (plate_bending.h), for the full mesh; `poisson`: Poisson's
+/// ratio of each cloth;
 /// `clamped`: of each triangle, whether it is held.
-std::vector<std::vector<RowEntry>> plate_rows(const Topology& topology, const std::vector<float>& poisson, const std::vector<char>& clamped);
+std::vector<std::vector<RowEntry>> plate_rows(const Topology& topology, const std::vector<float>& poisson,
+                                              const std::vector<char>& clamped);
 
 /// The full mesh as the finest level.
 LevelMesh level_mesh(const Topology& topology);

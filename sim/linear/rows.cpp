@@ -5,7 +5,8 @@
 
 namespace weft {
 
-Rows::Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows, bool all_springs) : rows_(int(rows.size())) {
+Rows::Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows, bool all_springs)
+    : rows_(int(rows.size())) {
   const int slices = padded() / kLanes;
   std::vector<int> start(slices + 1), spring_end(slices), neighbor;
   std::vector<float> rest;
@@ -53,7 +54,8 @@ Rows::Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows, bool 
   coefficient_ = Buffer<float>(device, "row coefficients", 4 * int(neighbor.size()));
 }
 
-void Rows::set_fabric(const std::function<float(int, int)>& stretch, const std::vector<float>& bending, const std::vector<float>& lock) {
+void Rows::set_fabric(const std::function<float(int, int)>& stretch, const std::vector<float>& bending,
+                      const std::vector<float>& lock) {
   std::vector<float> k(unit_stiffness_.size()), s(unit_bending_.size()), bound(padded(), 0.0f);
   for (int row = 0; row < rows_; ++row) {
     const int b = row / kLanes;

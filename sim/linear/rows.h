@@ -10,9 +10,9 @@
 
 namespace weft {
 
-/// Row i couples to neighbours j through (n nᵀ + s I)(u_i - u_j): springs give n and s, bending gives s. Entry k of
-/// row i is number slice_start[i / 16] + 16 k + i % 16; entries with a spring come first (up to spring_end). Padding
-/// entries point to the row itself and have zero coefficients.
+/// Row i couples to neighbours j through (n nᵀ + s I)(u_i - u_j): springs give n and s, bending gives s.
+/// Entry k of row i is number slice_start[i / 16] + 16 k + i % 16; entries with a spring come first (up to
+/// spring_end). Padding entries point to the row itself and have zero coefficients.
 struct RowsView {
   int rows = 0;
   Span<const int> slice_start;      // slices + 1
@@ -43,8 +43,8 @@ class Rows {
   Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows, bool all_springs = false);
   /// Scales the couplings: Y (N/m) of the spring from a row to a neighbour (symmetric); per row B (N m) and
   /// the stretch at which springs start to lock.
-  void set_fabric(const std::function<float(int row, int neighbor)>& stretch, const std::vector<float>& bending,
-                  const std::vector<float>& lock);
+  void set_fabric(const std::function<float(int row, int neighbor)>& stretch,
+                  const std::vector<float>& bending, const std::vector<float>& lock);
   int rows() const { return rows_; }
   int padded() const { return padded_rows(rows_); }
   int entries() const { return neighbor_.size(); }

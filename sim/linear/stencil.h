@@ -33,8 +33,8 @@ HD inline vec3 moved(const ContactStencil& s, Span<const vec3> u) {
   return sum;
 }
 
-/// The stencils of an iteration. Those of vertex v are entry[start[v]] to entry[start[v + 1] - 1], each stencil * 4 + corner,
-/// ascending.
+/// The stencils of an iteration. Those of vertex v are entry[start[v]] to entry[start[v + 1] - 1], each
+/// stencil * 4 + corner, ascending.
 struct StencilsView {
   Span<const ContactStencil> stencil;  // one per unit of capacity
   Span<const int> count;               // one element; how many there are

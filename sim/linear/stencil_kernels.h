@@ -78,7 +78,8 @@ struct AddProduct {
   HD void operator()(int v) const {
     if (s.start[v] == s.start[v + 1] || free_row[v] <= 0) return;
     vec3 sum(0);
-    for (int o = s.start[v]; o < s.start[v + 1]; ++o) sum += s.stencil[s.entry[o] / 4].weight[s.entry[o] % 4] * pull[s.entry[o] / 4];
+    for (int o = s.start[v]; o < s.start[v + 1]; ++o)
+      sum += s.stencil[s.entry[o] / 4].weight[s.entry[o] % 4] * pull[s.entry[o] / 4];
     q[v] += sum;
     inner[v] += glm::dot(p[v], sum);
   }

@@ -76,15 +76,16 @@ struct MannequinParams {
              .display_unit = "mm",
              .display_scale = 1e3,
              .rebuilds = true});
-    v(lead_in, {.key = "lead_in",
-                .label = "Lead-in",
-                .unit = "s",
-                .min = -1,
-                .max = 60,
-                .help = "Time from the rest pose to the first clip. 0: starts in the first clip's pose. -1: as "
-                        "needed, 1 s where a garment is put on the body at the start and none elsewhere.",
-                .zero = "none",
-                .rebuilds = true});
+    v(lead_in,
+      {.key = "lead_in",
+       .label = "Lead-in",
+       .unit = "s",
+       .min = -1,
+       .max = 60,
+       .help = "Time from the rest pose to the first clip. 0: starts in the first clip's pose. -1: as "
+               "needed, 1 s where a garment is put on the body at the start and none elsewhere.",
+       .zero = "none",
+       .rebuilds = true});
     v(blend, {.key = "blend",
               .label = "Blend",
               .unit = "s",

@@ -51,8 +51,8 @@ vec3 ankle_of(const Skeleton& s, const FootState& state, quat& rotation) {
   return vec3(state.place.x, s.ankle_height, state.place.y) + yaw * pivot - rotation * pivot + state.lift;
 }
 
-/// Share of a leg's length over which it comes to its reach. A knee's way is the root of what a nearly straight leg lacks, so that it would
-/// snap by centimetres where the leg is stopped at once.
+/// Share of a leg's length over which it comes to its reach. A knee's way is the root of what a nearly
+/// straight leg lacks, so that it would snap by centimetres where the leg is stopped at once.
 constexpr float kSoftReach = 0.02f;
 
 /// The smaller of both, rounded where they differ by less than k.
@@ -164,7 +164,8 @@ void place_foot(const Skeleton& s, Pose& pose, bool left, const FootState& state
   const vec3 upper = s.head[shin] - s.head[thigh], lower = s.head[foot] - s.head[shin];
   const float a = glm::length(upper), b = glm::length(lower);
   const vec3 way = ankle - hip;
-  const float c = std::max(soft_least(glm::length(way), leg_reach(s, left), kSoftReach * (a + b)), 0.3f * (a + b));
+  const float c =
+      std::max(soft_least(glm::length(way), leg_reach(s, left), kSoftReach * (a + b)), 0.3f * (a + b));
   const vec3 down = glm::normalize(way);
   // knees point where the pelvis and the foot do, turned out of the leg's own direction
   const vec3 wish = glm::normalize(pelvis * vec3(0, 0, 1)) + glm::normalize(foot_turn * vec3(0, 0.35f, 1));
@@ -201,7 +202,8 @@ float reachable_height(const Skeleton& s, const Pose& pose, const FootState& lef
     const vec3 ankle = ankle_of(s, state, ignored);
     const vec3 hip =
         pose.root + pose.turn[kPelvis] * (s.head[size_t(is_left ? kThighL : kThighR)] - s.head[kPelvis]);
-    const float reach = (1 - kSoftReach) * leg_reach(s, is_left), across = glm::length(vec2(ankle.x - hip.x, ankle.z - hip.z));
+    const float reach = (1 - kSoftReach) * leg_reach(s, is_left),
+                across = glm::length(vec2(ankle.x - hip.x, ankle.z - hip.z));
     const float most =
         ankle.y + std::sqrt(std::max(0.0f, reach * reach - across * across)) + pose.root.y - hip.y;
     // in the air the bound gives way, over 30 cm of height

@@ -12,12 +12,14 @@ namespace weft {
 namespace {
 
 constexpr double kThinnest = 1e-3;  // moment across over moment along below which neighbours lie on a line
-// A few neighbours fit many curvatures exactly. Their stiffness is at most this many times that of a full ring.
+// A few neighbours fit many curvatures exactly. Their stiffness is at most this many times that of a full
+// ring.
 constexpr double kMost = 2;
 // directions of cylinders over half a turn; the costs are polynomials of fourth order in them
 constexpr int kDirections = 16;
 
-/// Eigenvectors of a symmetric matrix by Jacobi rotations, as columns, by descending eigenvalue, right-handed.
+/// Eigenvectors of a symmetric matrix by Jacobi rotations, as columns, by descending eigenvalue,
+/// right-handed.
 dmat3 principal_axes(dmat3 m) {
   dmat3 axes(1);
   for (int sweep = 0; sweep < 12; ++sweep)
@@ -40,9 +42,11 @@ dmat3 principal_axes(dmat3 m) {
 
 class Builder {
  public:
-  explicit Builder(const Topology& t) : t_(t), n_(int(t.rest.size())), area_(t.rest.size(), 0.0), at_free_edge_(t.rest.size(), 0) {
+  explicit Builder(const Topology& t)
+      : t_(t), n_(int(t.rest.size())), area_(t.rest.size(), 0.0), at_free_edge_(t.rest.size(), 0) {
     for (const ivec3& tri : t.triangles) {
-      const double a = 0.5 * glm::length(glm::cross(dvec3(t.rest[tri.y]) - dvec3(t.rest[tri.x]), dvec3(t.rest[tri.z]) - dvec3(t.rest[tri.x])));
+      const double a = 0.5 * glm::length(glm::cross(dvec3(t.rest[tri.y]) - dvec3(t.rest[tri.x]),
+                                                    dvec3(t.rest[tri.z]) - dvec3(t.rest[tri.x])));
       for (int k = 0; k < 3; ++k) area_[tri[k]] += a / 3;
     }
     for (size_t e = 0; e < t.edges.size(); ++e)
@@ -65,11 +69,13 @@ class Builder {
 };
 
 void Builder::find_neighbors() {
-  const HostAdjacency ends = build_adjacency(n_, t_.edges.empty() ? nullptr : &t_.edges[0].x, int(t_.edges.size()), 2);
+  const HostAdjacency ends =
+      build_adjacency(n_, t_.edges.empty() ? nullptr : &t_.edges[0].x, int(t_.edges.size()), 2);
   const auto other_end = [&](int entry) { return t_.edges[entry / 2][1 - entry % 2]; };
   std::vector<double> reach(n_, 0.0);  // mean edge length at each vertex
   for (int v = 0; v < n_; ++v) {
-    for (int o = ends.start[v]; o < ends.start[v + 1]; ++o) reach[v] += glm::length(edge(v, other_end(ends.entry[o])));
+    for (int o = ends.start[v]; o < ends.start[v + 1]; ++o)
+      reach[v] += glm::length(edge(v, other_end(ends.entry[o])));
     reach[v] /= std::max(1, ends.start[v + 1] - ends.start[v]);
   }
   std::vector<std::vector<int>> found(n_);
@@ -81,7 +87,8 @@ void Builder::find_neighbors() {
       for (int p = ends.start[near]; p < ends.start[near + 1]; ++p) {
         const int far = other_end(ends.entry[p]);
         // A sum that does not depend on the order of the two, so that both find each other.
-        if (far != v && glm::length(edge(v, far)) <= 0.5 * kNeighborhoodRadius * (reach[v] + reach[far])) list.push_back(far);
+        if (far != v && glm::length(edge(v, far)) <= 0.5 * kNeighborhoodRadius * (reach[v] + reach[far]))
+          list.push_back(far);
       }
     }
     std::sort(list.begin(), list.end());
@@ -99,7 +106,8 @@ void Builder::link_back() {
   oneapi::tbb::parallel_for(0, n_, [&](int v) {
     for (int o = out_.start[v]; o < out_.start[v + 1]; ++o) {
       const int j = out_.neighbor[o];
-      const auto first = out_.neighbor.begin() + out_.start[j], last = out_.neighbor.begin() + out_.start[j + 1];
+      const auto first = out_.neighbor.begin() + out_.start[j],
+                 last = out_.neighbor.begin() + out_.start[j + 1];
       out_.reverse[o] = int(std::lower_bound(first, last, v) - out_.neighbor.begin());
     }
   });
@@ -170,9 +178,9 @@ BendingNeighborhoods Builder::build() {
 
 BendingNeighborhoods bending_neighborhoods(const Topology& topology) { return Builder(topology).build(); }
 
-// At rest g_j changes by R_j u - h_j dn with R_j u = u_j - u_i - sum_l (rho_j . q_l)(u_l - u_i), and n turns by no more than the columns
-// of A move: |dn|² <= |da_1|² + |da_2|². For any a > 0 |dg_j|² <= (1 + a) |R_j u|² + (1 + 1/a) h_j² |dA|², and a = height over
-// width of the neighbourhood makes little of either.
+// At rest g_j changes by R_j u - h_j dn with R_j u = u_j - u_i - sum_l (rho_j . q_l)(u_l - u_i), and n turns
+// by no more than the columns of A move: |dn|² <= |da_1|² + |da_2|². For any a > 0 |dg_j|² <= (1 + a) |R_j
+// u|² + (1 + 1/a) h_j² |dA|², and a = height over width of the neighbourhood makes little of either.
 void bending_couplings(const BendingNeighborhoods& n, int v, std::vector<BendingCoupling>& out) {
   out.clear();
   const int first = n.start[v], count = n.start[v + 1] - first;
@@ -190,7 +198,8 @@ void bending_couplings(const BendingNeighborhoods& n, int v, std::vector<Bending
   };
   for (int j = 0; j < count; ++j) {
     for (int l = 0; l < count; ++l)
-      response[l] = (l == j) - inverse.x * reference[j].x * reference[l].x - inverse.y * reference[j].y * reference[l].y;
+      response[l] = (l == j) - inverse.x * reference[j].x * reference[l].x -
+                    inverse.y * reference[j].y * reference[l].y;
     add(k * (1 + a));
   }
   for (int axis = 0; axis < 2; ++axis) {

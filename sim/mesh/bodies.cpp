@@ -49,7 +49,8 @@ TriMesh make_sphere(float radius, int subdivisions) {
 
 TriMesh make_box(vec3 size) {
   TriMesh mesh;
-  for (int i = 0; i < 8; ++i) mesh.positions.push_back(size * vec3(i & 1 ? 0.5f : -0.5f, i & 2 ? 0.5f : -0.5f, i & 4 ? 0.5f : -0.5f));
+  for (int i = 0; i < 8; ++i)
+    mesh.positions.push_back(size * vec3(i & 1 ? 0.5f : -0.5f, i & 2 ? 0.5f : -0.5f, i & 4 ? 0.5f : -0.5f));
   mesh.triangles = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
                     {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
   return mesh;

@@ -13,9 +13,11 @@ struct CornerTextures {
   std::vector<vec2> values;
   // per triangle the indices of its corners in `values`, -1: none; empty if one per vertex suffices
   std::vector<ivec3> of_triangle;
-  // they are the rest shape of the triangles (rest_shape.h): material points; TriMesh::uv_scale has the metres per unit
+  // they are the rest shape of the triangles (rest_shape.h): material points; TriMesh::uv_scale has the
+  // metres per unit
   bool is_rest = false;
-  // per triangle the symmetric matrix (xx, xy, yy) that takes material lengths to rest lengths; empty: they are the same
+  // per triangle the symmetric matrix (xx, xy, yy) that takes material lengths to rest lengths; empty: they
+  // are the same
   std::vector<vec3> rest_scale = {};
   // per triangle factors on the fabric's stretch stiffness, bending rigidity and density; empty: 1
   std::vector<vec3> factor = {};

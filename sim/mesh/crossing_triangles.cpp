@@ -19,7 +19,9 @@ int side_of_plane(const dvec3& a, const dvec3& b, const dvec3& c, const dvec3& d
   const dvec3 u = b - a, v = c - a, w = d - a;
   const double yz = v.y * w.z, zy = v.z * w.y, zx = v.z * w.x, xz = v.x * w.z, xy = v.x * w.y, yx = v.y * w.x;
   const double det = u.x * (yz - zy) + u.y * (zx - xz) + u.z * (xy - yx);
-  const double size = std::abs(u.x) * (std::abs(yz) + std::abs(zy)) + std::abs(u.y) * (std::abs(zx) + std::abs(xz)) + std::abs(u.z) * (std::abs(xy) + std::abs(yx));
+  const double size = std::abs(u.x) * (std::abs(yz) + std::abs(zy)) +
+                      std::abs(u.y) * (std::abs(zx) + std::abs(xz)) +
+                      std::abs(u.z) * (std::abs(xy) + std::abs(yx));
   return det > kRounding * size ? 1 : det < -kRounding * size ? -1 : 0;
 }
 
@@ -37,10 +39,13 @@ struct Corners {
     const dvec3 n = glm::abs(glm::cross(at[1] - at[0], at[2] - at[0]));
     return n.x >= n.y && n.x >= n.z ? 0 : n.y >= n.z ? 1 : 2;
   }
-  bool has_area() const { return turn(0, at[0], at[1], at[2]) || turn(1, at[0], at[1], at[2]) || turn(2, at[0], at[1], at[2]); }
+  bool has_area() const {
+    return turn(0, at[0], at[1], at[2]) || turn(1, at[0], at[1], at[2]) || turn(2, at[0], at[1], at[2]);
+  }
 };
 
-/// All in one plane: apart where a side of the triangle or the segment has all of the other strictly beyond it.
+/// All in one plane: apart where a side of the triangle or the segment has all of the other strictly beyond
+/// it.
 bool meet_in_plane(const dvec3& p, const dvec3& q, const Corners& t) {
   const int axis = t.widest_axis(), inside = turn(axis, t.at[0], t.at[1], t.at[2]);
   for (int k = 0; k < 3; ++k) {
@@ -52,7 +57,8 @@ bool meet_in_plane(const dvec3& p, const dvec3& q, const Corners& t) {
 }
 
 bool segment_meets(const dvec3& p, const dvec3& q, const Corners& t) {
-  const int at_p = side_of_plane(t.at[0], t.at[1], t.at[2], p), at_q = side_of_plane(t.at[0], t.at[1], t.at[2], q);
+  const int at_p = side_of_plane(t.at[0], t.at[1], t.at[2], p),
+            at_q = side_of_plane(t.at[0], t.at[1], t.at[2], q);
   if (at_p != 0 && at_p == at_q) return false;
   if (at_p == 0 && at_q == 0) return meet_in_plane(p, q, t);
   bool above = false, below = false;  // on which sides of the line the triangle's edges pass it
@@ -87,7 +93,8 @@ bool cross(const Pair& p) {
     if (!is_common_b[i]) own_b = i;
   }
   if (common >= 3) return true;
-  if (common == 2) return folded_flat(p.a.at[(own_a + 1) % 3], p.a.at[(own_a + 2) % 3], p.a.at[own_a], p.b.at[own_b]);
+  if (common == 2)
+    return folded_flat(p.a.at[(own_a + 1) % 3], p.a.at[(own_a + 2) % 3], p.a.at[own_a], p.b.at[own_b]);
   for (int k = 0; k < 3; ++k) {
     const int next = (k + 1) % 3;
     if (!is_common_a[k] && !is_common_a[next] && segment_meets(p.a.at[k], p.a.at[next], p.b)) return true;
@@ -134,9 +141,13 @@ class BoxTree {
     nodes_.push_back({box, begin, end, 0});
     if (end - begin <= 4) return node;
     const vec3 size = centers.max - centers.min;
-    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2, middle = (begin + end) / 2;
-    std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
-                     [&](int a, int b) { return boxes_[size_t(a)].center()[axis] < boxes_[size_t(b)].center()[axis]; });
+    const int axis = size.x >= size.y && size.x >= size.z ? 0
+                     : size.y >= size.z                   ? 1
+                                                          : 2,
+              middle = (begin + end) / 2;
+    std::nth_element(
+        order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
+        [&](int a, int b) { return boxes_[size_t(a)].center()[axis] < boxes_[size_t(b)].center()[axis]; });
     build(begin, middle);
     const int right = build(middle, end);
     nodes_[size_t(node)].right = right;
@@ -149,9 +160,13 @@ class BoxTree {
 
 }  // namespace
 
-std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, int own, size_t most) {
+std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
+                                      int own, size_t most) {
   const int count = int(triangles.size()), last = own < 0 ? count : own;
-  const auto corners = [&](const ivec3& t) { return Corners{{dvec3(positions[size_t(t.x)]), dvec3(positions[size_t(t.y)]), dvec3(positions[size_t(t.z)])}}; };
+  const auto corners = [&](const ivec3& t) {
+    return Corners{
+        {dvec3(positions[size_t(t.x)]), dvec3(positions[size_t(t.y)]), dvec3(positions[size_t(t.z)])}};
+  };
   std::vector<Bounds> boxes(triangles.size());
   for (size_t i = 0; i < triangles.size(); ++i)
     for (int k = 0; k < 3; ++k) boxes[i].add(positions[size_t(triangles[i][k])]);
@@ -178,7 +193,8 @@ std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const 
   return found;
 }
 
-std::string crossings_in_words(const std::vector<ivec2>& pairs, int own, const std::function<std::string(int)>& name) {
+std::string crossings_in_words(const std::vector<ivec2>& pairs, int own,
+                               const std::function<std::string(int)>& name) {
   constexpr size_t kNamed = 5;
   std::string words;
   const auto called = [&](int t) { return name ? name(t) : fmt::format("triangle {}", t); };

@@ -70,7 +70,8 @@ std::vector<ivec3> delaunay(const std::vector<dvec2>& points) {
   for (const ivec3& t : run.lower_facets()) {
     const dvec2 a = points[t.y] - points[t.x], b = points[t.z] - points[t.x];
     const double area = a.x * b.y - a.y * b.x;
-    if (std::abs(area) > 1e-9 * std::max(glm::dot(a, a), glm::dot(b, b))) triangles.push_back(canonical(t, area));
+    if (std::abs(area) > 1e-9 * std::max(glm::dot(a, a), glm::dot(b, b)))
+      triangles.push_back(canonical(t, area));
   }
   std::sort(triangles.begin(), triangles.end(), [](const ivec3& s, const ivec3& t) {
     return std::tie(s.x, s.y, s.z) < std::tie(t.x, t.y, t.z);

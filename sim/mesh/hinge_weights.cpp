@@ -1,4 +1,5 @@
-// Hinge weights: closed form, then a fit where the mesh is irregular. See "Hinge weights" in sim/energies/README.md.
+// Hinge weights: closed form, then a fit where the mesh is irregular. See "Hinge weights" in
+// sim/energies/README.md.
 //
 //            x2                      unfolded into the plane: x0 = (0, 0), x1 = (l, 0), x2 = (tA l, hA), x3 = (tB l, -hB)
 //           /  \   hA                stencil c = l (-(1-tA)/hA - (1-tB)/hB, -tA/hA - tB/hB, 1/hA, 1/hB)
@@ -6,8 +7,10 @@
 //           \  /   hB                on a height field z = K/2 (u . x)², u at the angle phi to the edge:
 //            x3                      sum c_i z_i = K (a + b cos 2phi + c sin 2phi)
 //
-// A hinge of weight w costs w/2 (K (a + b cos 2phi + c sin 2phi))² in a cylinder of curvature K, a polynomial with five
-// Fourier coefficients. Around each vertex their sum should be area/2 K² in the constant one and 0 in the others.
+// A hinge of weight w costs w/2 (K (a + b cos 2phi + c sin 2phi))² in a cylinder of curvature K, a polynomial
+// with five
+// Fourier coefficients. Around each vertex their sum should be area/2 K² in the constant one and 0 in the
+// others.
 #include "sim/mesh/hinge_weights.h"
 
 #include <oneapi/tbb/parallel_for.h>
@@ -30,7 +33,8 @@ namespace {
 constexpr double kHold = 0.5;
 constexpr double kIncurable = 0.1;         // relative directional error that weights cannot mend
 constexpr double kLeast = 0.5, kMost = 2;  // bounds of the correction
-constexpr double kThinnest = 0.02;         // height of a triangle over its edge below which the stencil is scaled down
+// height of a triangle over its edge below which the stencil is scaled down
+constexpr double kThinnest = 0.02;
 
 /// A hinge in its unfolded plane.
 struct Flat {
@@ -41,7 +45,8 @@ struct Flat {
   double lever = 0;            // m: sum c_i x_i over the angle, |e| unless the stencil is scaled down
 };
 
-/// The edge of a hinge and the third corner of each triangle at rest, from x0. The edge's length differs at a seam with gathers.
+/// The edge of a hinge and the third corner of each triangle at rest, from x0. The edge's length differs at a
+/// seam with gathers.
 struct HingeRest {
   dvec3 edge[2], apex[2];
   bool flat = false;
@@ -91,7 +96,8 @@ Flat unfold(const HingeRest& h) {
   const double ha = std::max(glm::length(glm::cross(h.edge[0], a)) / la, 1e-6 * la),
                hb = std::max(glm::length(glm::cross(h.edge[1], b)) / lb, 1e-6 * lb);
   Flat f;
-  // A multiple of the stencil still vanishes on flat sheets; a triangle without height must not be infinitely stiff.
+  // A multiple of the stencil still vanishes on flat sheets; a triangle without height must not be infinitely
+  // stiff.
   const double scale = std::min(1.0, std::min(ha, hb) / (kThinnest * l));
   f.stencil = scale * l * glm::dvec4(-(1 - ta) / ha - (1 - tb) / hb, -ta / ha - tb / hb, 1 / ha, 1 / hb);
   const glm::dvec2 x[4] = {{0, 0}, {l, 0}, {ta * l, ha}, {tb * l, -hb}};
@@ -234,7 +240,8 @@ double Fit::incurable(const Star& star) const {
     for (int i = star.first; i < star.first + star.count; ++i) {
       const auto& f = entries_[i].energy;
       sum += f[k];
-      for (int l = 0; l < kEquations; ++l) m[k][l] += kNorm[k] * kNorm[l] * f[k] * f[l] / (star.area * star.area);
+      for (int l = 0; l < kEquations; ++l)
+        m[k][l] += kNorm[k] * kNorm[l] * f[k] * f[l] / (star.area * star.area);
     }
     m[k][kEquations] = kNorm[k] * (star.target(k) - sum) / star.area;
   }
@@ -261,7 +268,8 @@ Equations Fit::evaluate(const std::vector<double>& r) const {
     const Star& star = stars_[v];
     for (int k = 0; k < kEquations; ++k) {
       double sum = 0;
-      for (int i = star.first; i < star.first + star.count; ++i) sum += entries_[i].energy[k] * r[entries_[i].hinge];
+      for (int i = star.first; i < star.first + star.count; ++i)
+        sum += entries_[i].energy[k] * r[entries_[i].hinge];
       out[v][k] = star.gain * sum;
     }
   });
@@ -276,7 +284,8 @@ std::vector<double> Fit::gather(const Equations& e) const {
     for (int corner = 0; corner < 4; ++corner) {
       const int v = t_.hinges[h][corner];
       const Star& star = stars_[v];
-      for (int k = 0; k < kEquations; ++k) sum += star.gain * entries_[place_[4 * h + corner]].energy[k] * e[v][k];
+      for (int k = 0; k < kEquations; ++k)
+        sum += star.gain * entries_[place_[4 * h + corner]].energy[k] * e[v][k];
     }
     out[h] = sum;
   });

@@ -6,11 +6,11 @@
 
 namespace weft {
 
-/// Per hinge: Bergou 2006's stencil c (sum(c_i x_i) is the mean curvature vector integrated over the hinge) and the
-/// factor w such that with k = B w the energy sum(k/2 |sum c_i x_i|^2) of a cylinder of curvature 1/r is B/(2 r^2) per
-/// area, for a cylinder along any direction. On equilateral grids the weight is known in closed form; on irregular
-/// meshes it is fitted per neighbourhood (see README.md). `dihedral`: weight w' of 1/2 B w' (theta - theta0)^2 by the
-/// same rule, and the rest angles.
+/// Per hinge: Bergou 2006's stencil c (sum(c_i x_i) is the mean curvature vector integrated over the hinge)
+/// and the factor w such that with k = B w the energy sum(k/2 |sum c_i x_i|^2) of a cylinder of curvature 1/r
+/// is B/(2 r^2) per area, for a cylinder along any direction. On equilateral grids the weight is known in
+/// closed form; on irregular meshes it is fitted per neighbourhood (see README.md). `dihedral`: weight w' of
+/// 1/2 B w' (theta - theta0)^2 by the same rule, and the rest angles.
 struct HingeWeights {
   std::vector<vec4> stencil;         // c, unit 1 (applied to positions in m gives m)
   std::vector<float> quadratic;      // w, 1/m^2

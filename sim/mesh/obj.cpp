@@ -36,7 +36,8 @@ constexpr const char* kFromShape =
 class Importer {
  public:
   /// `piece`: of `objects`, or -1 for all faces. `weld`: see welded_vertices.
-  Importer(const ObjText& text, const ObjObjects& objects, int piece, const std::string& path, ImportReport& report, float weld)
+  Importer(const ObjText& text, const ObjObjects& objects, int piece, const std::string& path,
+           ImportReport& report, float weld)
       : text_(text), objects_(objects), piece_(piece), path_(path), report_(report), weld_(weld) {}
 
   TriMesh run() {
@@ -54,11 +55,14 @@ class Importer {
   }
 
  private:
-  void notice(int line, const std::string& what) { report_.notices.push_back(fmt::format("{}:{}: {}", path_, line, what)); }
+  void notice(int line, const std::string& what) {
+    report_.notices.push_back(fmt::format("{}:{}: {}", path_, line, what));
+  }
   /// Adds "3 things (the first is here): verdict", if there are any.
   void notice(const ObjTally& tally, const char* one, const char* many, const char* verdict) {
     if (tally.count == 1) notice(tally.first_line, fmt::format("1 {}: {}", one, verdict));
-    if (tally.count > 1) notice(tally.first_line, fmt::format("{} {} (the first is here): {}", tally.count, many, verdict));
+    if (tally.count > 1)
+      notice(tally.first_line, fmt::format("{} {} (the first is here): {}", tally.count, many, verdict));
   }
 
   void report_statements() {
@@ -68,16 +72,19 @@ class Importer {
     notice(text_.points, "point statement", "point statements",
            "skipped, since cloth and bodies consist of faces");
     report_lines();
-    notice(text_.weights, "vertex with a weight other than 1", "vertices with a weight other than 1", "the weight is ignored");
-    notice(text_.short_faces, "face of fewer than three corners", "faces of fewer than three corners", "skipped");
+    notice(text_.weights, "vertex with a weight other than 1", "vertices with a weight other than 1",
+           "the weight is ignored");
+    notice(text_.short_faces, "face of fewer than three corners", "faces of fewer than three corners",
+           "skipped");
     notice(text_.mixed_corners, "face whose corners differ in form (v, v/vt, v//vn, v/vt/vn)",
-           "faces whose corners differ in form (v, v/vt, v//vn, v/vt/vn)", "only the vertex indices are used");
+           "faces whose corners differ in form (v, v/vt, v//vn, v/vt/vn)",
+           "only the vertex indices are used");
     notice(text_.bad_normals, "normal that is not three numbers", "normals that are not three numbers",
            "normals are not used");
     notice(text_.bad_normal_indices, "corner with a normal index that the file does not define",
            "corners with a normal index that the file does not define", "normals are not used");
-    notice(text_.bad_textures, "texture coordinate that is not finite or too large", "texture coordinates that are not finite or too large",
-           "treated as missing");
+    notice(text_.bad_textures, "texture coordinate that is not finite or too large",
+           "texture coordinates that are not finite or too large", "treated as missing");
     notice(text_.bad_texture_indices, "corner with a texture coordinate that the file does not define",
            "corners with a texture coordinate that the file does not define", "treated as missing");
   }
@@ -86,7 +93,8 @@ class Importer {
   std::vector<int> vertices_of(const ObjText::Line& line) const {
     std::vector<int> vertices;
     for (const std::string& word : line.words) {
-      const long long index = std::atoll(word.c_str()), vertex = index < 0 ? line.vertices_before + index : index - 1;
+      const long long index = std::atoll(word.c_str()),
+                      vertex = index < 0 ? line.vertices_before + index : index - 1;
       if (vertex >= 0 && vertex < (long long)text_.vertices.size()) vertices.push_back(int(vertex));
     }
     return vertices;
@@ -114,7 +122,8 @@ class Importer {
       const std::vector<int> on = vertices_of(l);
       (on.size() > 1 && ends[root(on[0])] > 1 ? sewing : other).add(l.line);
     }
-    notice(sewing, "sewing line (an l statement that leads from face to face)", "sewing lines (l statements that lead from face to face)",
+    notice(sewing, "sewing line (an l statement that leads from face to face)",
+           "sewing lines (l statements that lead from face to face)",
            "sewing lines are not supported yet; skipped, so what they join stays apart");
     notice(other, "line statement", "line statements", "skipped, since cloth and bodies consist of faces");
   }
@@ -126,8 +135,11 @@ class Importer {
     std::vector<dvec3> points;
     for (int f = 0; f < text_.face_count(); ++f) {
       if (piece_ >= 0 && objects_.of_face[size_t(f)] != piece_) continue;
-      corners.assign(text_.corners.begin() + text_.face_starts[f], text_.corners.begin() + text_.face_starts[f + 1]);
-      const auto same = [](const ObjText::Corner& a, const ObjText::Corner& b) { return a.vertex == b.vertex; };
+      corners.assign(text_.corners.begin() + text_.face_starts[f],
+                     text_.corners.begin() + text_.face_starts[f + 1]);
+      const auto same = [](const ObjText::Corner& a, const ObjText::Corner& b) {
+        return a.vertex == b.vertex;
+      };
       const size_t before = corners.size();
       corners.erase(std::unique(corners.begin(), corners.end(), same), corners.end());
       while (corners.size() > 1 && same(corners.front(), corners.back())) corners.pop_back();
@@ -143,7 +155,8 @@ class Importer {
     }
     notice(repeated, "face that names a vertex twice in a row", "faces that name a vertex twice in a row",
            "the repetition is dropped, and the face with it if fewer than three corners are left");
-    notice(crossing, "polygon that crosses itself or has no area", "polygons that cross themselves or have no area",
+    notice(crossing, "polygon that crosses itself or has no area",
+           "polygons that cross themselves or have no area",
            "the part that ear clipping cannot handle is triangulated as a fan");
   }
 
@@ -210,13 +223,15 @@ class Importer {
     ObjTally duplicates;
     for (int f : drop) duplicates.add(faces_[f].line), faces_[f].line = -1;
     std::erase_if(faces_, [](const Face& f) { return f.line < 0; });
-    notice(duplicates, "face of the same three vertices as an earlier one", "faces of the same three vertices as earlier ones", "dropped");
+    notice(duplicates, "face of the same three vertices as an earlier one",
+           "faces of the same three vertices as earlier ones", "dropped");
   }
 
   [[noreturn]] void fail_without_faces() const {
     std::string why;
     const auto add = [&](const ObjTally& t, const char* noun) {
-      if (t.count) why += fmt::format("{}{} {} (line {})", why.empty() ? "" : ", ", t.count, noun, t.first_line);
+      if (t.count)
+        why += fmt::format("{}{} {} (line {})", why.empty() ? "" : ", ", t.count, noun, t.first_line);
     };
     add(text_.short_faces, "of fewer than three corners");
     add(collapsed_, "of fewer than three different vertices");
@@ -226,8 +241,8 @@ class Importer {
     for (const auto& [keyword, tally] : text_.unknown) add(tally, ("statements " + keyword).c_str());
     const int line = std::max({1, text_.short_faces.first_line, collapsed_.first_line, flat_.first_line,
                                text_.lines.first_line, text_.points.first_line});
-    throw Error(why.empty() ? "the mesh has no faces" : "the mesh has no usable faces: " + why, fmt::format("{}:{}", path_, line),
-                "export it with its faces");
+    throw Error(why.empty() ? "the mesh has no faces" : "the mesh has no usable faces: " + why,
+                fmt::format("{}:{}", path_, line), "export it with its faces");
   }
 
   void report_edges() {
@@ -246,19 +261,22 @@ class Importer {
       return std::tie(a.low, a.high, a.face) < std::tie(b.low, b.high, b.face);
     });
     ObjTally crowded, opposed;
-    const auto add = [](ObjTally& tally, int line) {  // edges come in order of vertices, so keep the earliest line
+    // edges come in order of vertices, so keep the earliest line
+    const auto add = [](ObjTally& tally, int line) {
       tally.first_line = tally.count++ ? std::min(tally.first_line, line) : line;
     };
     for (size_t i = 0; i < sides.size();) {
       size_t end = i + 1;
       while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
       if (end - i > 2) add(crowded, faces_[sides[i + 2].face].line);
-      else if (end - i == 2 && sides[i].forward == sides[i + 1].forward) add(opposed, faces_[sides[i + 1].face].line);
+      else if (end - i == 2 && sides[i].forward == sides[i + 1].forward)
+        add(opposed, faces_[sides[i + 1].face].line);
       i = end;
     }
-    notice(crowded, "edge of more than two faces (non-manifold)", "edges of more than two faces (non-manifold)",
-           "kept");
-    notice(opposed, "edge whose two faces are wound in opposite directions", "edges whose two faces are wound in opposite directions",
+    notice(crowded, "edge of more than two faces (non-manifold)",
+           "edges of more than two faces (non-manifold)", "kept");
+    notice(opposed, "edge whose two faces are wound in opposite directions",
+           "edges whose two faces are wound in opposite directions",
            "kept; front and back are swapped there");
   }
 
@@ -320,8 +338,8 @@ class Importer {
     for (const Face& f : faces_)
       if (std::min({f.texture.x, f.texture.y, f.texture.z}) < 0) bare.add(f.line);
     if (bare.count == int(faces_.size())) return;
-    notice(bare, "triangle without texture coordinates, which others have", "triangles without texture coordinates, which others have",
-           kFromShape);
+    notice(bare, "triangle without texture coordinates, which others have",
+           "triangles without texture coordinates, which others have", kFromShape);
     if (bare.count) return keep_corners(mesh);
     std::vector<vec2> uv(mesh.positions.size(), vec2(NAN));
     for (const Face& f : faces_)
@@ -337,7 +355,8 @@ class Importer {
       }
     const dvec2 scale = metres_per_unit(mesh, uv);
     if (!(scale.x > 1e-30 && scale.y > 1e-30 && scale.x < 1e30 && scale.y < 1e30)) {
-      notice(faces_.front().line, "texture coordinates span no area: material coordinates are made from the shape instead");
+      notice(faces_.front().line,
+             "texture coordinates span no area: material coordinates are made from the shape instead");
       return;
     }
     for (vec2& t : uv) t = vec2(dvec2(t) * scale);
@@ -357,11 +376,13 @@ class Importer {
     dvec2 sum(0);
     double total = 0;
     for (const ivec3& t : mesh.triangles) {
-      const dvec3 e1 = dvec3(mesh.positions[t.y]) - dvec3(mesh.positions[t.x]), e2 = dvec3(mesh.positions[t.z]) - dvec3(mesh.positions[t.x]);
+      const dvec3 e1 = dvec3(mesh.positions[t.y]) - dvec3(mesh.positions[t.x]),
+                  e2 = dvec3(mesh.positions[t.z]) - dvec3(mesh.positions[t.x]);
       const dvec2 d1 = dvec2(uv[t.y]) - dvec2(uv[t.x]), d2 = dvec2(uv[t.z]) - dvec2(uv[t.x]);
       const double determinant = d1.x * d2.y - d1.y * d2.x, area = 0.5 * glm::length(glm::cross(e1, e2));
       if (determinant == 0) continue;
-      sum += area / std::abs(determinant) * dvec2(glm::length(d2.y * e1 - d1.y * e2), glm::length(d1.x * e2 - d2.x * e1));
+      sum += area / std::abs(determinant) *
+             dvec2(glm::length(d2.y * e1 - d1.y * e2), glm::length(d1.x * e2 - d2.x * e1));
       total += area;
     }
     return total > 0 ? sum / total : dvec2(0);
@@ -398,12 +419,17 @@ int ObjFile::find(const std::string& object) const {
                             : "did you mean '" + shortened(nearest_name(object, names), 80) + "'?");
 }
 
-TriMesh ObjFile::mesh(ImportReport& report, int piece, float weld) const { return Importer(text_, objects_, piece, path_, report, weld).run(); }
+TriMesh ObjFile::mesh(ImportReport& report, int piece, float weld) const {
+  return Importer(text_, objects_, piece, path_, report, weld).run();
+}
 
-TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report, float weld) {
+TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report,
+                  float weld) {
   return ObjFile(text, path_for_messages).mesh(report, -1, weld);
 }
 
-TriMesh read_obj(const std::string& path, ImportReport& report, float weld) { return ObjFile(path).mesh(report, -1, weld); }
+TriMesh read_obj(const std::string& path, ImportReport& report, float weld) {
+  return ObjFile(path).mesh(report, -1, weld);
+}
 
 }  // namespace weft

@@ -13,7 +13,8 @@ namespace weft {
 /// Notices of an import, each with file and line.
 struct ImportReport {
   std::vector<std::string> notices;
-  int seam = -1;                   // in `notices`: that texture coordinates have a seam and are kept for files only
+  // in `notices`: that texture coordinates have a seam and are kept for files only
+  int seam = -1;
   std::vector<int> kept_vertices;  // for each vertex of the last mesh: its number in the file, from 0
 };
 
@@ -27,7 +28,8 @@ struct ImportReport {
 /// coordinates without seams become material coordinates, scaled to metres (TriMesh::uv_scale); others are
 /// kept for files only (TriMesh::corners).
 TriMesh read_obj(const std::string& path, ImportReport& report, float weld = kNoWeld);
-TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report, float weld = kNoWeld);
+TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report,
+                  float weld = kNoWeld);
 
 /// An OBJ file that was read once, to be taken apart.
 class ObjFile {
@@ -63,8 +65,8 @@ struct ObjGroup {
   vec2 uv_scale{1};                       // divisor of `uv`
   const CornerTextures* corners = nullptr;  // written instead of `uv` where not empty
 };
-/// Writes groups one after another ("g name"), vertices in order, each coordinate as the shortest text that reads back
-/// to the same float32. Throws Error naming the file.
+/// Writes groups one after another ("g name"), vertices in order, each coordinate as the shortest text that
+/// reads back to the same float32. Throws Error naming the file.
 void write_obj(const std::string& path, const std::vector<ObjGroup>& groups);
 
 }  // namespace weft

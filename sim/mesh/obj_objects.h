@@ -20,7 +20,8 @@ struct ObjObjects {
   std::vector<ObjObject> pieces;  // in the order of their first faces; empty for a file without faces
   std::vector<int> of_face;       // per face of the text its piece
 };
-/// Objects ("o") where faces lie in two of them at least, else groups ("g"). Those that share vertices are one piece.
+/// Objects ("o") where faces lie in two of them at least, else groups ("g"). Those that share vertices are
+/// one piece.
 ObjObjects find_objects(const ObjText& text);
 
 }  // namespace weft

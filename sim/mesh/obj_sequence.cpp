@@ -90,7 +90,8 @@ std::vector<std::string> names_in(const fs::path& folder) {
   std::error_code failed;
   for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
     if (!it->is_directory()) names.push_back(it->path().filename().string());
-  if (failed) throw Error("the folder cannot be read: " + failed.message(), folder.string(), "check the path");
+  if (failed)
+    throw Error("the folder cannot be read: " + failed.message(), folder.string(), "check the path");
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -99,7 +100,9 @@ using Files = std::map<long long, std::string>;  // number, name
 
 void add(Files& files, long long number, const std::string& name, const std::string& where) {
   const auto [at, fresh] = files.emplace(number, name);
-  if (!fresh) throw Error(fmt::format("{} and {} have the same number", at->second, name), where, "move one of them away");
+  if (!fresh)
+    throw Error(fmt::format("{} and {} have the same number", at->second, name), where,
+                "move one of them away");
 }
 
 void report_gaps(const Files& files, const std::string& where, ImportReport& report) {
@@ -109,12 +112,14 @@ void report_gaps(const Files& files, const std::string& where, ImportReport& rep
   for (auto next = files.begin(), at = next++; next != files.end(); at = next++) {
     const long long missing = (next->first - at->first) / stride - 1;
     if (missing > 0)
-      report.notices.push_back(fmt::format("{}: {} missing between {} and {}: the motion jumps there", where,
-                                           missing == 1 ? "1 frame is" : fmt::format("{} frames are", missing), at->second, next->second));
+      report.notices.push_back(fmt::format(
+          "{}: {} missing between {} and {}: the motion jumps there", where,
+          missing == 1 ? "1 frame is" : fmt::format("{} frames are", missing), at->second, next->second));
   }
 }
 
-ObjSequenceFiles in_order(const fs::path& folder, const Files& files, const std::string& where, ImportReport& report) {
+ObjSequenceFiles in_order(const fs::path& folder, const Files& files, const std::string& where,
+                          ImportReport& report) {
   report_gaps(files, where, report);
   ObjSequenceFiles found;
   for (const auto& [number, name] : files) {
@@ -134,10 +139,13 @@ ObjSequenceFiles in_folder(const std::string& folder, ImportReport& report) {
   }
   if (sequences.size() > 1) {
     const Stem &a = sequences.begin()->first, &b = std::next(sequences.begin())->first;
-    throw Error(fmt::format("the folder holds {} sequences ({}, {}{})", sequences.size(), a.shown(), b.shown(), sequences.size() > 2 ? ", ..." : ""),
-                folder, "name one of its files, or a pattern such as " + (fs::path(folder) / a.shown()).string());
+    throw Error(fmt::format("the folder holds {} sequences ({}, {}{})", sequences.size(), a.shown(),
+                            b.shown(), sequences.size() > 2 ? ", ..." : ""),
+                folder,
+                "name one of its files, or a pattern such as " + (fs::path(folder) / a.shown()).string());
   }
-  if (sequences.empty() && plain.empty()) throw Error("the folder holds no OBJ files", folder, "check the path");
+  if (sequences.empty() && plain.empty())
+    throw Error("the folder holds no OBJ files", folder, "check the path");
   if (sequences.empty()) {
     ObjSequenceFiles found;
     for (const std::string& name : plain) found.files.push_back((fs::path(folder) / name).string());
@@ -149,7 +157,8 @@ ObjSequenceFiles in_folder(const std::string& folder, ImportReport& report) {
   return in_order(folder, sequences.begin()->second, folder, report);
 }
 
-ObjSequenceFiles of_stem(const fs::path& folder, const Stem& stem, const std::string& where, ImportReport& report) {
+ObjSequenceFiles of_stem(const fs::path& folder, const Stem& stem, const std::string& where,
+                         ImportReport& report) {
   Files files;
   for (const std::string& name : names_in(folder))
     if (const auto number = match(stem, name)) add(files, *number, name, where);
@@ -172,12 +181,16 @@ ObjSequenceFiles find_obj_sequence(const std::string& path, ImportReport& report
     return {{path}, {}};
   }
   const auto stem = pattern(name);
-  if (!stem) throw Error("there is no such file or folder", path, "name a folder of OBJ files, one of them, or a pattern such as arm_####.obj");
-  if (!fs::is_directory(folder, ignored)) throw Error("there is no such folder", folder.string(), "check the path");
+  if (!stem)
+    throw Error("there is no such file or folder", path,
+                "name a folder of OBJ files, one of them, or a pattern such as arm_####.obj");
+  if (!fs::is_directory(folder, ignored))
+    throw Error("there is no such folder", folder.string(), "check the path");
   return of_stem(folder, *stem, path, report);
 }
 
-ObjSequence::ObjSequence(const std::string& path, ImportReport& report) : ObjSequence(find_obj_sequence(path, report)) {}
+ObjSequence::ObjSequence(const std::string& path, ImportReport& report)
+    : ObjSequence(find_obj_sequence(path, report)) {}
 
 ObjSequence::ObjSequence(ObjSequenceFiles files) : found_(std::move(files)) {
   const std::string& first = found_.files.front();
@@ -193,12 +206,17 @@ std::vector<vec3> ObjSequence::vertices(int frame) const {
   const char* const cure = "every frame of a sequence must have the same vertices and faces";
   ObjText text = read_obj_text(read_text_file(file, "an OBJ mesh"), file);
   if (text.vertices.size() != first_vertices_.size())
-    throw Error(fmt::format("the file has {} vertices, {} has {}", text.vertices.size(), first, first_vertices_.size()), file, cure);
+    throw Error(fmt::format("the file has {} vertices, {} has {}", text.vertices.size(), first,
+                            first_vertices_.size()),
+                file, cure);
   if (text.face_starts.size() != face_starts_.size())
-    throw Error(fmt::format("the file has {} faces, {} has {}", text.face_count(), first, face_starts_.size() - 1), file, cure);
+    throw Error(
+        fmt::format("the file has {} faces, {} has {}", text.face_count(), first, face_starts_.size() - 1),
+        file, cure);
   for (size_t f = 0; f + 1 < face_starts_.size(); ++f) {
     bool same = text.face_starts[f + 1] == face_starts_[f + 1];
-    for (int c = face_starts_[f]; same && c < face_starts_[f + 1]; ++c) same = text.corners[size_t(c)].vertex == corners_[size_t(c)];
+    for (int c = face_starts_[f]; same && c < face_starts_[f + 1]; ++c)
+      same = text.corners[size_t(c)].vertex == corners_[size_t(c)];
     if (!same)
       throw Error(fmt::format("face {} has different vertices than in {}", f + 1, first),
                   fmt::format("{}:{}", file, text.face_lines[f]), cure);

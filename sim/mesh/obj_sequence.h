@@ -28,7 +28,8 @@ class ObjSequence {
   explicit ObjSequence(ObjSequenceFiles files);
   int frame_count() const { return int(found_.files.size()); }
   const ObjSequenceFiles& found() const { return found_; }
-  /// Vertices of a frame. Throws Error that names the file and what differs where its faces are not those of the first.
+  /// Vertices of a frame. Throws Error that names the file and what differs where its faces are not those of
+  /// the first.
   std::vector<vec3> vertices(int frame) const;
 
  private:

@@ -33,7 +33,12 @@ std::string quoted(std::string_view s) { return "'" + shown(s) + "'"; }
 /// Length of the well-formed UTF-8 character at the start of `s`; 0 if there is none.
 size_t utf8_length(std::string_view s) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
-  const size_t length = byte(0) < 0x80 ? 1 : byte(0) < 0xC2 ? 0 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : byte(0) < 0xF5 ? 4 : 0;
+  const size_t length = byte(0) < 0x80   ? 1
+                        : byte(0) < 0xC2 ? 0
+                        : byte(0) < 0xE0 ? 2
+                        : byte(0) < 0xF0 ? 3
+                        : byte(0) < 0xF5 ? 4
+                                         : 0;
   if (length > s.size()) return 0;
   for (size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
@@ -57,7 +62,8 @@ std::string clean_name(std::string_view s) {
 
 class Reader {
  public:
-  Reader(const std::string& text, const std::string& path) : path_(path), at_(text.data()), end_(at_ + text.size()) {}
+  Reader(const std::string& text, const std::string& path)
+      : path_(path), at_(text.data()), end_(at_ + text.size()) {}
 
   ObjText run() {
     check_encoding();
@@ -160,9 +166,11 @@ class Reader {
     std::string_view digits = token;
     if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (code == std::errc::result_out_of_range) fail(quoted(token) + " is too large or too small to be represented");
+    if (code == std::errc::result_out_of_range)
+      fail(quoted(token) + " is too large or too small to be represented");
     if (code != std::errc() || end != digits.data() + digits.size())
-      fail(quoted(token) + " is not a number", token.find(',') == token.npos ? "" : "write decimals with a point");
+      fail(quoted(token) + " is not a number",
+           token.find(',') == token.npos ? "" : "write decimals with a point");
     if (!may_be_infinite && !std::isfinite(value))
       fail(quoted(token) + " is not a finite number", "fix the mesh in the program that exported it");
     return value;
@@ -187,7 +195,8 @@ class Reader {
           fmt::format("a vertex has three coordinates, then a weight or a colour; it has {} numbers", count));
     for (int k = 0; k < 3; ++k)
       if (std::abs(x[k]) > kFarthest)
-        fail(fmt::format("the coordinate {:g} is beyond 1000 km", x[k]), "Weft works in metres; scale the mesh");
+        fail(fmt::format("the coordinate {:g} is beyond 1000 km", x[k]),
+             "Weft works in metres; scale the mesh");
     if ((count == 4 || count == 7) && x[3] != 1) out_.weights.add(line_);
     out_.vertices.push_back(vec3(dvec3(x[0], x[1], x[2])));
     out_.vertex_lines.push_back(line_);
@@ -202,8 +211,10 @@ class Reader {
   void texture() {
     double x[7] = {};
     const int count = numbers(x, true);
-    if (count < 1 || count > 3) fail(fmt::format("a texture coordinate has one to three numbers, this one has {}", count));
-    const bool usable = std::max(std::abs(x[0]), std::abs(x[1])) <= kFarthest && !std::isnan(x[0]) && !std::isnan(x[1]);
+    if (count < 1 || count > 3)
+      fail(fmt::format("a texture coordinate has one to three numbers, this one has {}", count));
+    const bool usable =
+        std::max(std::abs(x[0]), std::abs(x[1])) <= kFarthest && !std::isnan(x[0]) && !std::isnan(x[1]);
     if (!usable) out_.bad_textures.add(line_);
     out_.textures.push_back(usable ? vec2(dvec2(x[0], x[1])) : vec2(NAN));
   }
@@ -214,14 +225,16 @@ class Reader {
     bool sound = true;
     for (std::string_view token; next_token(token); ++count) {
       double value = 0;
-      const auto [end, code] = std::from_chars(token.data() + (token[0] == '+'), token.data() + token.size(), value);
+      const auto [end, code] =
+          std::from_chars(token.data() + (token[0] == '+'), token.data() + token.size(), value);
       sound &= code == std::errc() && end == token.data() + token.size() && std::isfinite(value);
     }
     if (!sound || count != 3) out_.bad_normals.add(line_);
     ++normals_;
   }
 
-  /// The whole number that an index is written as; one that int cannot hold becomes the largest or the smallest int.
+  /// The whole number that an index is written as; one that int cannot hold becomes the largest or the
+  /// smallest int.
   int whole_number(std::string_view digits, std::string_view corner) const {
     long long value = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -270,7 +283,8 @@ class Reader {
         const size_t second = after.find('/');
         const std::string_view texture = after.substr(0, second);
         if (!texture.empty()) corner.texture = texture_index(texture, token);
-        else if (second == after.npos) fail(quoted(token) + " ends in a slash", "write v, v/vt, v//vn or v/vt/vn");
+        else if (second == after.npos)
+          fail(quoted(token) + " ends in a slash", "write v, v/vt, v//vn or v/vt/vn");
         has_normal = second != after.npos;
         if (has_normal) normal_index(after.substr(second + 1), token);
       }
@@ -292,8 +306,9 @@ class Reader {
 
   void check_forward_references() {
     if (highest_vertex_.count > int(out_.vertices.size()))
-      fail(fmt::format("the vertex index {} is out of range: the file defines {}", highest_vertex_.count, out_.vertices.size()), "",
-           highest_vertex_.first_line);
+      fail(fmt::format("the vertex index {} is out of range: the file defines {}", highest_vertex_.count,
+                       out_.vertices.size()),
+           "", highest_vertex_.first_line);
     for (const auto& [index, line] : forward_normals_)
       if (index > normals_) out_.bad_normal_indices.add(line);
   }
@@ -304,7 +319,8 @@ class Reader {
       for (int c = out_.face_starts[size_t(f)]; c < out_.face_starts[size_t(f) + 1]; ++c) {
         int& texture = out_.corners[size_t(c)].texture;
         if (texture < 0) continue;
-        if (texture >= int(out_.textures.size())) out_.bad_texture_indices.add(out_.face_lines[size_t(f)]), texture = -1;
+        if (texture >= int(out_.textures.size()))
+          out_.bad_texture_indices.add(out_.face_lines[size_t(f)]), texture = -1;
         else if (std::isnan(out_.textures[size_t(texture)].x)) texture = -1;
       }
   }

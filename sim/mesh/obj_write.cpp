@@ -28,7 +28,8 @@ int write_textures(fmt::memory_buffer& text, const ObjGroup& group) {
   return int(group.uv->size());
 }
 
-/// `first` and `first_texture`: numbers of the group's first vertex and texture coordinate; the latter 0: it has none.
+/// `first` and `first_texture`: numbers of the group's first vertex and texture coordinate; the latter 0: it
+/// has none.
 void write_faces(fmt::memory_buffer& text, const ObjGroup& group, int first, int first_texture) {
   const bool cornered = group.corners && !group.corners->empty();
   for (size_t f = 0; f < group.triangles->size(); ++f) {
@@ -36,7 +37,8 @@ void write_faces(fmt::memory_buffer& text, const ObjGroup& group, int first, int
     text.push_back('f');
     for (int k = 0; k < 3; ++k) {
       fmt::format_to(std::back_inserter(text), " {}", t[k] + first);
-      if (first_texture > 0 && own[k] >= 0) fmt::format_to(std::back_inserter(text), "/{}", own[k] + first_texture);
+      if (first_texture > 0 && own[k] >= 0)
+        fmt::format_to(std::back_inserter(text), "/{}", own[k] + first_texture);
     }
     text.push_back('\n');
     if (cornered && group.corners->is_rest) text.append(rest_mark(*group.corners, f));

@@ -45,7 +45,8 @@ void close_holes(const TriMesh& mesh, Part& p) {
     int k = 0;
     while (!((t[k] == e.x && t[(k + 1) % 3] == e.y) || (t[k] == e.y && t[(k + 1) % 3] == e.x))) ++k;
     const auto& [sum, count] = middle.at(first(e.x));
-    const dvec3 a = dvec3(mesh.positions[size_t(t[(k + 1) % 3])]) - origin, b = dvec3(mesh.positions[size_t(t[k])]) - origin, c = sum / double(count) - origin;
+    const dvec3 a = dvec3(mesh.positions[size_t(t[(k + 1) % 3])]) - origin,
+                b = dvec3(mesh.positions[size_t(t[k])]) - origin, c = sum / double(count) - origin;
     p.volume += glm::dot(a, glm::cross(b, c)) / 6;
     p.holes += glm::length(glm::cross(b - a, c - a)) / 2;
   }
@@ -96,9 +97,12 @@ bool encloses(const TriMesh& mesh, const Part& part, const vec3& point) {
   double around = 0;
   for (const int t : part.triangles) {
     dvec3 c[3];
-    for (int k = 0; k < 3; ++k) c[k] = dvec3(mesh.positions[size_t(mesh.triangles[size_t(t)][k])]) - dvec3(point);
+    for (int k = 0; k < 3; ++k)
+      c[k] = dvec3(mesh.positions[size_t(mesh.triangles[size_t(t)][k])]) - dvec3(point);
     const double la = glm::length(c[0]), lb = glm::length(c[1]), lc = glm::length(c[2]);
-    around += std::atan2(glm::dot(c[0], glm::cross(c[1], c[2])), la * lb * lc + glm::dot(c[0], c[1]) * lc + glm::dot(c[1], c[2]) * la + glm::dot(c[2], c[0]) * lb);
+    around += std::atan2(
+        glm::dot(c[0], glm::cross(c[1], c[2])),
+        la * lb * lc + glm::dot(c[0], c[1]) * lc + glm::dot(c[1], c[2]) * la + glm::dot(c[2], c[0]) * lb);
   }
   return std::abs(around) > 3.14159265358979323846;  // half of the value inside: 2 pi
 }
@@ -108,7 +112,8 @@ constexpr double kMostHoles = 1.0 / 3;
 
 /// Doubled sheets enclose rounding.
 bool inside_out(const Part& p) {
-  return (p.closed() || p.holes < kMostHoles * p.area) && p.volume < -1e-6 * std::pow(double(p.bounds.diagonal()), 3);
+  return (p.closed() || p.holes < kMostHoles * p.area) &&
+         p.volume < -1e-6 * std::pow(double(p.bounds.diagonal()), 3);
 }
 
 std::string parts_in_words(int count, const char* kind) {
@@ -118,7 +123,8 @@ std::string parts_in_words(int count, const char* kind) {
 
 }  // namespace
 
-void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::string>& notices, bool asks_for_inside) {
+void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::string>& notices,
+                  bool asks_for_inside) {
   const std::vector<Part> parts = parts_of(mesh);
   int open = 0, turned = 0, turned_open = 0;
   std::vector<const Part*> negative;
@@ -132,24 +138,30 @@ void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::stri
         "kept on the front side of its faces, and only near them; "
         "close the holes, give it a thickness, or use collision = \"two_way\", which needs no inside",
         owner, open));
-  const auto first_point = [&](const Part& p) { return mesh.positions[size_t(mesh.triangles[size_t(p.triangles[0])].x)]; };
+  const auto first_point = [&](const Part& p) {
+    return mesh.positions[size_t(mesh.triangles[size_t(p.triangles[0])].x)];
+  };
   // The outermost parts decide: parts inside one of them are turned with it, except a cavity in one that
   // faces outwards.
   std::vector<const Part*> outermost;
   for (const Part* p : negative) {
     bool inner = false;
-    for (const Part& o : parts) inner = inner || (&o != p && o.closed() && encloses(mesh, o, first_point(*p)));
+    for (const Part& o : parts)
+      inner = inner || (&o != p && o.closed() && encloses(mesh, o, first_point(*p)));
     if (!inner) outermost.push_back(p);
   }
   for (const Part& p : parts) {
     bool turns = !p.closed() && inside_out(p);
-    for (const Part* o : outermost) turns = turns || o == &p || (p.closed() && encloses(mesh, *o, first_point(p)));
+    for (const Part* o : outermost)
+      turns = turns || o == &p || (p.closed() && encloses(mesh, *o, first_point(p)));
     if (!turns) continue;
     ++(p.closed() ? turned : turned_open);
     for (const int t : p.triangles) std::swap(mesh.triangles[size_t(t)].y, mesh.triangles[size_t(t)].z);
   }
-  if (turned > 0) notices.push_back(owner + ": " + parts_in_words(turned, turned == 1 ? "a closed" : "closed"));
-  if (turned_open > 0) notices.push_back(owner + ": " + parts_in_words(turned_open, turned_open == 1 ? "an open" : "open"));
+  if (turned > 0)
+    notices.push_back(owner + ": " + parts_in_words(turned, turned == 1 ? "a closed" : "closed"));
+  if (turned_open > 0)
+    notices.push_back(owner + ": " + parts_in_words(turned_open, turned_open == 1 ? "an open" : "open"));
 }
 
 }  // namespace weft

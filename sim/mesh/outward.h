@@ -11,6 +11,7 @@ namespace weft {
 /// that cavities keep facing inwards. Open parts are flipped according to the volume with their holes closed,
 /// if the holes are small (up to a third of the part's area): sleeves and torsos, not bowls and sheets.
 /// `notices` receives what was flipped, with `owner` in front, and with `asks_for_inside` the open parts.
-void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::string>& notices, bool asks_for_inside = true);
+void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::string>& notices,
+                  bool asks_for_inside = true);
 
 }  // namespace weft

@@ -1,4 +1,5 @@
-// Morley's triangle, whose unknowns are heights of vertices and normal slopes of edges, with the slopes taken from the heights around.
+// Morley's triangle, whose unknowns are heights of vertices and normal slopes of edges, with the slopes taken
+// from the heights around.
 //
 //          f0       f2            H_T = sum over edges of (l_e / A) b_e n_e n_eᵀ,   b_e: slope of the sheet at the middle of edge e along its
 //         /  \     /  \                                                              outward normal n_e, beyond that of T's own plane
@@ -8,9 +9,11 @@
 //         \  /     \  /           balance at every vertex, on any mesh: a bent sheet has no soft direction.
 //          f1       f3
 //
-// Slope of e: in the mean of the two planes, weighted by the heights of their triangles, and a correction by the gaps of f0..f3 over the planes
-// of T and S, the smallest for which any height field of second order has its exact slope. On grids the correction is 0 and omitted.
-// At a clamp the slope is that of the held triangle. An edge with one triangle has a slope of its own, at which the moment about it vanishes: it is eliminated from E_T.
+// Slope of e: in the mean of the two planes, weighted by the heights of their triangles, and a correction by
+// the gaps of f0..f3 over the planes of T and S, the smallest for which any height field of second order has
+// its exact slope. On grids the correction is 0 and omitted.
+// At a clamp the slope is that of the held triangle. An edge with one triangle has a slope of its own, at
+// which the moment about it vanishes: it is eliminated from E_T.
 #include "sim/mesh/plate_bending.h"
 
 #include <oneapi/tbb/parallel_for.h>
@@ -71,7 +74,8 @@ void PlateBending::find_edges() {
   for (size_t t = 0; t < t_.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
       const int a = t_.triangles[t][(k + 1) % 3], b = t_.triangles[t][(k + 2) % 3];
-      const auto at = std::lower_bound(t_.edges.begin(), t_.edges.end(), ivec2(std::min(a, b), std::max(a, b)), less);
+      const auto at =
+          std::lower_bound(t_.edges.begin(), t_.edges.end(), ivec2(std::min(a, b), std::max(a, b)), less);
       const size_t e = size_t(at - t_.edges.begin());
       triangle_edges_[t][k] = int(e);
       if (count[e] < 2) edge_triangles_[e][count[e]] = int(t);
@@ -92,10 +96,12 @@ PlateBending::Shape PlateBending::shape(int t) const {
     s.length[k] = std::max(glm::length(x[(k + 2) % 3] - x[(k + 1) % 3]), 1e-9);
     longest = std::max(longest, s.length[k]);
   }
-  s.area = std::max(0.5 * glm::length(glm::cross(x[1] - x[0], x[2] - x[0])), 0.5 * kThinnest * longest * longest);
+  s.area =
+      std::max(0.5 * glm::length(glm::cross(x[1] - x[0], x[2] - x[0])), 0.5 * kThinnest * longest * longest);
   for (int k = 0; k < 3; ++k) {
     s.height[k] = 2 * s.area / s.length[k];
-    s.share[k] = glm::dot(x[k] - x[(k + 1) % 3], x[(k + 2) % 3] - x[(k + 1) % 3]) / (s.length[k] * s.length[k]);
+    s.share[k] =
+        glm::dot(x[k] - x[(k + 1) % 3], x[(k + 2) % 3] - x[(k + 1) % 3]) / (s.length[k] * s.length[k]);
   }
   // Corner 1 at the origin, edge 0 (from corner 1 to 2) along x, corner 0 above.
   const dvec2 p[3] = {{s.share[0] * s.length[0], s.height[0]}, {0, 0}, {s.length[0], 0}};
@@ -145,7 +151,8 @@ PlateBending::Slope PlateBending::slope(int edge) const {
     at[2 + side] = {(share - 0.5) * l, up * s.height[k]};
     out.vertex[2 + side] = t_.triangles[size_t(t)][k];
     height[side] = s.height[k];
-    own[side][0] = -up * (1 - share) / s.height[k], own[side][1] = -up * share / s.height[k], own[side][2 + side] = up / s.height[k];
+    own[side][0] = -up * (1 - share) / s.height[k], own[side][1] = -up * share / s.height[k],
+    own[side][2 + side] = up / s.height[k];
   }
   const double length = at[1].x - at[0].x;
   const auto add_gap = [&](int side, int vertex) {  // height of a vertex over the plane of a side's triangle
@@ -156,11 +163,13 @@ PlateBending::Slope PlateBending::slope(int edge) const {
   add_gap(0, 3);
   for (int side = 0; side < 2; ++side)
     for (int end = 0; end < 2; ++end) {  // beyond the edge from an end to the side's third corner
-      const int t = pair[side], corner = third(t, a, b), opposite = third(t, out.vertex[end], out.vertex[2 + side]);
+      const int t = pair[side], corner = third(t, a, b),
+                opposite = third(t, out.vertex[end], out.vertex[2 + side]);
       const int beyond = triangle_edges_[size_t(t)][opposite];
       const ivec2 two = edge_triangles_[size_t(beyond)];
       if (two.x < 0) continue;
-      const int u = two.x == t ? two.y : two.x, from = out.vertex[end], k = third(u, from, t_.triangles[size_t(t)][corner]);
+      const int u = two.x == t ? two.y : two.x, from = out.vertex[end],
+                k = third(u, from, t_.triangles[size_t(t)][corner]);
       const Shape& s = shapes_[size_t(u)];
       const bool forward = t_.triangles[size_t(u)][(k + 1) % 3] == from;
       const dvec2 p = at[end], d = at[2 + side] - p;
@@ -177,12 +186,14 @@ PlateBending::Slope PlateBending::slope(int edge) const {
     for (int i = 0; i < kVertices; ++i) response[g] += gap[g][i] * fields(at[i]);
   }
   double weight[5] = {height[0] / ((height[0] + height[1]) * height[1])};
-  for (int i = 0; i < kVertices; ++i) missing -= own[0][i] * fields(at[i]);  // the slope of these fields is 0 at the middle of the edge
+  // the slope of these fields is 0 at the middle of the edge
+  for (int i = 0; i < kVertices; ++i) missing -= own[0][i] * fields(at[i]);
   missing -= weight[0] * response[0];
   if (glm::length(missing) > kExactEnough * length) {
     glm::dmat3 m(0);
     double trace = 0;
-    for (int g = 0; g < gaps; ++g) m += glm::outerProduct(response[g], response[g]), trace += glm::dot(response[g], response[g]);
+    for (int g = 0; g < gaps; ++g)
+      m += glm::outerProduct(response[g], response[g]), trace += glm::dot(response[g], response[g]);
     const dvec3 x = solve(m + glm::dmat3(kHold * trace), missing);
     for (int g = 0; g < gaps; ++g) {
       const double more = glm::dot(response[g], x);
@@ -257,7 +268,9 @@ void PlateBending::crowded_edges(std::vector<BendingCoupling>& out) const {
     if (count[std::minmax(t_.hinges[h].x, t_.hinges[h].y)] < 2) continue;
     for (int a = 0; a < 4; ++a)
       for (int b = 0; b < 4; ++b)
-        if (a != b) out.push_back({t_.hinges[h][a], t_.hinges[h][b], weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b]});
+        if (a != b)
+          out.push_back({t_.hinges[h][a], t_.hinges[h][b],
+                         weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b]});
   }
 }
 

@@ -13,11 +13,11 @@ namespace weft {
 /// every mesh, see the .cpp. A curved rest shape counts as unfolded. Deterministic.
 class PlateBending {
  public:
-  /// `clamped`: nonzero for triangles that are held; empty for none. At an edge between one that is and one that is not, the sheet is
-  /// clamped: its slope is that of the held one.
+  /// `clamped`: nonzero for triangles that are held; empty for none. At an edge between one that is and one
+  /// that is not, the sheet is clamped: its slope is that of the held one.
   explicit PlateBending(const Topology& topology, const std::vector<char>& clamped = {});
-  /// The share of triangle t in Q for Poisson's ratio nu (-1 < nu < 1): entries off the diagonal only, since rows sum to 0; several for one
-  /// place add up.
+  /// The share of triangle t in Q for Poisson's ratio nu (-1 < nu < 1): entries off the diagonal only, since
+  /// rows sum to 0; several for one place add up.
   void couplings(int t, double nu, std::vector<BendingCoupling>& out) const;
   /// The share of edges with three triangles and more, which bend as one hinge per pair.
   void crowded_edges(std::vector<BendingCoupling>& out) const;
@@ -34,7 +34,8 @@ class PlateBending {
     double area = 0, length[3], share[3], height[3];
     dvec2 normal[3];                                  // outward, in the triangle's plane
   };
-  /// Mean slope along the outward normal of an edge beyond that of each triangle's plane: sum of weight * height.
+  /// Mean slope along the outward normal of an edge beyond that of each triangle's plane: sum of weight *
+  /// height.
   struct Slope {
     int vertex[kVertices];
     double weight[2][kVertices];  // for the first and the second triangle of the edge

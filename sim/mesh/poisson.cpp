@@ -10,7 +10,8 @@ namespace weft {
 namespace {
 
 std::vector<dvec2> boundary_points(dvec2 size, double edge) {
-  const int nx = std::max(1, int(std::lround(size.x / edge))), ny = std::max(1, int(std::lround(size.y / edge)));
+  const int nx = std::max(1, int(std::lround(size.x / edge))),
+            ny = std::max(1, int(std::lround(size.y / edge)));
   std::vector<dvec2> points;
   for (int i = 0; i <= nx; ++i)
     for (double y : {0.0, size.y}) points.push_back({size.x * i / nx, y});
@@ -22,7 +23,11 @@ std::vector<dvec2> boundary_points(dvec2 size, double edge) {
 /// Bins of one sampling distance, to find points that are too near.
 class Bins {
  public:
-  Bins(dvec2 size, double cell) : cell_(cell), columns_(int(size.x / cell) + 1), rows_(int(size.y / cell) + 1), bins_(size_t(columns_) * rows_) {}
+  Bins(dvec2 size, double cell)
+      : cell_(cell),
+        columns_(int(size.x / cell) + 1),
+        rows_(int(size.y / cell) + 1),
+        bins_(size_t(columns_) * rows_) {}
   void add(const dvec2& p) { bins_[index(column(p), row(p))].push_back(p); }
   bool any_within(const dvec2& p, double distance) const {
     for (int j = std::max(0, row(p) - 1); j <= std::min(rows_ - 1, row(p) + 1); ++j)
@@ -41,7 +46,8 @@ class Bins {
   std::vector<std::vector<dvec2>> bins_;
 };
 
-/// Bridson 2007: grows from the boundary inwards, each point tries 30 neighbours between one and two distances away.
+/// Bridson 2007: grows from the boundary inwards, each point tries 30 neighbours between one and two
+/// distances away.
 /// `points` holds the boundary; interior samples are appended.
 void fill_interior(std::vector<dvec2>& points, dvec2 size, double distance, Random& random) {
   Bins bins(size, distance);

@@ -77,7 +77,8 @@ class EarClipper {
     double best_quality = 0;
     for (int k = 0, i = cursor_; k < left_; ++k, i = next_[i])
       // The first wins a tie: rounding alone must not turn the diagonals of equal squares.
-      if (const double quality = ear_quality(i); quality > 1.000001 * best_quality) best = i, best_quality = quality;
+      if (const double quality = ear_quality(i); quality > 1.000001 * best_quality)
+        best = i, best_quality = quality;
     return best;
   }
 

@@ -172,7 +172,8 @@ class Quadtree {
             take(k, i, j);
   }
 
-  /// Phase 2, once: divides squares beside which a square of half the size is divided. Returns whether there was one.
+  /// Phase 2, once: divides squares beside which a square of half the size is divided. Returns whether there
+  /// was one.
   bool balance() {
     bool changed = false;
     for_leaves([&](int k, int i, int j) {
@@ -189,7 +190,8 @@ class Quadtree {
     return changed;
   }
 
-  /// The corners of a square and the vertices inside its edges, counterclockwise from the lower left corner; `inner`: which are the latter.
+  /// The corners of a square and the vertices inside its edges, counterclockwise from the lower left corner;
+  /// `inner`: which are the latter.
   std::vector<ivec2> ring(int k, int i, int j, std::vector<int>& inner) {
     const int size = 1 << k, half = size / 2, x = i * size, y = j * size;
     const ivec2 corners[4] = {{x, y}, {x + size, y}, {x + size, y + size}, {x, y + size}};

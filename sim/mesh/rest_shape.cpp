@@ -69,7 +69,8 @@ EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& trian
       const size_t e =
           size_t(std::lower_bound(edges.begin(), edges.end(), ivec2(std::min(a, b), std::max(a, b)), less) -
                  edges.begin());
-      const double l = std::max(glm::length(shape.side(t, k)), 1e-10), area = shape.area(t) * (factors.empty() ? 1.0 : double(factors[size_t(t)].x));
+      const double l = std::max(glm::length(shape.side(t, k)), 1e-10),
+                   area = shape.area(t) * (factors.empty() ? 1.0 : double(factors[size_t(t)].x));
       force[e] += area / l, stiffness[e] += area / (l * l);
     }
   EdgeSprings out;
@@ -81,7 +82,8 @@ EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& trian
 }
 
 std::vector<float> rest_lengths(const Topology& t) {
-  if (const RestShape shape(t); shape.any_flat()) return edge_springs(shape, t.triangles, t.edges, triangle_factors(t)).rest;
+  if (const RestShape shape(t); shape.any_flat())
+    return edge_springs(shape, t.triangles, t.edges, triangle_factors(t)).rest;
   std::vector<float> lengths;
   for (const ivec2& e : t.edges) lengths.push_back(glm::length(t.rest[size_t(e.y)] - t.rest[size_t(e.x)]));
   return lengths;
@@ -93,7 +95,8 @@ std::vector<float> rest_areas(const Topology& t) {
   for (size_t i = 0; i < t.triangles.size(); ++i) {
     const ivec3& v = t.triangles[i];
     const vec3 a = t.rest[size_t(v.y)] - t.rest[size_t(v.x)], b = t.rest[size_t(v.z)] - t.rest[size_t(v.x)];
-    areas.push_back(shape.flat(int(i)) ? float(shape.cloth_area(int(i))) : 0.5f * glm::length(glm::cross(a, b)));
+    areas.push_back(shape.flat(int(i)) ? float(shape.cloth_area(int(i)))
+                                       : 0.5f * glm::length(glm::cross(a, b)));
   }
   return areas;
 }

@@ -32,7 +32,9 @@ void cut(const ivec3& t, const int m[3], const std::vector<vec3>& x, std::vector
   const int count = (m[0] >= 0) + (m[1] >= 0) + (m[2] >= 0);
   if (count == 0) return out.push_back(t);
   if (count == 3) {
-    for (const ivec3& part : {ivec3(t.x, m[0], m[2]), ivec3(t.y, m[1], m[0]), ivec3(t.z, m[2], m[1]), ivec3(m[0], m[1], m[2])}) out.push_back(part);
+    for (const ivec3& part :
+         {ivec3(t.x, m[0], m[2]), ivec3(t.y, m[1], m[0]), ivec3(t.z, m[2], m[1]), ivec3(m[0], m[1], m[2])})
+      out.push_back(part);
     return;
   }
   int first = 0;  // so that edge `first` is cut, and with two the next one is as well
@@ -58,11 +60,13 @@ void cut(const ivec3& t, const int m[3], const std::vector<vec3>& x, std::vector
   }
 }
 
-/// Distance by which a convex body sticks out of the triangles' planes at most; `half` is that of the capsule's axis.
+/// Distance by which a convex body sticks out of the triangles' planes at most; `half` is that of the
+/// capsule's axis.
 float sticks_out(const TriMesh& mesh, float radius, float half) {
   float most = -1e30f;
   for (const ivec3& t : mesh.triangles) {
-    const vec3 a = mesh.positions[size_t(t.x)], b = mesh.positions[size_t(t.y)], c = mesh.positions[size_t(t.z)];
+    const vec3 a = mesh.positions[size_t(t.x)], b = mesh.positions[size_t(t.y)],
+               c = mesh.positions[size_t(t.z)];
     const vec3 n = glm::normalize(glm::cross(b - a, c - a));
     most = std::max(most, radius + half * std::abs(n.y) - glm::dot(n, a));
   }

@@ -13,7 +13,8 @@ constexpr double kRowHeight = 0.86602540378443865;  // height of an equilateral 
 void check_lattice(vec2 size, float edge) {
   if (!(size.x > 0 && size.y > 0 && std::isfinite(size.x) && std::isfinite(size.y)))
     throw Error("a cloth needs a positive width and height", "size", "give both in metres");
-  if (!(edge > 0 && std::isfinite(edge))) throw Error("the edge length must be positive", "edge", "give it in metres");
+  if (!(edge > 0 && std::isfinite(edge)))
+    throw Error("the edge length must be positive", "edge", "give it in metres");
   // A cloth narrower than an edge still has one row of them.
   if (std::max(1.0, double(size.x) / edge) * std::max(1.0, double(size.y) / edge) > 2e8)
     throw Error("the edge length is too small for the cloth's size: more than 200 million vertices", "edge",
@@ -22,7 +23,8 @@ void check_lattice(vec2 size, float edge) {
 
 int divisions(double length, double step) { return std::max(1, int(std::lround(length / step))); }
 
-/// Abscissae of one row of the equilateral lattice: whole steps in even rows, half steps and both ends in odd rows.
+/// Abscissae of one row of the equilateral lattice: whole steps in even rows, half steps and both ends in odd
+/// rows.
 std::vector<double> row_abscissae(int row, int columns, double width) {
   std::vector<double> x{0};
   for (int i = 0; i < columns; ++i) {
@@ -33,10 +35,13 @@ std::vector<double> row_abscissae(int row, int columns, double width) {
   return x;
 }
 
-/// Triangles of the band between an even row (n + 1 points from `even`) and its odd neighbour (n + 2 points from
+/// Triangles of the band between an even row (n + 1 points from `even`) and its odd neighbour (n + 2 points
+/// from
 /// `odd`); `odd_above` says which of the two is higher.
 void fill_band(TriMesh& mesh, int even, int odd, int columns, bool odd_above) {
-  const auto add = [&](int a, int b, int c) { mesh.triangles.push_back(odd_above ? ivec3(a, b, c) : ivec3(a, c, b)); };
+  const auto add = [&](int a, int b, int c) {
+    mesh.triangles.push_back(odd_above ? ivec3(a, b, c) : ivec3(a, c, b));
+  };
   add(even, odd + 1, odd);
   for (int i = 0; i < columns; ++i) {
     add(even + i, even + i + 1, odd + i + 1);
@@ -56,8 +61,10 @@ TriMesh equilateral_grid(vec2 size, float edge) {
   int below = 0;
   for (int row = 0; row <= rows; ++row) {
     const int first = mesh.vertex_count();
-    for (double x : row_abscissae(row, columns, size.x)) add_grid_point(mesh, size, x, double(size.y) * row / rows);
-    if (row > 0) row % 2 ? fill_band(mesh, below, first, columns, true) : fill_band(mesh, first, below, columns, false);
+    for (double x : row_abscissae(row, columns, size.x))
+      add_grid_point(mesh, size, x, double(size.y) * row / rows);
+    if (row > 0)
+      row % 2 ? fill_band(mesh, below, first, columns, true) : fill_band(mesh, first, below, columns, false);
     below = first;
   }
   return mesh;
@@ -119,7 +126,8 @@ TriMesh make_disc(float diameter, float edge) {
       for (int i = 0; i < ring; ++i) {
         const int outer = sector * ring + i, inner = sector * (ring - 1) + i;
         mesh.triangles.push_back({at(ring, outer), at(ring, outer + 1), at(ring - 1, inner)});
-        if (i + 1 < ring) mesh.triangles.push_back({at(ring - 1, inner), at(ring, outer + 1), at(ring - 1, inner + 1)});
+        if (i + 1 < ring)
+          mesh.triangles.push_back({at(ring - 1, inner), at(ring, outer + 1), at(ring - 1, inner + 1)});
       }
   return mesh;
 }
@@ -143,7 +151,8 @@ TriMesh make_tube(float diameter, float length, float edge) {
   for (int row = 0; row < rows; ++row)
     for (int i = 0; i < around; ++i) {
       const int a = row * around + i, b = row * around + (i + 1) % around;
-      const int c = a + around, d = b + around;  // the upper row is half a step ahead of an even row, behind an odd one
+      // the upper row is half a step ahead of an even row, behind an odd one
+      const int c = a + around, d = b + around;
       if (row % 2 == 0) {
         mesh.triangles.push_back({a, b, c});
         mesh.triangles.push_back({b, d, c});

@@ -7,18 +7,21 @@
 
 namespace weft {
 
-/// Rectangle in the x-y plane, centred, facing +z; uv in metres from the lower left corner. Corners are exact.
-/// "equilateral": rows offset by half an edge with straight left and right sides (half triangles at row ends).
+/// Rectangle in the x-y plane, centred, facing +z; uv in metres from the lower left corner. Corners are
+/// exact.
+/// "equilateral": rows offset by half an edge with straight left and right sides (half triangles at row
+/// ends).
 /// "square": right triangles, alternating diagonals switched off (all parallel), as many codes do.
-/// "uniform": irregular, shortest to longest edge 0.65 or better, as vertex repulsion wants (uniform/make_uniform.h).
+/// "uniform": irregular, shortest to longest edge 0.65 or better, as vertex repulsion wants
+/// (uniform/make_uniform.h).
 TriMesh make_grid(vec2 size, float edge, const std::string& pattern = "equilateral");
 /// Disc in the x-y plane from concentric rings of near-equilateral triangles.
 TriMesh make_disc(float diameter, float edge);
-/// Open cylinder about the y axis, equilateral; rest shape is the flat development (TriMesh::rest empty is fine: rest
-/// lengths of the curved mesh), uv is the development.
+/// Open cylinder about the y axis, equilateral; rest shape is the flat development (TriMesh::rest empty is
+/// fine: rest lengths of the curved mesh), uv is the development.
 TriMesh make_tube(float diameter, float length, float edge);
-/// Irregular rectangle: Poisson-disk samples (boundary resampled), Delaunay triangulated. Same extent and orientation as
-/// make_grid. For tests of mesh independence.
+/// Irregular rectangle: Poisson-disk samples (boundary resampled), Delaunay triangulated. Same extent and
+/// orientation as make_grid. For tests of mesh independence.
 TriMesh make_poisson_rectangle(vec2 size, float edge, uint64_t seed);
 
 // Bodies for drawing, export and contact, closed, outward-facing, origin-centred.

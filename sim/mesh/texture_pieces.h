@@ -7,7 +7,8 @@
 namespace weft {
 
 /// Of each triangle the number of its piece: triangles belong together where they share an edge with the same
-/// texture coordinates at both ends. Numbered by their first triangles. Without corner textures all are piece 0.
+/// texture coordinates at both ends. Numbered by their first triangles. Without corner textures all are piece
+/// 0.
 std::vector<int> texture_pieces(const std::vector<ivec3>& triangles, const CornerTextures& corners);
 
 /// Edges (vertices) of one piece that no other triangle of it shares.

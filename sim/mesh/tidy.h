@@ -18,12 +18,12 @@ struct TidyMesh {
   std::vector<std::string> notices(const std::string& path) const;
 };
 
-/// Joins vertices that files split (welded_vertices with the distance `weld`) where they move alike, drops triangles
-/// without area in `positions` and repeated ones, and vertices that no triangle uses.
+/// Joins vertices that files split (welded_vertices with the distance `weld`) where they move alike, drops
+/// triangles without area in `positions` and repeated ones, and vertices that no triangle uses.
 TidyMesh tidied(const std::vector<vec3>& positions, std::vector<ivec3> triangles, float weld,
                 const std::function<bool(int, int)>& move_alike);
-/// The same for frames of positions: vertices move alike where they are no further apart than `weld` in each. Frames are reduced to
-/// the vertices that are kept.
+/// The same for frames of positions: vertices move alike where they are no further apart than `weld` in each.
+/// Frames are reduced to the vertices that are kept.
 TidyMesh tidied(std::vector<std::vector<vec3>>& frames, std::vector<ivec3> triangles, float weld);
 
 }  // namespace weft

@@ -66,7 +66,8 @@ std::vector<vec2> projected_uv(const std::vector<vec3>& rest, const std::vector<
   for (const ivec3& t : triangles)
     normal += glm::cross(dvec3(rest[t.y]) - dvec3(rest[t.x]), dvec3(rest[t.z]) - dvec3(rest[t.x]));
   normal = glm::length(normal) > 0 ? glm::normalize(normal) : dvec3(0, 0, 1);
-  // Weft runs along x where the cloth faces the viewer or lies on the ground, and along z where it is seen from the side.
+  // Weft runs along x where the cloth faces the viewer or lies on the ground, and along z where it is seen
+  // from the side.
   const dvec3 along = std::abs(normal.x) < 0.9 ? dvec3(1, 0, 0) : dvec3(0, 0, -1);
   const dvec3 u = glm::normalize(along - normal * glm::dot(along, normal));
   const dvec3 v = glm::cross(normal, u);
@@ -87,8 +88,8 @@ Topology build_topology(const std::vector<NamedMesh>& cloths) {
     const std::vector<vec3>& rest = mesh.rest.empty() ? mesh.positions : mesh.rest;
     const std::vector<vec2> uv = mesh.uv.empty() ? projected_uv(rest, mesh.triangles) : mesh.uv;
     const int first = int(topology.rest.size());
-    topology.cloths.push_back(
-        {cloths[c].name, first, int(rest.size()), int(topology.triangles.size()), mesh.triangle_count(), mesh.uv_scale, mesh.corners});
+    topology.cloths.push_back({cloths[c].name, first, int(rest.size()), int(topology.triangles.size()),
+                               mesh.triangle_count(), mesh.uv_scale, mesh.corners});
     topology.rest.insert(topology.rest.end(), rest.begin(), rest.end());
     topology.uv.insert(topology.uv.end(), uv.begin(), uv.end());
     topology.vertex_cloth.insert(topology.vertex_cloth.end(), rest.size(), c);

@@ -28,7 +28,8 @@ struct Topology {
   // the one or two triangles at each edge; second -1 on the boundary. A non-manifold edge keeps its first two
   // here.
   std::vector<ivec2> edge_triangles;
-  std::vector<Hinge> hinges;           // one per pair of triangles at an edge; non-manifold edges give one per pair
+  // one per pair of triangles at an edge; non-manifold edges give one per pair
+  std::vector<Hinge> hinges;
   std::vector<ClothRange> cloths;
   std::vector<int> vertex_cloth;       // cloth of each vertex
 };
@@ -41,7 +42,8 @@ struct NamedMesh {
 /// coordinates gets its projection along the mean normal.
 Topology build_topology(const std::vector<NamedMesh>& cloths);
 
-/// Host-side compressed rows: for each of `rows` rows, the entries i*stride+k with items[i][k] == row, ascending.
+/// Host-side compressed rows: for each of `rows` rows, the entries i*stride+k with items[i][k] == row,
+/// ascending.
 /// Negative items ("none") belong to no row.
 struct HostAdjacency {
   std::vector<int> start, entry;

@@ -1,4 +1,5 @@
-// Vertices that a file has several times: programs for games split them along sharp edges and texture seams, STL at every triangle.
+// Vertices that a file has several times: programs for games split them along sharp edges and texture seams,
+// STL at every triangle.
 #pragma once
 #include <vector>
 
@@ -14,6 +15,7 @@ constexpr float kNoWeld = -1;
 /// exactly coincident) become one edge; more than two coincident edges become one as well. Vertices that
 /// touch at a corner only, and interior vertices, are not joined, since they may be separate layers.
 /// Deterministic.
-std::vector<int> welded_vertices(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, float distance);
+std::vector<int> welded_vertices(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
+                                 float distance);
 
 }  // namespace weft

@@ -7,16 +7,19 @@
 
 namespace weft {
 
-/// What 1 is in StepContext::solver_residual: h g sqrt(M), the root of an energy, of cloth of `mass` (kg) in a step of `dt` (s). An error of d whose
-/// energy is 1/2 r . A⁻¹ r, with the forces r that are left and the step's Hessian A >= M / h², is in the mean (root of the mean square, by
-/// mass) at most sqrt(r . A⁻¹ r) h / sqrt(M); this is that over g h², what gravity moves in a step, for g = 9.81 m/s² whatever the scene's.
+/// What 1 is in StepContext::solver_residual: h g sqrt(M), the root of an energy, of cloth of `mass` (kg) in
+/// a step of `dt` (s). An error of d whose energy is 1/2 r . A⁻¹ r, with the forces r that are left and the
+/// step's Hessian A >= M / h², is in the mean (root of the mean square, by mass) at most sqrt(r . A⁻¹ r) h /
+/// sqrt(M); this is that over g h², what gravity moves in a step, for g = 9.81 m/s² whatever the scene's.
 inline float residual_unit(float mass, float dt) { return 9.81f * dt * std::sqrt(std::max(mass, 1e-20f)); }
 
-/// What a solver can consume and a collision method emits. A pair works if the solver consumes all that the method
-/// emits.
+/// What a solver can consume and a collision method emits. A pair works if the solver consumes all that the
+/// method emits.
 enum Capability : unsigned {
   kAnchors = 1u << 0,      // per-vertex weight and target
-  kStencils = 1u << 1,     // up to four vertices with weights and a stiffness; a method may hand them to solvers that take them, and anchors to others
+  // up to four vertices with weights and a stiffness; a method may hand them to solvers that take them, and
+  // anchors to others
+  kStencils = 1u << 1,
 };
 
 /// Lowers E(d) = 1/(2 h^2) |d - s|^2_M + elastic + anchors over the vertices that are not kinematic.
@@ -29,11 +32,13 @@ class DynamicsSolver {
   /// True if a step's iterations between the first and the last may be left out, which the device decides:
   /// nothing on the host then goes on from one iteration to the next.
   virtual bool may_skip() const { return false; }
-  /// Uploads and allocates what the step needs. From begin_step on there are only launches and copies on the device, the same
-  /// from step to step as long as Attempt::run's `revision` is, since a GPU replays them (Device::replay).
+  /// Uploads and allocates what the step needs. From begin_step on there are only launches and copies on the
+  /// device, the same from step to step as long as Attempt::run's `revision` is, since a GPU replays them
+  /// (Device::replay).
   virtual void prepare(StepContext&) {}
   virtual void begin_step(StepContext&) = 0;
-  /// The last iteration leaves in `solver_residual` how far the step is from solved (residual_unit), estimated by the solver's own coarse meshes.
+  /// The last iteration leaves in `solver_residual` how far the step is from solved (residual_unit),
+  /// estimated by the solver's own coarse meshes.
   virtual void iterate(StepContext&, int k) = 0;
   /// Coefficients that depend on fabric, forces or model choices changed.
   virtual void parameters_changed(const StepContext&) {}

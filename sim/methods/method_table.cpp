@@ -6,7 +6,8 @@
 #include "sim/scene/gather_table.h"
 #include "sim/scene/scene.h"
 
-// One line for each method, in the order of menus. NAME_method() stands in NAME_method.cpp of the method's folder.
+// One line for each method, in the order of menus. NAME_method() stands in NAME_method.cpp of the method's
+// folder.
 #define WEFT_SOLVERS(METHOD) \
   METHOD(newton)             \
   METHOD(descent)            \
@@ -56,7 +57,9 @@ bool acts(const MethodInfo& m, const std::string& group) {
 const std::vector<SolverEntry>& solvers() { return solver_table(); }
 const std::vector<CollisionEntry>& collision_methods() { return collision_table(); }
 const MethodInfo& solver_info(const Scene& scene) { return solvers().at(size_t(scene.step.solver)); }
-const MethodInfo& collision_info(const Scene& scene) { return collision_methods().at(size_t(scene.step.collision)); }
+const MethodInfo& collision_info(const Scene& scene) {
+  return collision_methods().at(size_t(scene.step.collision));
+}
 std::vector<std::string> solver_names() { return names_of(solvers()); }
 std::vector<std::string> collision_names() { return names_of(collision_methods()); }
 
@@ -103,7 +106,9 @@ std::string why_not(const SolverEntry& s, const CollisionEntry& c) {
 std::string why_not(const SolverEntry& s, const Scene& scene) { return s.refuses ? s.refuses(scene) : ""; }
 
 ListedMethod::ListedMethod(SolverEntry entry) : solver_(true) { solver_table().push_back(std::move(entry)); }
-ListedMethod::ListedMethod(CollisionEntry entry) : solver_(false) { collision_table().push_back(std::move(entry)); }
+ListedMethod::ListedMethod(CollisionEntry entry) : solver_(false) {
+  collision_table().push_back(std::move(entry));
+}
 ListedMethod::~ListedMethod() {
   if (solver_) solver_table().pop_back();
   else collision_table().pop_back();

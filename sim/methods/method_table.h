@@ -1,5 +1,6 @@
-// The one table of dynamics solvers and collision methods. Panels, command line, scene files, tests and benchmarks
-// read it. A method describes itself in its own folder (NAME_method.cpp); method_table.cpp lists it in one line.
+// The one table of dynamics solvers and collision methods. Panels, command line, scene files, tests and
+// benchmarks read it. A method describes itself in its own folder (NAME_method.cpp); method_table.cpp lists
+// it in one line.
 #pragma once
 #include <functional>
 #include <memory>
@@ -30,17 +31,20 @@ struct SolverEntry : MethodInfo {
 /// What CollisionNumbers::collision_steps are, for people.
 struct StepsInWords {
   std::string label, help;     // empty: the method takes none
-  std::string residual_limit;  // key of the parameter below which CollisionNumbers::residual should end; empty: no
-                               // residual, but a hard phase
-  std::string failed = "hard", failed_help = "Collision steps in which the soft phase failed.";  // CollisionNumbers::failed_steps
+  // key of the parameter below which CollisionNumbers::residual should end; empty: no residual, but a hard
+  // phase
+  std::string residual_limit;
+  // CollisionNumbers::failed_steps
+  std::string failed = "hard", failed_help = "Collision steps in which the soft phase failed.";
 };
 
 struct CollisionEntry : MethodInfo {
   unsigned emits = 0;  // Capability
   std::function<std::unique_ptr<CollisionHandler>(StepContext&)> make;
   StepsInWords steps = {};
-  bool fields = true;  // it reads the distance fields of bodies; those of bodies that deform are built, and steps
-                       // are made in parts for them, only then
+  // it reads the distance fields of bodies; those of bodies that deform are built, and steps are made in
+  // parts for them, only then
+  bool fields = true;
 };
 
 const std::vector<SolverEntry>& solvers();
@@ -56,7 +60,8 @@ std::string why_not(const SolverEntry&, const CollisionEntry&);
 /// Empty if the solver takes the scene's cloth and models, else the reason, in words.
 std::string why_not(const SolverEntry&, const Scene&);
 
-/// For tests: lists one more solver or method while it lives. Scenes made before it do not know its parameters.
+/// For tests: lists one more solver or method while it lives. Scenes made before it do not know its
+/// parameters.
 /// Not for use while other threads read the tables.
 class ListedMethod {
  public:

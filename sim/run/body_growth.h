@@ -20,8 +20,8 @@ std::vector<vec3> thin_mannequin(const BodyMesh& body, float share);
 /// smoothed over the surface. What is thin goes less far, and nothing comes out on the other side.
 std::vector<vec3> thin_surface(const TriMesh& mesh, float share);
 
-/// Vertices (m) of the mannequin on its way from the rest pose to its pose at time 0 without a lead-in: frames for `duration` (s)
-/// at `fps`, the first and the last one included. It begins and ends at rest.
+/// Vertices (m) of the mannequin on its way from the rest pose to its pose at time 0 without a lead-in:
+/// frames for `duration` (s) at `fps`, the first and the last one included. It begins and ends at rest.
 std::vector<std::vector<vec3>> way_to_first_pose(const Mannequin& mannequin, float duration, float fps);
 
 /// The obstacle in its pose at time 0 (a mannequin in its rest pose), growing from `share` of its thickness

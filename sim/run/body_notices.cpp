@@ -18,7 +18,8 @@ std::string remedy(const Scene& scene, const std::string& cloth) {
   for (const Cloth& c : scene.cloths)
     if (c.name == cloth && c.shape == "garment" && c.start != "dressed")
       return fmt::format(
-          "a start that is \"{}\" regards no bodies; start = \"dressed\" in its [[garment]] sews it around them, "
+          "a start that is \"{}\" regards no bodies; start = \"dressed\" in its [[garment]] sews it around "
+          "them, "
           "as 'weft dress {} -o {}.obj' and the button Dress do",
           c.start, scene.path.empty() ? "SCENE.toml" : scene.path, c.name);
   return "start from a pose clear of the body";
@@ -31,9 +32,10 @@ bool regards_no_bodies(const Scene& scene, const std::string& cloth) {
   });
 }
 
-/// Depths below the surface of a body, m, of the vertices `from`, `from` + `stride` ... below `end` that are not held.
-std::vector<float> depths(const Bodies& bodies, int obstacle, const std::vector<vec3>& x, const std::vector<char>& held,
-                          int from, int end, int stride) {
+/// Depths below the surface of a body, m, of the vertices `from`, `from` + `stride` ... below `end` that are
+/// not held.
+std::vector<float> depths(const Bodies& bodies, int obstacle, const std::vector<vec3>& x,
+                          const std::vector<char>& held, int from, int end, int stride) {
   std::vector<float> out(size_t((end - from + stride - 1) / stride), 0.0f);
   tbb::parallel_for(size_t(0), out.size(), [&](size_t i) {
     const size_t v = size_t(from) + i * size_t(stride);
@@ -51,7 +53,9 @@ std::string jump_in_words(float way, float dt, int step) {
 
 }  // namespace
 
-std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bodies, const std::vector<int>& pinned, const std::vector<vec3>& positions) {
+std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bodies,
+                                            const std::vector<int>& pinned,
+                                            const std::vector<vec3>& positions) {
   std::vector<std::string> notices;
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     int inside = 0;
@@ -88,19 +92,20 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
       const auto inside = std::count_if(depth.begin(), depth.end(), [](float d) { return d > kThrownOut; });
       const float deepest = depth.empty() ? 0 : *std::max_element(depth.begin(), depth.end());
       if (inside > 0)
-        notices.push_back(
-            fmt::format("cloth {}: {} of {} vertices{} start inside {}, by up to {:.3g} m{}; {}", range.name, inside,
-                        depth.size(), stride > 1 ? " that were looked at" : "", scene.obstacles[i].name, double(deepest),
-                        thrown_out ? fmt::format(": contact throws them out at {:.0f} m/s",
-                                                 double(deepest / scene.step.dt))
-                                   : ", and stay there",
-                        remedy(scene, range.name)));
+        notices.push_back(fmt::format(
+            "cloth {}: {} of {} vertices{} start inside {}, by up to {:.3g} m{}; {}", range.name, inside,
+            depth.size(), stride > 1 ? " that were looked at" : "", scene.obstacles[i].name, double(deepest),
+            thrown_out
+                ? fmt::format(": contact throws them out at {:.0f} m/s", double(deepest / scene.step.dt))
+                : ", and stay there",
+            remedy(scene, range.name)));
     }
   }
   return notices;
 }
 
-std::vector<std::string> JumpWatch::look(const Scene& scene, const Bodies& bodies, const Kinematics& kinematics, double time, float dt, int step) {
+std::vector<std::string> JumpWatch::look(const Scene& scene, const Bodies& bodies,
+                                         const Kinematics& kinematics, double time, float dt, int step) {
   std::vector<std::string> found;
   told_bodies_.resize(scene.obstacles.size(), false);
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {

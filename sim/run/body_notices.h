@@ -9,11 +9,15 @@
 
 namespace weft {
 
-/// A sentence for each body that pinned vertices are inside of: how many, and how deep at most. Bodies as of their last set_step.
-std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bodies, const std::vector<int>& pinned, const std::vector<vec3>& positions);
+/// A sentence for each body that pinned vertices are inside of: how many, and how deep at most. Bodies as of
+/// their last set_step.
+std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bodies,
+                                            const std::vector<int>& pinned,
+                                            const std::vector<vec3>& positions);
 
-/// A sentence for each cloth that starts deep inside a body, with what helps. `thrown_out`: contact pushes vertices out, and throws
-/// it out in the first step; else only garments are named, which start sewn in whatever is there and stay inside.
+/// A sentence for each cloth that starts deep inside a body, with what helps. `thrown_out`: contact pushes
+/// vertices out, and throws it out in the first step; else only garments are named, which start sewn in
+/// whatever is there and stay inside.
 /// `start`: positions of all vertices, m; `pinned` ones are left out. Bodies as of their last set_step.
 std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& bodies, const Topology& cloth,
                                               const std::vector<int>& pinned, const std::vector<vec3>& start,
@@ -23,7 +27,8 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
 class JumpWatch {
  public:
   /// Sentences for the step from `time` to `time + dt` (s).
-  std::vector<std::string> look(const Scene& scene, const Bodies& bodies, const Kinematics& kinematics, double time, float dt, int step);
+  std::vector<std::string> look(const Scene& scene, const Bodies& bodies, const Kinematics& kinematics,
+                                double time, float dt, int step);
   /// Marks this body as reported.
   void was_told(const Scene& scene, const std::string& obstacle) {
     told_bodies_.resize(scene.obstacles.size(), false);

@@ -15,7 +15,9 @@ struct CommandHash {
   void add(const std::string& text) { add(int(text.size())), bytes(text.data(), text.size()); }
 
   void operator()(const SetParam& c) { add(c.key), add(c.text); }
-  void operator()(const GrabBegin& c) { add(c.handle), add(c.triangle), add(c.barycentric), add(c.brush_radius); }
+  void operator()(const GrabBegin& c) {
+    add(c.handle), add(c.triangle), add(c.barycentric), add(c.brush_radius);
+  }
   void operator()(const GrabMove& c) { add(c.handle), add(c.target); }
   void operator()(const GrabEnd& c) { add(c.handle); }
   void operator()(const PinVertex& c) {

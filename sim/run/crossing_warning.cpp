@@ -8,16 +8,19 @@
 namespace weft {
 
 unsigned promise_bits(const Guarantee& g) {
-  return (g.self == Protection::intersection_free ? kCrossesItself : 0u) | (g.bodies == Protection::intersection_free ? kCrossesBodies : 0u);
+  return (g.self == Protection::intersection_free ? kCrossesItself : 0u) |
+         (g.bodies == Protection::intersection_free ? kCrossesBodies : 0u);
 }
 
 namespace {
 
-/// "triangle 12 of sheet", numbered from 0 in its cloth or body as weft-check does. Bodies' triangles follow those of the cloths.
+/// "triangle 12 of sheet", numbered from 0 in its cloth or body as weft-check does. Bodies' triangles follow
+/// those of the cloths.
 std::string name_of(Simulation& simulation, int triangle) {
   const Topology& host = simulation.model().host;
   for (const ClothRange& c : host.cloths)
-    if (triangle >= c.first_triangle && triangle < c.first_triangle + c.triangle_count) return fmt::format("triangle {} of {}", triangle - c.first_triangle, c.name);
+    if (triangle >= c.first_triangle && triangle < c.first_triangle + c.triangle_count)
+      return fmt::format("triangle {} of {}", triangle - c.first_triangle, c.name);
   triangle -= int(host.triangles.size());
   for (const ObstacleView& o : simulation.obstacles()) {
     const Obstacle& body = simulation.scene().obstacles[size_t(o.index)];
@@ -35,7 +38,8 @@ constexpr float kSplit = 1e-4f;  // m
 int split_vertices(const Topology& cloth, const std::vector<vec3>& positions) {
   const std::vector<int> becomes = welded_vertices(positions, cloth.triangles, kSplit);
   int split = 0;
-  for (size_t v = 0; v < becomes.size(); ++v) split += becomes[v] != int(v) && cloth.vertex_cloth[v] == cloth.vertex_cloth[size_t(becomes[v])];
+  for (size_t v = 0; v < becomes.size(); ++v)
+    split += becomes[v] != int(v) && cloth.vertex_cloth[v] == cloth.vertex_cloth[size_t(becomes[v])];
   return split;
 }
 
@@ -44,7 +48,8 @@ std::string place_in_words(const vec3& p) { return fmt::format("({:.4g}, {:.4g},
 /// The places with most crossed triangles, at most three.
 std::string in_words(const std::vector<CrossingPlace>& places) {
   if (places.size() < 2) return {};
-  std::string words = fmt::format("in {} places, most triangles near {}", places.size(), place_in_words(places[0].middle));
+  std::string words =
+      fmt::format("in {} places, most triangles near {}", places.size(), place_in_words(places[0].middle));
   if (places.size() > 2) words += ", " + place_in_words(places[1].middle);
   return words + " and " + place_in_words(places[places.size() > 2 ? 2 : 1].middle) + " m";
 }
@@ -56,9 +61,11 @@ std::string repair_of(const Scene& scene) {
       return "start = \"dressed\" in [[garment]] sews it onto the body, which grows from thin";
   for (const Obstacle& o : scene.obstacles)
     if (!o.file.empty() && !o.deforms())
-      return fmt::format("or let body {} grow: 'weft flow BODY.obj --distance -20mm -o grow_1.obj' makes it thinner; with a copy of BODY.obj as "
-                         "grow_2.obj beside it, sequence = \"grow_#.obj\" and fps = 1 in place of file",
-                         o.name);
+      return fmt::format(
+          "or let body {} grow: 'weft flow BODY.obj --distance -20mm -o grow_1.obj' makes it thinner; with a "
+          "copy of BODY.obj as "
+          "grow_2.obj beside it, sequence = \"grow_#.obj\" and fps = 1 in place of file",
+          o.name);
   return {};
 }
 
@@ -74,7 +81,8 @@ StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
       const TriMesh& mesh = simulation.obstacle_meshes()[size_t(o.index)];
       const ivec3 first(int(x.size()));
       for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
-      for (const vec3& p : o.deformed ? *o.deformed : mesh.positions) x.push_back(vec3(o.transform * vec4(p, 1)));
+      for (const vec3& p : o.deformed ? *o.deformed : mesh.positions)
+        x.push_back(vec3(o.transform * vec4(p, 1)));
     }
   const SurfaceCrossings found = surface_crossings(x, triangles, {cloth, own});
   StateCrossings result{bits & kCrossesItself ? found.own : 0, found.with_bodies};
@@ -85,7 +93,8 @@ StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
   if (first.x < 0) return result;
   const ivec3& t = triangles[size_t(first.x)];
   const vec3 middle = (x[size_t(t.x)] + x[size_t(t.y)] + x[size_t(t.z)]) / 3.0f;
-  result.first = fmt::format("{} and {}, near {} m", name_of(simulation, first.x), name_of(simulation, first.y), place_in_words(middle));
+  result.first = fmt::format("{} and {}, near {} m", name_of(simulation, first.x),
+                             name_of(simulation, first.y), place_in_words(middle));
   return result;
 }
 
@@ -93,8 +102,11 @@ std::string crossing_warning(const StateCrossings& c, bool at_start) {
   if (c.own + c.with_bodies == 0) return {};
   const auto count = [](int n) { return fmt::format("{} triangle{} of the cloth ", n, n == 1 ? "" : "s"); };
   std::string words;
-  if (c.own > 0) words = count(c.own) + (c.own == 1 ? "crosses or touches another" : "cross or touch each other");
-  if (c.with_bodies > 0) words += (c.own > 0 ? fmt::format(", {} ", c.with_bodies) : count(c.with_bodies)) + (c.with_bodies == 1 ? "crosses a body" : "cross a body");
+  if (c.own > 0)
+    words = count(c.own) + (c.own == 1 ? "crosses or touches another" : "cross or touch each other");
+  if (c.with_bodies > 0)
+    words += (c.own > 0 ? fmt::format(", {} ", c.with_bodies) : count(c.with_bodies)) +
+             (c.with_bodies == 1 ? "crosses a body" : "cross a body");
   if (!c.places.empty()) words += ", " + c.places;
   if (!c.first.empty()) words += (c.places.empty() ? ": " : "; the first: ") + c.first;
   words +=
@@ -102,7 +114,11 @@ std::string crossing_warning(const StateCrossings& c, bool at_start) {
       "around them. ";
   if (!at_start) return words + "Reset to the start: a run that starts without crossings stays without them.";
   if (c.split > 0)
-    return words + fmt::format("{} of its vertices lie within 0.1 mm of others along open edges, as in files whose vertices are split along edges: --weld 0.1mm joins them (in a scene: weld = \"0.1mm\").", c.split);
+    return words +
+           fmt::format(
+               "{} of its vertices lie within 0.1 mm of others along open edges, as in files whose vertices "
+               "are split along edges: --weld 0.1mm joins them (in a scene: weld = \"0.1mm\").",
+               c.split);
   words += "Start from a pose in which nothing crosses";
   if (c.with_bodies > 0) words += ", clear of the body";
   return words +
@@ -115,7 +131,10 @@ std::string crossing_remark(const StateCrossings& c) {
   if (c.own + c.with_bodies == 0) return {};
   std::string words;
   if (c.own > 0) words = fmt::format("{} triangle{} crossed cloth", c.own, c.own == 1 ? "" : "s");
-  if (c.with_bodies > 0) words += c.own > 0 ? fmt::format(" and {} a body", c.with_bodies) : fmt::format("{} triangle{} crossed a body", c.with_bodies, c.with_bodies == 1 ? "" : "s");
+  if (c.with_bodies > 0)
+    words += c.own > 0
+                 ? fmt::format(" and {} a body", c.with_bodies)
+                 : fmt::format("{} triangle{} crossed a body", c.with_bodies, c.with_bodies == 1 ? "" : "s");
   return words + " when this method began, and may stay so. No new crossings appear.";
 }
 

@@ -14,10 +14,15 @@ unsigned promise_bits(const Guarantee& guarantee);
 /// Number of the cloth's triangles that cross each other and bodies, of the kinds in `bits`.
 struct StateCrossings {
   int own = 0, with_bodies = 0;  // triangles of the cloth, each once
-  std::string first = {};        // a pair that crosses and where, in words: "triangle 3 of sheet and triangle 9 of sheet, near (0, 1, 0) m"
-  std::string places = {};       // where they are, if in several places: "in 3 places, most triangles near (0, 1, 0), (0.2, 1, 0) and (0, 0.5, 0) m"
+  // a pair that crosses and where, in words: "triangle 3 of sheet and triangle 9 of sheet, near (0, 1, 0) m"
+  std::string first = {};
+  // where they are, if in several places: "in 3 places, most triangles near (0, 1, 0), (0.2, 1, 0) and (0,
+  // 0.5, 0) m"
+  std::string places = {};
   std::string repair = {};       // what else repairs a start in a body, in words
-  int split = 0;                 // vertices of boundary edges that lie within kSplit of other such edges of the same cloth, where triangles of the cloth cross
+  // vertices of boundary edges that lie within kSplit of other such edges of the same cloth, where triangles
+  // of the cloth cross
+  int split = 0;
 };
 /// Planes are left out. Waits for the device; about a microsecond per vertex.
 StateCrossings state_crossings(Simulation& simulation, unsigned bits);

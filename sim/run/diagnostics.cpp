@@ -14,11 +14,17 @@
 namespace weft {
 
 Diagnostics::Diagnostics(Device& device, const Model& model)
-    : device_(device), model_(model), normal_(device, "normals", model.vertex_count()),
-      gradient_(device, "gradient", model.vertex_count()), edge_stretch_(device, "edge stretch", model.edge_count()),
-      scalar_(device, "scalar", model.vertex_count()), energy_(device, "kinetic energy", model.vertex_count()),
-      height_(device, "heights", model.vertex_count()), minus_height_(device, "heights", model.vertex_count()),
-      depth_(device, "depths", model.vertex_count()), results_(device, "statistics", 16) {}
+    : device_(device),
+      model_(model),
+      normal_(device, "normals", model.vertex_count()),
+      gradient_(device, "gradient", model.vertex_count()),
+      edge_stretch_(device, "edge stretch", model.edge_count()),
+      scalar_(device, "scalar", model.vertex_count()),
+      energy_(device, "kinetic energy", model.vertex_count()),
+      height_(device, "heights", model.vertex_count()),
+      minus_height_(device, "heights", model.vertex_count()),
+      depth_(device, "depths", model.vertex_count()),
+      results_(device, "statistics", 16) {}
 
 Span<const vec3> Diagnostics::normals(const State& state) {
   launch(device_, "normals", model_.vertex_count(),
@@ -29,17 +35,20 @@ Span<const vec3> Diagnostics::normals(const State& state) {
 
 void Diagnostics::edge_stretch(const State& state) {
   launch(device_, "edge stretch", model_.edge_count(),
-         display::EdgeStretch{state.position.span(), model_.edges.span(), model_.edge_rest.span(), edge_stretch_.span()});
+         display::EdgeStretch{state.position.span(), model_.edges.span(), model_.edge_rest.span(),
+                              edge_stretch_.span()});
 }
 
 void Diagnostics::weave_stretch(const StepContext& c, bool weft) {
   const int n = model_.triangle_count();
   if (weave_.empty()) {
-    weave_ = Buffer<TriangleRest<float>>(device_, "rest shapes", element_list<StvkTriangle>(model_.host, c.scene).rest);
+    weave_ = Buffer<TriangleRest<float>>(device_, "rest shapes",
+                                         element_list<StvkTriangle>(model_.host, c.scene).rest);
     triangle_stretch_ = Buffer<float>(device_, "stretch of triangles", n);
   }
   launch(device_, "weave stretch", n,
-         display::WeaveStretch{c.state.position.span(), model_.triangles.span(), weave_.span(), weft, triangle_stretch_.span()});
+         display::WeaveStretch{c.state.position.span(), model_.triangles.span(), weave_.span(), weft,
+                               triangle_stretch_.span()});
   launch(device_, "weave stretch", model_.vertex_count(),
          display::VertexMean{triangle_stretch_.span(), weave_.span(), model_.vertex_triangles.start.span(),
                              model_.vertex_triangles.entry.span(), scalar_.span()});
@@ -47,8 +56,9 @@ void Diagnostics::weave_stretch(const StepContext& c, bool weft) {
 
 void Diagnostics::body_pressure(StepContext& c) {
   launch(device_, "pressure", model_.vertex_count(),
-         display::BodyPressure{c.stencils.view(), c.anchor_weight.span(), c.anchor_force.span(), c.displacement.span(), normals(c.state),
-                               model_.contact_area.span(), c.kinematic.span(), scalar_.span()});
+         display::BodyPressure{c.stencils.view(), c.anchor_weight.span(), c.anchor_force.span(),
+                               c.displacement.span(), normals(c.state), model_.contact_area.span(),
+                               c.kinematic.span(), scalar_.span()});
 }
 
 Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, CollisionHandler& collision) {
@@ -64,8 +74,8 @@ Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, 
   if (which == Simulation::Scalar::stretch) {
     edge_stretch(state);
     launch(device_, "stretch", n,
-           display::VertexStretch{edge_stretch_.span(), model_.vertex_edges.start.span(), model_.vertex_edges.entry.span(),
-                                  scalar_.span()});
+           display::VertexStretch{edge_stretch_.span(), model_.vertex_edges.start.span(),
+                                  model_.vertex_edges.entry.span(), scalar_.span()});
   } else if (which == Simulation::Scalar::speed) {
     launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
   } else if (which == Simulation::Scalar::warp || which == Simulation::Scalar::weft) {
@@ -96,8 +106,9 @@ StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
   launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
   reduce_max(device_, scalar_.span(), at(2));
   launch(device_, "numbers", n,
-         display::VertexNumbers{state.position.span(), state.velocity.span(), model_.mass.span(), c.bodies.view(), energy_.span(),
-                                height_.span(), minus_height_.span(), depth_.span()});
+         display::VertexNumbers{state.position.span(), state.velocity.span(), model_.mass.span(),
+                                c.bodies.view(), energy_.span(), height_.span(), minus_height_.span(),
+                                depth_.span()});
   reduce_sum(device_, energy_.span(), at(3));
   reduce_max(device_, depth_.span(), at(4));
   reduce_max(device_, height_.span(), at(5));
@@ -125,14 +136,17 @@ StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
   s.turns_without_momentum = int(r[10] + 0.5f);
   const auto& ends = c.scene.end;
   const auto named = [&](const char* quantity) {
-    return std::any_of(ends.begin(), ends.end(), [&](const EndCondition& e) { return e.quantity == quantity; });
+    return std::any_of(ends.begin(), ends.end(),
+                       [&](const EndCondition& e) { return e.quantity == quantity; });
   };
   if (named("layers_out_of_order")) {
     if (layers_.empty()) layers_ = layers_of_triangles(model_.host.triangles, model_.host.cloths, c.scene);
-    s.layers_out_of_order = float(layers_out_of_order(state.position.download(), model_.host.triangles, layers_));
+    s.layers_out_of_order =
+        float(layers_out_of_order(state.position.download(), model_.host.triangles, layers_));
   }
   if (named("drape_coefficient"))
-    s.drape_coefficient = float(drape_coefficient(model_.host.rest, state.position.download(), model_.host.triangles, c.kinematic.download()));
+    s.drape_coefficient = float(drape_coefficient(model_.host.rest, state.position.download(),
+                                                  model_.host.triangles, c.kinematic.download()));
   return s;
 }
 
@@ -160,7 +174,9 @@ std::vector<ActiveSample> Simulation::active_samples(int most) {
   return samples;
 }
 
-std::vector<std::string> Simulation::collision_remarks(const StepStats& stats) const { return impl_->collision->remarks(stats); }
+std::vector<std::string> Simulation::collision_remarks(const StepStats& stats) const {
+  return impl_->collision->remarks(stats);
+}
 
 StepStats Simulation::stats() {
   StepStats s;

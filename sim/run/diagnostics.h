@@ -33,7 +33,8 @@ class Diagnostics {
   uint64_t stepped_ = kNoStep;  // State::revision
   std::vector<int> layers_;  // of each triangle, as long as they are asked for
   Buffer<vec3> normal_, gradient_;
-  Buffer<TriangleRest<float>> weave_;  // of each triangle, in the frame of warp and weft; empty until asked for
+  // of each triangle, in the frame of warp and weft; empty until asked for
+  Buffer<TriangleRest<float>> weave_;
   Buffer<float> triangle_stretch_;
   Buffer<float> edge_stretch_, scalar_, energy_, height_, minus_height_, depth_, results_;
 };

@@ -34,8 +34,8 @@ struct VertexStretch {
   }
 };
 
-/// Length of the columns of the deformation gradient F: f1 = a u1 + b u2 along the warp, f2 = a v1 + b v2 along
-/// the weft, with sides a and b of the triangle and the inverse (u1 v1; u2 v2) of its rest shape.
+/// Length of the columns of the deformation gradient F: f1 = a u1 + b u2 along the warp, f2 = a v1 + b v2
+/// along the weft, with sides a and b of the triangle and the inverse (u1 v1; u2 v2) of its rest shape.
 struct WeaveStretch {
   Span<const vec3> position;
   Span<const ivec3> triangles;
@@ -71,9 +71,10 @@ struct VertexMean {
 ///
 ///   p = |n . F| / A,   F = sum over stencils with a body of w_i (f - S (u - g)) + sum of W t - W d
 ///
-/// with the stencils and anchors of the solver's last iteration (sim/linear/stencil.h, StepContext) at the displacement d
-/// of the step. A stencil has a body among its points if the weights of its vertices do not add up to 0. Anchors count as
-/// a whole: of solvers that take contact as anchors it is the force of all contact at the vertex, cloth on cloth included.
+/// with the stencils and anchors of the solver's last iteration (sim/linear/stencil.h, StepContext) at the
+/// displacement d of the step. A stencil has a body among its points if the weights of its vertices do not
+/// add up to 0. Anchors count as a whole: of solvers that take contact as anchors it is the force of all
+/// contact at the vertex, cloth on cloth included.
 struct BodyPressure {
   StencilsView stencils;
   Span<const Sym3> anchor_weight;
@@ -105,7 +106,8 @@ struct VertexSpeed {
   HD void operator()(int v) const { out[v] = sqrtf(glm::dot(velocity[v], velocity[v])); }
 };
 
-/// Per vertex: kinetic energy, height, minus height, and depth below the nearest body's surface, of bodies that have an inside.
+/// Per vertex: kinetic energy, height, minus height, and depth below the nearest body's surface, of bodies
+/// that have an inside.
 struct VertexNumbers {
   Span<const vec3> position, velocity;
   Span<const float> mass;

@@ -37,7 +37,8 @@ constexpr float kSlippery = 0.05f;  // friction while seams close
 constexpr float kCalm = 4;          // 1/s, air damping while the garment settles
 constexpr float kDamping = 0.2f;    // internal damping, at least
 constexpr double kOpenSeam = 1.1;   // stretch at a seam that is worth a notice
-constexpr float kUsualLeadIn = 1;   // s in which a mannequin goes from its rest pose to its first clip, where the scene has no time for it
+// s in which a mannequin goes from its rest pose to its first clip, where the scene has no time for it
+constexpr float kUsualLeadIn = 1;
 
 int index_of(const std::vector<std::string>& names, const std::string& name) {
   return int(std::find(names.begin(), names.end(), name) - names.begin());
@@ -202,8 +203,8 @@ class Dresser {
     return sim.positions();
   }
 
-  /// Makes start_ a scene of worn garments in which mannequins that have clips and no lead-in go from their rest pose to their
-  /// first one. False where there are none.
+  /// Makes start_ a scene of worn garments in which mannequins that have clips and no lead-in go from their
+  /// rest pose to their first one. False where there are none.
   bool go_to_first_poses(const Positions& worn) {
     constexpr float kRate = 60;  // frames per second
     bool any = false;
@@ -216,8 +217,10 @@ class Dresser {
       const Obstacle& wanted = wanted_.obstacles[i];
       Obstacle& o = start_.obstacles[i];
       if (!o.frames) continue;
-      if (wanted.shape == "mannequin" && !wanted.mannequin.clips.empty() && wanted.mannequin.params.lead_in == 0) {
-        o.frames = std::make_shared<std::vector<std::vector<vec3>>>(way_to_first_pose(wanted.mannequin, kUsualLeadIn, kRate));
+      if (wanted.shape == "mannequin" && !wanted.mannequin.clips.empty() &&
+          wanted.mannequin.params.lead_in == 0) {
+        o.frames = std::make_shared<std::vector<std::vector<vec3>>>(
+            way_to_first_pose(wanted.mannequin, kUsualLeadIn, kRate));
         o.fps = kRate;
       } else {
         o.frames = std::make_shared<std::vector<std::vector<vec3>>>(1, o.frames->back());
@@ -236,7 +239,8 @@ class Dresser {
     start_ = scene_of_dressing(wanted, fine, told);
     for (Obstacle& o : start_.obstacles)
       if (o.frames) o.frames = std::make_shared<std::vector<std::vector<vec3>>>(1, o.frames->back());
-    for (size_t g = 0; g < fine.size(); ++g) place(g, fine[g].mesh, resampled(fine[g], garments_[g], worn[g]));
+    for (size_t g = 0; g < fine.size(); ++g)
+      place(g, fine[g].mesh, resampled(fine[g], garments_[g], worn[g]));
     if (const int pairs = Start(start_, fine).crossings(); pairs > 0) {
       // Triangles that lie across folds of the worn mesh cut through the next layer.
       for (size_t g = 0; g < fine.size(); ++g) {
@@ -244,9 +248,11 @@ class Dresser {
         const int n = divisions(garments_[g].pattern.edge, scale, options_.finer);
         fine[g] = divided(garments_[g], worn[g], n);
         place(g, fine[g].mesh, fine[g].mesh.positions);
-        out_.notices.push_back(fmt::format("garment {}: its layers are too close for another mesh ({} pairs of triangles would cross), so each "
-                                           "triangle is divided into {} x {}",
-                                           start_.cloths[g].name, pairs, n, n));
+        out_.notices.push_back(
+            fmt::format("garment {}: its layers are too close for another mesh ({} pairs of triangles would "
+                        "cross), so each "
+                        "triangle is divided into {} x {}",
+                        start_.cloths[g].name, pairs, n, n));
       }
     }
     garments_ = std::move(fine);
@@ -396,8 +402,9 @@ Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
   for (const Cloth& given : wanted.cloths) {
     if (given.shape != "garment") continue;
     Cloth cloth = given;
-    garments.push_back(make_cloth_garment(
-        cloth, folder, {double(sewing.first_layer), double(sewing.layer_distance)}, notices, double(sewing.elastic)));
+    garments.push_back(make_cloth_garment(cloth, folder,
+                                          {double(sewing.first_layer), double(sewing.layer_distance)},
+                                          notices, double(sewing.elastic)));
     cloth.mesh = std::make_shared<TriMesh>(garments.back().mesh);
     cloth.fabric.strain_limit = 0;
     cloth.fabric.internal_damping = std::max(cloth.fabric.internal_damping, kDamping);
@@ -449,25 +456,29 @@ double first_speed(const Obstacle& o, const std::string& folder) {
   moving->positions(0, begin);
   moving->positions(kLook, next);
   double most = 0;
-  for (size_t v = 0; v < begin.size(); ++v) most = std::max(most, double(glm::length(next[v] - begin[v])) / kLook);
+  for (size_t v = 0; v < begin.size(); ++v)
+    most = std::max(most, double(glm::length(next[v] - begin[v])) / kLook);
   return most;
 }
 
-/// Garments are put on in a body's first pose, a mannequin's rest pose, and at rest: its motion has to begin there, unless the scene says
-/// that there is no lead-in.
+/// Garments are put on in a body's first pose, a mannequin's rest pose, and at rest: its motion has to begin
+/// there, unless the scene says that there is no lead-in.
 void begin_gently(Scene& scene, std::vector<std::string>& notices) {
   for (Obstacle& o : scene.obstacles) {
     if (!o.deforms() || o.frames || lead_in_of(o) > 0) continue;
     if (o.shape == "mannequin") {
       if (o.mannequin.clips.empty() || o.mannequin.params.lead_in == 0) continue;
       o.mannequin.params.lead_in = kUsualLeadIn;
-      notices.push_back(fmt::format("obstacle {}: garments are put on in its rest pose, so it goes to its first clip within {:g} s; "
-                                    "lead_in in [obstacle.mannequin] sets that time, and 0 starts in the first clip's pose",
-                                    o.name, kUsualLeadIn));
+      notices.push_back(fmt::format(
+          "obstacle {}: garments are put on in its rest pose, so it goes to its first clip within {:g} s; "
+          "lead_in in [obstacle.mannequin] sets that time, and 0 starts in the first clip's pose",
+          o.name, kUsualLeadIn));
     } else if (const double speed = first_speed(o, folder_of(scene)); speed > kGentle) {
-      notices.push_back(fmt::format("obstacle {} starts at {:.2g} m/s, which jerks a garment that was put on at rest; lead_in = 1 in its "
-                                    "[[obstacle]] lets its motion begin gently within a second",
-                                    o.name, speed));
+      notices.push_back(
+          fmt::format("obstacle {} starts at {:.2g} m/s, which jerks a garment that was put on at rest; "
+                      "lead_in = 1 in its "
+                      "[[obstacle]] lets its motion begin gently within a second",
+                      o.name, speed));
     }
   }
 }

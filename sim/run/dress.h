@@ -44,7 +44,8 @@ struct Dressed {
 
 /// Dresses the bodies of a scene in its garments ([[garment]]), all at once. Panels start bent and placed
 /// as the pattern says and further out layer by layer, joined along their seams as one mesh; bodies start
-/// thin, in their pose at time 0, mannequins in their rest pose (those that have clips and a lead-in of 0 then go to their pose at time 0). Open rows of triangles at seams pull with
+/// thin, in their pose at time 0, mannequins in their rest pose (those that have clips and a lead-in of 0
+/// then go to their pose at time 0). Open rows of triangles at seams pull with
 /// `sewing.tension` (seam_rows.h) while bodies grow (body_growth.h), without gravity and inertia; what is
 /// still open after that is closed with the fabric's own stiffness. Then the garment hangs for
 /// `sewing.settle` under gravity. Two-way contact holds all along, so that no state crosses.
@@ -63,8 +64,8 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
                      const MannequinParams& measures);
 
 /// Dresses the garments of a scene that start dressed (Cloth::start), and gives them their places:
-/// Cloth::mesh. A mannequin whose lead-in is as needed (below 0) gets one of 1 s, since it was dressed in its rest pose. Other scenes
-/// stay as they are. Throws as dress() does. `notices` receives what dress() says.
+/// Cloth::mesh. A mannequin whose lead-in is as needed (below 0) gets one of 1 s, since it was dressed in its
+/// rest pose. Other scenes stay as they are. Throws as dress() does. `notices` receives what dress() says.
 void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices);
 
 /// Into how many parts each edge of a pattern's triangles is divided for edges of about `finer` in the world.

@@ -59,14 +59,16 @@ std::vector<int> layers_of_pieces(const Cloth& cloth, const std::string& folder)
 /// Triangles of the layers below one, to be found by place.
 class Below {
  public:
-  Below(const std::vector<vec3>& x, const std::vector<ivec3>& triangles, const std::vector<int>& layer, int top)
+  Below(const std::vector<vec3>& x, const std::vector<ivec3>& triangles, const std::vector<int>& layer,
+        int top)
       : x_(x), triangles_(triangles), normal_(x.size(), vec3(0)) {
     for (int t = 0; t < int(triangles.size()); ++t) {
       if (layer[size_t(t)] >= top) continue;
       const ivec3& v = triangles[size_t(t)];
       const vec3 &a = x[size_t(v.x)], &b = x[size_t(v.y)], &c = x[size_t(v.z)], n = glm::cross(b - a, c - a);
       for (int k = 0; k < 3; ++k) normal_[size_t(v[k])] += n;
-      const ivec3 low = cell(glm::min(a, glm::min(b, c)) - kReach), high = cell(glm::max(a, glm::max(b, c)) + kReach);
+      const ivec3 low = cell(glm::min(a, glm::min(b, c)) - kReach),
+                  high = cell(glm::max(a, glm::max(b, c)) + kReach);
       for (int i = low.x; i <= high.x; ++i)
         for (int j = low.y; j <= high.y; ++j)
           for (int k = low.z; k <= high.z; ++k) cells_[key({i, j, k})].push_back(t);
@@ -105,7 +107,8 @@ class Below {
 
 }  // namespace
 
-std::vector<int> layers_of_triangles(const std::vector<ivec3>& triangles, const std::vector<ClothRange>& cloths, const Scene& scene) {
+std::vector<int> layers_of_triangles(const std::vector<ivec3>& triangles,
+                                     const std::vector<ClothRange>& cloths, const Scene& scene) {
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   std::vector<int> all(triangles.size(), 0);
   for (size_t c = 0; c < cloths.size() && c < scene.cloths.size(); ++c) {
@@ -125,7 +128,8 @@ std::string layer_line(const std::string& name, const std::vector<int>& layer_of
   return fmt::format("{}{} {}\n", kMark, one_word(name), fmt::join(layer_of_piece, " "));
 }
 
-double layers_out_of_order(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, const std::vector<int>& layer) {
+double layers_out_of_order(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
+                           const std::vector<int>& layer) {
   std::vector<int> own(positions.size(), -1);  // of each vertex; -2: several
   for (size_t t = 0; t < triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
@@ -139,7 +143,8 @@ double layers_out_of_order(const std::vector<vec3>& positions, const std::vector
   for (const auto& [top, all] : vertices) {
     const Below below(positions, triangles, layer, top);
     std::vector<int> side(all.size());
-    tbb::parallel_for(size_t(0), all.size(), [&](size_t i) { side[i] = below.side(positions[size_t(all[i])]); });
+    tbb::parallel_for(size_t(0), all.size(),
+                      [&](size_t i) { side[i] = below.side(positions[size_t(all[i])]); });
     for (const int s : side) compared += s != 0, inside += s < 0;
   }
   return compared > 0 ? double(inside) / double(compared) : std::numeric_limits<double>::quiet_NaN();

@@ -69,7 +69,8 @@ void Runner::Impl::enqueue(Task task, Patience patience) {
   {
     std::lock_guard lock(mutex);
     tasks.push_back(std::move(task));
-    if (stepping && patience < kPatient && !(given_up && patience == kForQuestion)) step_ends_by = std::min(step_ends_by.load(), step_began + patience);
+    if (stepping && patience < kPatient && !(given_up && patience == kForQuestion))
+      step_ends_by = std::min(step_ends_by.load(), step_began + patience);
   }
   wake.notify_all();
 }
@@ -240,12 +241,14 @@ void Runner::Impl::pause_after(const std::exception& fault) {
     single_steps = 0;
     playing = false;
   }
-  report(LogLevel::error, std::string(fault.what()) + " (paused at step " + std::to_string(simulation->state().step) + ")");
+  report(LogLevel::error,
+         std::string(fault.what()) + " (paused at step " + std::to_string(simulation->state().step) + ")");
 }
 
 void Runner::Impl::delay_for_test() {
   if (test_delay <= 0) return;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(test_delay));
+  const auto end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(test_delay));
   if (!test_busy) {
     std::unique_lock lock(mutex);
     wake.wait_until(lock, end, [this] { return stopping.load(); });
@@ -269,7 +272,8 @@ void Runner::Impl::apply(const Command& command) {
     else crossed = promised ? start_crossed : std::string();
   }
   // Parameters are on the host; pins, handles and a reset would be lost with the device.
-  if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command)) keep_good(true);
+  if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command))
+    keep_good(true);
   if (const auto* set = std::get_if<SetParam>(&command)) {
     scene_changed = true;
     Scene scene = simulation->scene();
@@ -278,7 +282,8 @@ void Runner::Impl::apply(const Command& command) {
     const bool rebuilt = parameter && parameter->info().rebuilds;
     if (rebuilt) rebuild_view(true);
     if (set->key == "step.collision" && needs_uniform_mesh(scene))
-      for (const std::string& words : uneven_cloths(scene, simulation->model().host)) report(LogLevel::notice, words);
+      for (const std::string& words : uneven_cloths(scene, simulation->model().host))
+        report(LogLevel::notice, words);
     look_for_crossings(rebuilt);
   }
 }
@@ -333,7 +338,8 @@ void Runner::Impl::look_for_crossings(bool fresh) {
     crossed = crossing_remark(found);
     if (at_start) start_seen |= promised, start_crossed = crossed;
     if (!crossed.empty()) publish();
-    if (const std::string words = crossing_warning(found, at_start); !words.empty()) report(LogLevel::warning, words);
+    if (const std::string words = crossing_warning(found, at_start); !words.empty())
+      report(LogLevel::warning, words);
   } catch (const DeviceLost&) {
     throw;
   } catch (const std::exception& e) {

@@ -1,4 +1,5 @@
-// The simulator on its own thread. The window posts commands and takes finished frames; neither waits for the other.
+// The simulator on its own thread. The window posts commands and takes finished frames; neither waits for the
+// other.
 #pragma once
 #include <condition_variable>
 #include <memory>
@@ -29,7 +30,8 @@ struct Frame : FrameVertices {
   Simulation::Scalar scalar_kind = Simulation::Scalar::none;  // contents of `scalar`
   std::vector<HandleView> handles;
   std::vector<ObstacleView> obstacles;
-  /// One per obstacle mesh where bodies change their shape: positions that take the mesh's place, nullptr for the mesh's own.
+  /// One per obstacle mesh where bodies change their shape: positions that take the mesh's place, nullptr for
+  /// the mesh's own.
   std::vector<std::shared_ptr<const std::vector<vec3>>> obstacle_positions;
   std::vector<int> pinned;
   std::vector<HandPin> hand_pins;      // those of them that the user pinned
@@ -60,11 +62,13 @@ struct SceneView {
   std::vector<std::string> notices;
 };
 
-/// The same views of a Simulation that is stepped without a Runner: for headless runs and tests. `fill_frame` sets all but
-/// `id`, `model_id` and the pace; the frame's vectors keep their capacity from call to call. `ring` is of the simulation's
-/// device; `host_copy` matters on CUDA only.
+/// The same views of a Simulation that is stepped without a Runner: for headless runs and tests. `fill_frame`
+/// sets all but
+/// `id`, `model_id` and the pace; the frame's vectors keep their capacity from call to call. `ring` is of the
+/// simulation's device; `host_copy` matters on CUDA only.
 SceneView scene_view_of(Simulation& simulation, const std::string& device_note = {});
-void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, FrameExtras extras = {});
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy,
+                Frame& frame, FrameExtras extras = {});
 
 /// Receives the steps, and the statistics of every published state. Called on the simulator's thread.
 class RunListener : public StepListener {
@@ -90,13 +94,16 @@ class Runner {
   /// Applies a command before the next step. An invalid one changes nothing and is reported in
   /// `take_messages`.
   void post(Command command);
-  /// Swaps in another scene between steps. A scene that fails to build leaves the old one running; the error is in
-  /// `take_messages`. Returns the number of this load, larger than those before, by which its scene is known (SceneView::load).
+  /// Swaps in another scene between steps. A scene that fails to build leaves the old one running; the error
+  /// is in
+  /// `take_messages`. Returns the number of this load, larger than those before, by which its scene is known
+  /// (SceneView::load).
   uint64_t load(Scene scene);
   /// All loads up to this number are finished: their scenes were shown, or could not be built. Call before
   /// `scene_view`, which then includes them.
   uint64_t loads_ended() const;
-  /// What a load does at the moment ("remeshing cloth shirt"), and its share, 0 to 1; empty where nothing takes long.
+  /// What a load does at the moment ("remeshing cloth shirt"), and its share, 0 to 1; empty where nothing
+  /// takes long.
   struct Work {
     std::string what;
     double share = 0;
@@ -117,8 +124,8 @@ class Runner {
   void set_pace(Pace pace, double slow_factor = 0.1);
   void set_scalar(Simulation::Scalar scalar);
   void set_extras(FrameExtras extras);
-  /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for its frame or a later
-  /// one. The pace is then that of the caller.
+  /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for its frame or a
+  /// later one. The pace is then that of the caller.
   void set_frame_exact(bool on);
   void release_frame(uint64_t frame_id);
 

@@ -12,7 +12,9 @@ Runner::~Runner() = default;
 void Runner::post(Command command) {
   // Mouse moves arrive constantly and cost little, so they wait for the running step. A changed parameter or
   // a reset may interrupt it: the user is waiting to see the effect.
-  const Impl::Patience patience = std::holds_alternative<ResetState>(command) ? Impl::kAtOnce : std::holds_alternative<SetParam>(command) ? Impl::kForParameter : Impl::kPatient;
+  const Impl::Patience patience = std::holds_alternative<ResetState>(command) ? Impl::kAtOnce
+                                  : std::holds_alternative<SetParam>(command) ? Impl::kForParameter
+                                                                              : Impl::kPatient;
   impl_->enqueue([i = impl_.get(), command = std::move(command)] { i->apply(command); }, patience);
 }
 
@@ -20,7 +22,8 @@ uint64_t Runner::load(Scene scene) {
   std::lock_guard order(impl_->load_order);
   impl_->loads_cancelled = impl_->loads_begun;  // nobody waits for an earlier scene any more
   const uint64_t number = ++impl_->loads_begun;
-  impl_->enqueue([i = impl_.get(), scene = std::move(scene), number] { i->load(scene, number); }, Impl::kAtOnce);
+  impl_->enqueue([i = impl_.get(), scene = std::move(scene), number] { i->load(scene, number); },
+                 Impl::kAtOnce);
   // A separate task, so that it runs however the load ends, even if the device is lost in it and the next
   // load fails.
   impl_->enqueue([i = impl_.get(), number] { i->loads_ended = number; });

@@ -28,7 +28,8 @@ SceneView scene_view_of(Simulation& simulation, const std::string& device_note) 
   return view;
 }
 
-void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, FrameExtras extras) {
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy,
+                Frame& frame, FrameExtras extras) {
   Device& device = simulation.device();
   frame.step = simulation.state().step;
   frame.time = simulation.state().time;

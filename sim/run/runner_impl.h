@@ -18,10 +18,13 @@ struct Runner::Impl {
   explicit Impl(Scene scene, Options options);
   ~Impl();
 
-  // --- called from the window's thread ---------------------------------------------------------------------------
-  /// How long a step may have been running before it is given up for a task that waits: it is made again after that.
+  // --- called from the window's thread
+  // ---------------------------------------------------------------------------
+  /// How long a step may have been running before it is given up for a task that waits: it is made again
+  /// after that.
   using Patience = std::chrono::milliseconds;
-  static constexpr Patience kPatient = std::chrono::hours(10000), kAtOnce{0}, kForParameter{1000}, kForQuestion{300};
+  static constexpr Patience kPatient = std::chrono::hours(10000), kAtOnce{0}, kForParameter{1000},
+                            kForQuestion{300};
   void enqueue(Task task, Patience patience = kPatient);
   /// Runs `question` on the simulator's thread and waits for its answer; exceptions come through.
   template <class Question>
@@ -41,7 +44,8 @@ struct Runner::Impl {
     return future.get();
   }
 
-  // --- the simulator's thread -------------------------------------------------------------------------------------
+  // --- the simulator's thread
+  // -------------------------------------------------------------------------------------
   void main(Scene scene, std::promise<void> built);
   /// Runs the queued tasks. False when the thread should end.
   bool run_tasks();
@@ -56,7 +60,8 @@ struct Runner::Impl {
   void end_work();
   void switch_device(DeviceChoice choice);
   /// Continues with a simulation on another device.
-  void move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring, std::unique_ptr<Simulation> moved, const std::string& note);
+  void move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring,
+               std::unique_ptr<Simulation> moved, const std::string& note);
   /// Continues on the CPU from the last good state on the host.
   void recover(const DeviceLost& fault);
   /// Builds the present scene on another device, in the last good state. If the copy is older than a change
@@ -82,7 +87,8 @@ struct Runner::Impl {
   std::vector<TimedCommand> commands() const;
   HandRecording hands();
 
-  // --- frames (runner_frames.cpp), on the simulator's thread ------------------------------------------------------
+  // --- frames (runner_frames.cpp), on the simulator's thread
+  // ------------------------------------------------------
   void rebuild_view(bool new_model);
   void publish();
   std::shared_ptr<Frame> free_frame();
@@ -117,7 +123,8 @@ struct Runner::Impl {
   double test_delay = 0;
   bool test_busy = false;
 
-  // --- shared, under `mutex` --------------------------------------------------------------------------------------
+  // --- shared, under `mutex`
+  // --------------------------------------------------------------------------------------
   mutable std::mutex mutex;
   std::condition_variable wake;
   std::deque<Task> tasks;
@@ -132,9 +139,11 @@ struct Runner::Impl {
   std::shared_ptr<const Frame> latest;
   std::shared_ptr<const SceneView> view;
   std::vector<std::pair<LogLevel, std::string>> messages;
-  std::mutex load_order;                          // held while a load is given its number and its place in the queue
+  // held while a load is given its number and its place in the queue
+  std::mutex load_order;
   uint64_t loads_begun = 0;                       // under `load_order`
-  std::atomic<uint64_t> loads_ended{0}, loading_number{0}, loads_cancelled{0};  // loading_number 0: no load runs
+  // loading_number 0: no load runs
+  std::atomic<uint64_t> loads_ended{0}, loading_number{0}, loads_cancelled{0};
   std::optional<Work> work;                       // of the load
   std::atomic<bool> playing{false};
   std::atomic<Clock::time_point> step_ends_by{Clock::time_point::max()};  // written under `mutex`

@@ -36,7 +36,8 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   keep_good(true);
 }
 
-void Runner::Impl::move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring, std::unique_ptr<Simulation> moved, const std::string& note) {
+void Runner::Impl::move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring,
+                           std::unique_ptr<Simulation> moved, const std::string& note) {
   earlier_commands = commands();
   recorded_from = moved->recorded().size();  // earlier commands led to this state
   simulation = std::move(moved);             // before its device
@@ -54,11 +55,13 @@ void Runner::Impl::recover(const DeviceLost& fault) {
   bool restored = false;
   auto moved = rescued(*cpu, restored);
   auto new_ring = std::make_unique<FrameRing>(*cpu);
-  move_to(std::move(cpu), std::move(new_ring), std::move(moved), fmt::format("on the CPU: the device was lost in step {}", lost_in));
+  move_to(std::move(cpu), std::move(new_ring), std::move(moved),
+          fmt::format("on the CPU: the device was lost in step {}", lost_in));
   if (restored) {
     take_up(*rescue.last());
   } else {  // parameters are kept, handles and pins are not
-    std::erase_if(earlier_commands, [](const TimedCommand& c) { return !std::holds_alternative<SetParam>(c.command); });
+    std::erase_if(earlier_commands,
+                  [](const TimedCommand& c) { return !std::holds_alternative<SetParam>(c.command); });
     for (TimedCommand& c : earlier_commands) c.step = 0, c.time = 0;
   }
   const State& state = simulation->state();
@@ -157,7 +160,8 @@ void Runner::Impl::take_up(const Snapshot& snapshot) {
   earlier_commands.assign(done.begin(), done.begin() + long(own ? mark[1] : 0));
   // Parameters are not part of a snapshot: those set since then act from now on.
   for (size_t i = earlier_commands.size(); i < done.size(); ++i)
-    if (std::holds_alternative<SetParam>(done[i].command)) earlier_commands.push_back({snapshot.step, snapshot.time, done[i].command});
+    if (std::holds_alternative<SetParam>(done[i].command))
+      earlier_commands.push_back({snapshot.step, snapshot.time, done[i].command});
   recorded_from = simulation->recorded().size();
   pace.restart();
   dirty = true;

@@ -41,7 +41,8 @@ Simulation::Impl::Impl(Scene s, Device& d)
   build_methods();
   set_start();
   const std::vector<int> pinned = kinematics.pinned(0);
-  for (std::string& words : pins_inside_bodies(scene, bodies, pinned, start)) model.notices.push_back(std::move(words));
+  for (std::string& words : pins_inside_bodies(scene, bodies, pinned, start))
+    model.notices.push_back(std::move(words));
   const bool thrown_out = collision && collision->guarantee().bodies == Protection::bounded_penetration;
   for (std::string& words : starts_inside_bodies(scene, bodies, model.host, pinned, start, thrown_out))
     model.notices.push_back(std::move(words));
@@ -51,10 +52,12 @@ void Simulation::Impl::tell_of_meshes() {
   std::vector<Bounds> cloths, meshes;
   for (const ClothRange& range : model.host.cloths) {
     Bounds& box = cloths.emplace_back();
-    for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) box.add(model.host.rest[size_t(v)]);
+    for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
+      box.add(model.host.rest[size_t(v)]);
   }
   for (const TriMesh& mesh : bodies.meshes()) meshes.push_back(bounds_of(mesh.positions));
-  for (std::string& words : import_questions(scene, cloths, meshes)) model.notices.push_back(std::move(words));
+  for (std::string& words : import_questions(scene, cloths, meshes))
+    model.notices.push_back(std::move(words));
   for (std::string& words : crowded_edges(scene, model.host)) model.notices.push_back(std::move(words));
   for (std::string& words : below_floor(scene, model.host, start)) model.notices.push_back(std::move(words));
 }
@@ -67,7 +70,8 @@ uint64_t Simulation::Impl::new_revision() {
 void Simulation::Impl::build_methods() {
   const SolverEntry& s = solvers()[scene.step.solver];
   const CollisionEntry& c = collision_methods()[scene.step.collision];
-  if (const std::string reason = why_not(s, c); !reason.empty()) throw Error(reason, "step.solver", "choose another pair");
+  if (const std::string reason = why_not(s, c); !reason.empty())
+    throw Error(reason, "step.solver", "choose another pair");
   if (const std::string reason = why_not(s, scene); !reason.empty())
     throw Error(reason, "step.solver", "choose another solver, or cloth that it takes");
   auto new_solver = s.make(context);
@@ -121,12 +125,14 @@ void Simulation::Impl::set_start() {
 }
 
 void Simulation::Impl::parameter_changed(const std::string& key) {
-  if (scene.step.solver != built_solver || scene.step.collision != built_collision) measure.other_methods(), build_methods();
+  if (scene.step.solver != built_solver || scene.step.collision != built_collision)
+    measure.other_methods(), build_methods();
   else if (const std::string why = why_not(solvers()[scene.step.solver], scene); !why.empty())
     throw Error(why, key, "choose another solver or other models");
   const std::string group = key.substr(0, key.find('.'));
-  const bool of_fabric = group == "fabric" || std::any_of(scene.cloths.begin(), scene.cloths.end(),
-                                                          [&](const Cloth& cloth) { return cloth.name == group; });
+  const bool of_fabric =
+      group == "fabric" || std::any_of(scene.cloths.begin(), scene.cloths.end(),
+                                       [&](const Cloth& cloth) { return cloth.name == group; });
   half_changed = true;
   if (of_fabric) model.update_fabric(scene);
   // An edge that contact lets grow less, or more, locks sooner or later.
@@ -200,7 +206,8 @@ void Simulation::apply(const Command& command) {
       m.handles.end(*g);
     } else if (auto p = std::get_if<PinVertex>(&command)) {
       const auto positions = m.state.position.download();
-      m.kinematics.set_pin(*p, p->vertex >= 0 && p->vertex < int(positions.size()) ? positions[p->vertex] : vec3(0));
+      m.kinematics.set_pin(
+          *p, p->vertex >= 0 && p->vertex < int(positions.size()) ? positions[p->vertex] : vec3(0));
     } else {
       m.set_start();
     }
@@ -237,7 +244,8 @@ void Simulation::step(const std::function<bool()>& give_up) {
       throw;
     }
     if (done) {
-      for (const std::string& words : m.jumps.look(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step))
+      for (const std::string& words :
+           m.jumps.look(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step))
         log_warning("{}", words);
       m.state.step = step + 1;
     } else {
@@ -246,9 +254,10 @@ void Simulation::step(const std::function<bool()>& give_up) {
     m.device.synchronize();
     m.device.profiler().end_step();
     if (!done)
-      throw Error(fmt::format("step {} gave no finite result, not even in {} parts", m.state.step, kMostParts),
-                  fmt::format("{}, vertex {}", m.attempt.broken_stage(), m.attempt.broken_vertex()),
-                  "the last good state is kept; lower the time step or the stiffness");
+      throw Error(
+          fmt::format("step {} gave no finite result, not even in {} parts", m.state.step, kMostParts),
+          fmt::format("{}, vertex {}", m.attempt.broken_stage(), m.attempt.broken_vertex()),
+          "the last good state is kept; lower the time step or the stiffness");
   });
   ++m.state_id;
 }
@@ -256,7 +265,9 @@ void Simulation::step(const std::function<bool()>& give_up) {
 int Simulation::Impl::step_parts() {
   std::string obstacle;
   float jump = 0;
-  const int parts = bodies.parts(scene, state.time, scene.step.dt, [this](const Bounds& reach) { return cloth_within(reach); }, obstacle, jump);
+  const int parts = bodies.parts(
+      scene, state.time, scene.step.dt, [this](const Bounds& reach) { return cloth_within(reach); }, obstacle,
+      jump);
   if (parts == 1 || told_of_parts.count(obstacle)) return parts;
   told_of_parts.insert(obstacle);
   jumps.was_told(scene, obstacle);
@@ -277,7 +288,9 @@ bool Simulation::Impl::cloth_within(const Bounds& reach) const {
   const vec3 around(kAroundBodies);
   for (size_t i = 0; i < x.size(); ++i) {
     const vec3 margin = around + 2.0f * scene.step.dt * glm::abs(v[i]);
-    if (glm::all(glm::lessThanEqual(reach.min - margin, x[i])) && glm::all(glm::lessThanEqual(x[i], reach.max + margin))) return true;
+    if (glm::all(glm::lessThanEqual(reach.min - margin, x[i])) &&
+        glm::all(glm::lessThanEqual(x[i], reach.max + margin)))
+      return true;
   }
   return false;
 }
@@ -287,7 +300,8 @@ bool Simulation::Impl::whole_step(const std::function<bool()>& give_up) {
   for (int factor = 1; factor <= kMostParts; factor *= 2) {
     if (in_parts(factor * parts, give_up)) return true;
     if (factor < kMostParts && !attempt.contact_asked())
-      log_warning("step {} gave no finite result; making it again in {} parts", state.step, 2 * factor * parts);
+      log_warning("step {} gave no finite result; making it again in {} parts", state.step,
+                  2 * factor * parts);
   }
   return false;
 }
@@ -318,7 +332,9 @@ bool Simulation::Impl::in_parts(int parts, const std::function<bool()>& give_up)
 void Simulation::set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<vec3> factor) {
   Impl& m = *impl_;
   ClothRange& range = m.model.host.cloths.at(size_t(cloth));
-  const auto fits = [&](const std::vector<vec3>& list) { return list.empty() || int(list.size()) == range.triangle_count; };
+  const auto fits = [&](const std::vector<vec3>& list) {
+    return list.empty() || int(list.size()) == range.triangle_count;
+  };
   if (!range.corners.is_rest || !fits(rest_scale) || !fits(factor))
     throw Error("its triangles have no rest shape of their own", "cloth " + range.name, "use a garment");
   m.device.run([&] {
@@ -359,12 +375,15 @@ void Simulation::restore(const Snapshot& snapshot) {
 std::vector<vec3> Simulation::positions() const { return impl_->state.position.download(); }
 Span<const vec3> Simulation::device_positions() const { return impl_->state.position.span(); }
 
-std::vector<HandleView> Simulation::handles() const { return impl_->handles.views(impl_->context, impl_->scene.drag); }
+std::vector<HandleView> Simulation::handles() const {
+  return impl_->handles.views(impl_->context, impl_->scene.drag);
+}
 
 std::vector<ObstacleView> Simulation::obstacles() const {
   std::vector<ObstacleView> views;
   for (size_t i = 0; i < impl_->scene.obstacles.size(); ++i)
-    views.push_back({int(i), Bodies::transform(impl_->scene.obstacles[i], impl_->state.time), impl_->bodies.deformed(int(i))});
+    views.push_back({int(i), Bodies::transform(impl_->scene.obstacles[i], impl_->state.time),
+                     impl_->bodies.deformed(int(i))});
   impl_->device.run([&] {
     for (LaggingBody& body : impl_->collision->lagging_bodies(impl_->context)) {
       views[size_t(body.obstacle)].transform = mat4(1);
@@ -379,7 +398,9 @@ std::vector<int> Simulation::pinned_vertices() const { return impl_->kinematics.
 const std::vector<TriMesh>& Simulation::obstacle_meshes() const { return impl_->bodies.meshes(); }
 float Simulation::signed_distance(const vec3& point) const { return impl_->bodies.distance(point); }
 void Simulation::shrink_lists_for_test() { impl_->lists.take_room(); }
-std::vector<std::pair<std::string, int>> Simulation::collision_counts() const { return impl_->collision->counts(); }
+std::vector<std::pair<std::string, int>> Simulation::collision_counts() const {
+  return impl_->collision->counts();
+}
 std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }
 Guarantee Simulation::promises() const { return impl_->collision->guarantee(); }
 const std::vector<TimedCommand>& Simulation::recorded() const { return impl_->recorded; }
@@ -388,7 +409,8 @@ std::vector<std::string> Simulation::failed_end_conditions() {
   std::vector<std::string> failed;
   const auto numbers = stats().all();
   for (auto& e : impl_->scene.end) {
-    const auto it = std::find_if(numbers.begin(), numbers.end(), [&](auto& n) { return n.first == e.quantity; });
+    const auto it =
+        std::find_if(numbers.begin(), numbers.end(), [&](auto& n) { return n.first == e.quantity; });
     if (it == numbers.end()) failed.push_back("unknown quantity '" + e.quantity + "'");
     else if (!(it->second >= e.min && it->second <= e.max))
       failed.push_back(fmt::format("{} is {:g}, should be {}{}{}", e.quantity, it->second,

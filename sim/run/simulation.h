@@ -1,4 +1,5 @@
-// One running scene on one device, without threads: the object under the window, the command line, tests, benchmarks.
+// One running scene on one device, without threads: the object under the window, the command line, tests,
+// benchmarks.
 #pragma once
 #include <functional>
 #include <map>
@@ -23,7 +24,8 @@ struct Guarantee;
 struct ObstacleView {
   int index = 0;    // into Scene::obstacles
   mat4 transform{1};
-  /// World positions of its mesh's vertices where it deforms, or is held back by cloth (the transform is then the identity), else nullptr.
+  /// World positions of its mesh's vertices where it deforms, or is held back by cloth (the transform is then
+  /// the identity), else nullptr.
   std::shared_ptr<const std::vector<vec3>> deformed;
 };
 
@@ -36,15 +38,17 @@ class Simulation {
 
   /// Applies a command now (between steps). Throws Error for an invalid one; nothing changes then.
   void apply(const Command& command);
-  /// One time step. A result that is not finite is discarded and the step made in 2, 4, then 8 parts; after that
-  /// throws Error naming stage and vertex (the state is then the last good one). On a CPU, `give_up` is asked
-  /// often during the step; if it returns true the step ends with Interrupted, and the state is unchanged.
+  /// One time step. A result that is not finite is discarded and the step made in 2, 4, then 8 parts; after
+  /// that throws Error naming stage and vertex (the state is then the last good one). On a CPU, `give_up` is
+  /// asked often during the step; if it returns true the step ends with Interrupted, and the state is
+  /// unchanged.
   void step(const std::function<bool()>& give_up = {});
   /// Back to the start; parameters and pins stay (ResetState).
   void reset();
 
-  /// Gives the triangles of a cloth whose rest shape belongs to corners other rest scales (CornerTextures::rest_scale)
-  /// and factors (CornerTextures::factor); empty lists stand for none. Builds the solver again. Not recorded. Throws
+  /// Gives the triangles of a cloth whose rest shape belongs to corners other rest scales
+  /// (CornerTextures::rest_scale) and factors (CornerTextures::factor); empty lists stand for none. Builds
+  /// the solver again. Not recorded. Throws
   /// Error for a cloth of another kind and for lists of other lengths.
   void set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<vec3> factor);
 
@@ -58,11 +62,11 @@ class Simulation {
   Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);
 
-  /// Current positions, vertex normals (area weighted, unit), and one scalar per vertex: stretch (max over incident
-  /// edges), speed, contact depth, the phase of collision handling that it needed, the bound of its steps (these two are empty if
-  /// the method has none), stretch along warp and along weft (mean over the triangles at the vertex, by area), the pressure of
-  /// contact with bodies in the last step (Pa; 0 before the first), or the age of the oldest contact in iterations (empty if the method
-  /// has none).
+  /// Current positions, vertex normals (area weighted, unit), and one scalar per vertex: stretch (max over
+  /// incident edges), speed, contact depth, the phase of collision handling that it needed, the bound of its
+  /// steps (these two are empty if the method has none), stretch along warp and along weft (mean over the
+  /// triangles at the vertex, by area), the pressure of contact with bodies in the last step (Pa; 0 before
+  /// the first), or the age of the oldest contact in iterations (empty if the method has none).
   std::vector<vec3> positions() const;
   Span<const vec3> device_positions() const;
   Span<const vec3> device_normals();
@@ -71,16 +75,19 @@ class Simulation {
 
   /// Pairs in contact; where they are more than `most`, a part of them from all over the cloth.
   std::vector<ContactPair> contact_pairs(int most);
-  /// Points between vertices that the last step kept apart as it does vertices; of more than `most` a part, from all over the cloth.
+  /// Points between vertices that the last step kept apart as it does vertices; of more than `most` a part,
+  /// from all over the cloth.
   std::vector<ActiveSample> active_samples(int most);
   /// Notices about the state with these statistics; the first states the guarantee.
   std::vector<std::string> collision_remarks(const StepStats& stats) const;
 
   std::vector<HandleView> handles() const;
-  std::vector<ObstacleView> obstacles() const;   // at the current time, where they really are; waits for the device
+  // at the current time, where they really are; waits for the device
+  std::vector<ObstacleView> obstacles() const;
   std::vector<int> pinned_vertices() const;      // by the scene or the user
   std::vector<HandPin> hand_pins() const;
-  /// Triangle meshes of the obstacles at rest (placement not applied): for drawing and export. Planes give a quad of
+  /// Triangle meshes of the obstacles at rest (placement not applied): for drawing and export. Planes give a
+  /// quad of
   /// 4 m; spheres, boxes and capsules a tessellation.
   const std::vector<TriMesh>& obstacle_meshes() const;
   /// Signed distance to the nearest body at the current time, m.

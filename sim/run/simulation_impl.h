@@ -29,9 +29,11 @@ struct Simulation::Impl {
   /// Number of parts of the coming step; reports a body that requires more than one.
   int step_parts();
   bool cloth_within(const Bounds& reach) const;
-  /// The time step of the scene, in more parts where the result is not finite. False if no number of parts helps.
+  /// The time step of the scene, in more parts where the result is not finite. False if no number of parts
+  /// helps.
   bool whole_step(const std::function<bool()>& give_up);
-  /// The same in `parts` of equal length. False, or an exception other than DeviceLost: the state is as before.
+  /// The same in `parts` of equal length. False, or an exception other than DeviceLost: the state is as
+  /// before.
   bool in_parts(int parts, const std::function<bool()>& give_up);
 
   Device& device;

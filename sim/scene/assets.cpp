@@ -32,12 +32,15 @@ std::vector<std::string> toml_files(const fs::path& folder) {
 
 std::string assets_folder() {
   if (const char* named = std::getenv("WEFT_ASSETS"); named && *named) {
-    if (!holds_assets(named)) throw Error("this folder holds neither fabrics nor scenes", std::string("WEFT_ASSETS=") + named, "name Weft's assets folder");
+    if (!holds_assets(named))
+      throw Error("this folder holds neither fabrics nor scenes", std::string("WEFT_ASSETS=") + named,
+                  "name Weft's assets folder");
     return named;
   }
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& folder : {program / "assets", fs::path(WEFT_SOURCE_ASSETS), program.parent_path() / "share/weft/assets"})
+  for (const fs::path& folder :
+       {program / "assets", fs::path(WEFT_SOURCE_ASSETS), program.parent_path() / "share/weft/assets"})
     if (holds_assets(folder)) return folder.string();
   throw Error("the folder of scenes and fabrics was not found", "assets", "set WEFT_ASSETS to it");
 }
@@ -56,7 +59,10 @@ std::vector<std::string> builtin_scenes() {
 }
 
 std::string builtin_name(const std::string& path) {
-  return fs::path(path).lexically_relative(fs::path(assets_folder()) / "scenes").replace_extension().generic_string();
+  return fs::path(path)
+      .lexically_relative(fs::path(assets_folder()) / "scenes")
+      .replace_extension()
+      .generic_string();
 }
 
 std::string default_scene_path() { return (fs::path(assets_folder()) / "scenes/default.toml").string(); }
@@ -64,7 +70,8 @@ std::string large_scene_path() { return (fs::path(assets_folder()) / "scenes/gra
 
 std::vector<std::string> fabric_names() {
   std::vector<std::string> names;
-  for (const std::string& path : toml_files(fs::path(assets_folder()) / "fabrics")) names.push_back(fs::path(path).stem().string());
+  for (const std::string& path : toml_files(fs::path(assets_folder()) / "fabrics"))
+    names.push_back(fs::path(path).stem().string());
   return names;
 }
 

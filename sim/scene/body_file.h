@@ -16,7 +16,8 @@ bool has_own_times(const std::string& file);
 /// True for files that say how long their unit is and which axis points up, so that a scene does not: USD.
 bool states_unit(const std::string& file);
 
-/// A file and one of its animations, as in Obstacle::sequence: "body.glb#walk"; `animation` is empty where none is named.
+/// A file and one of its animations, as in Obstacle::sequence: "body.glb#walk"; `animation` is empty where
+/// none is named.
 struct AnimationReference {
   std::string path, animation;
 };

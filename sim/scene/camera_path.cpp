@@ -38,7 +38,8 @@ std::vector<Values> unwound(const std::vector<CameraKey>& keys) {
   }
   // A first key that looks straight down takes the yaw of the first key that does not.
   const auto first = std::find_if_not(keys.begin(), keys.end(), upright);
-  for (auto k = keys.begin(); first != keys.end() && k != first; ++k) values[size_t(k - keys.begin())][kYaw] = values[size_t(first - keys.begin())][kYaw];
+  for (auto k = keys.begin(); first != keys.end() && k != first; ++k)
+    values[size_t(k - keys.begin())][kYaw] = values[size_t(first - keys.begin())][kYaw];
   return values;
 }
 
@@ -46,7 +47,8 @@ std::vector<Values> unwound(const std::vector<CameraKey>& keys) {
 double slope(const std::vector<CameraKey>& keys, const std::vector<Values>& values, size_t i, size_t part) {
   if (i == 0 || i + 1 == keys.size()) return 0;
   const double h0 = double(keys[i].time) - keys[i - 1].time, h1 = double(keys[i + 1].time) - keys[i].time;
-  const double d0 = (values[i][part] - values[i - 1][part]) / h0, d1 = (values[i + 1][part] - values[i][part]) / h1;
+  const double d0 = (values[i][part] - values[i - 1][part]) / h0,
+               d1 = (values[i + 1][part] - values[i][part]) / h1;
   if (d0 * d1 <= 0) return 0;
   const double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
   return (w0 + w1) / (w0 / d0 + w1 / d1);
@@ -68,7 +70,8 @@ CameraPose pose_of(const CameraKey& key) {
 
 CameraKey key_of(const CameraPose& pose, float time) {
   const double yaw = radians(pose.yaw), pitch = radians(pose.pitch);
-  const vec3 back(float(std::cos(pitch) * std::sin(yaw)), float(std::sin(pitch)), float(std::cos(pitch) * std::cos(yaw)));
+  const vec3 back(float(std::cos(pitch) * std::sin(yaw)), float(std::sin(pitch)),
+                  float(std::cos(pitch) * std::cos(yaw)));
   return {time, pose.target + pose.distance * back, pose.target, pose.fov};
 }
 
@@ -81,12 +84,14 @@ CameraPose camera_at(const std::vector<CameraKey>& keys, double time) {
   const std::vector<Values> values = unwound(keys);
   size_t i = 0;
   while (i + 2 < keys.size() && time >= keys[i + 1].time) ++i;
-  const double length = double(keys[i + 1].time) - keys[i].time, u = std::min(1.0, (time - keys[i].time) / length);
+  const double length = double(keys[i + 1].time) - keys[i].time,
+               u = std::min(1.0, (time - keys[i].time) / length);
   const double u2 = u * u, u3 = u2 * u;
   Values at;
   for (size_t part = 0; part < at.size(); ++part)
-    at[part] = (2 * u3 - 3 * u2 + 1) * values[i][part] + (u3 - 2 * u2 + u) * length * slope(keys, values, i, part) +
-               (-2 * u3 + 3 * u2) * values[i + 1][part] + (u3 - u2) * length * slope(keys, values, i + 1, part);
+    at[part] =
+        (2 * u3 - 3 * u2 + 1) * values[i][part] + (u3 - 2 * u2 + u) * length * slope(keys, values, i, part) +
+        (-2 * u3 + 3 * u2) * values[i + 1][part] + (u3 - u2) * length * slope(keys, values, i + 1, part);
   CameraPose pose;
   pose.target = vec3(float(at[0]), float(at[1]), float(at[2]));
   pose.yaw = float(std::remainder(at[kYaw], 360.0));
@@ -104,7 +109,9 @@ std::optional<CameraPose> start_camera(const Scene& scene) {
 
 std::vector<CameraKey> with_key(std::vector<CameraKey> keys, const CameraKey& key) {
   std::erase_if(keys, [&](const CameraKey& k) { return std::abs(k.time - key.time) < 1e-3f; });
-  keys.insert(std::upper_bound(keys.begin(), keys.end(), key, [](const CameraKey& a, const CameraKey& b) { return a.time < b.time; }), key);
+  keys.insert(std::upper_bound(keys.begin(), keys.end(), key,
+                               [](const CameraKey& a, const CameraKey& b) { return a.time < b.time; }),
+              key);
   return keys;
 }
 

@@ -38,7 +38,8 @@ void tell(std::vector<std::string>& notices, const std::string& words) {
   if (std::find(notices.begin(), notices.end(), words) == notices.end()) notices.push_back(words);
 }
 
-TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices, ObjFiles* files) {
+TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
+                   ObjFiles* files) {
   require_file(cloth.file, "cloth " + cloth.name);
   ObjFiles own;
   ObjFiles& read = files ? *files : own;
@@ -46,7 +47,8 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
   const std::string path = resolve_path(named.path, folder);
   const ObjFile& file = read.try_emplace(path, path).first->second;
   ImportReport report;
-  TriMesh mesh = file.mesh(report, named.object.empty() ? -1 : file.find(named.object), weld_of(cloth.weld, cloth.placement));
+  TriMesh mesh = file.mesh(report, named.object.empty() ? -1 : file.find(named.object),
+                           weld_of(cloth.weld, cloth.placement));
   // Panels are expected where the texture coordinates are the rest shape.
   for (int i = 0; i < int(report.notices.size()); ++i)
     if (i != report.seam || cloth.rest != "texture") tell(notices, report.notices[size_t(i)]);
@@ -98,14 +100,15 @@ float edge_length(const Cloth& cloth) {
   return edge_for_vertices(cloth.size, cloth.vertices);
 }
 
-/// Factors of panels whose fabric is another than the garment's, in ratios of the moduli along the warp, of bending
-/// rigidities and of densities.
+/// Factors of panels whose fabric is another than the garment's, in ratios of the moduli along the warp, of
+/// bending rigidities and of densities.
 void take_panel_fabrics(GarmentMesh& garment, const Cloth& cloth, std::vector<std::string>& notices) {
   std::vector<vec3> of_panel;
   bool any = false;
   for (const Panel& panel : garment.pattern.panels) {
     of_panel.push_back(vec3(1));
-    if (panel.fabric.empty() || panel.fabric == garment.pattern.fabric || panel.fabric == cloth.fabric_name) continue;
+    if (panel.fabric.empty() || panel.fabric == garment.pattern.fabric || panel.fabric == cloth.fabric_name)
+      continue;
     const auto own = cloth.panel_fabrics.find(panel.fabric);
     try {
       const FabricParams f = own != cloth.panel_fabrics.end() ? own->second : read_fabric(panel.fabric);
@@ -114,8 +117,8 @@ void take_panel_fabrics(GarmentMesh& garment, const Cloth& cloth, std::vector<st
                          f.areal_density / cloth.fabric.areal_density};
       any = true;
     } catch (const Error& e) {
-      notices.push_back(fmt::format("garment {}, panel {}: {}; the panel has the garment's fabric", cloth.name,
-                                    panel.name, e.what()));
+      notices.push_back(fmt::format("garment {}, panel {}: {}; the panel has the garment's fabric",
+                                    cloth.name, panel.name, e.what()));
     }
   }
   if (!any) return;
@@ -123,7 +126,8 @@ void take_panel_fabrics(GarmentMesh& garment, const Cloth& cloth, std::vector<st
     garment.mesh.corners.factor.push_back(of_panel[size_t(panel)]);
 }
 
-/// Its seams are closed, or stretched between its placed panels; the triangles' rest shape is that of the pattern.
+/// Its seams are closed, or stretched between its placed panels; the triangles' rest shape is that of the
+/// pattern.
 TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
                      bool uniform, double elastic) {
   GarmentMesh garment = make_cloth_garment(cloth, folder, {}, notices, elastic);
@@ -163,7 +167,8 @@ void make_uneven(TriMesh& mesh, float share) {
   }
   const float edge = float(edges / (3.0 * double(mesh.triangles.size())));
   if (!(edge > 0)) return;
-  const vec3 directions[4] = {{0.62f, 0.55f, 0.56f}, {-0.71f, 0.43f, 0.55f}, {0.36f, -0.83f, 0.43f}, {0.87f, 0.21f, -0.45f}};
+  const vec3 directions[4] = {
+      {0.62f, 0.55f, 0.56f}, {-0.71f, 0.43f, 0.55f}, {0.36f, -0.83f, 0.43f}, {0.87f, 0.21f, -0.45f}};
   const float lengths[4] = {7, 13, 29, 61};
   std::vector<float> offset(mesh.positions.size(), 0.0f);
   for (size_t v = 0; v < offset.size(); ++v)
@@ -175,11 +180,14 @@ void make_uneven(TriMesh& mesh, float share) {
   }
 }
 
-std::string edges_in_words(const TriMesh& mesh) { return fmt::format("{} vertices, {}", mesh.vertex_count(), in_words(uniformity_of(mesh))); }
+std::string edges_in_words(const TriMesh& mesh) {
+  return fmt::format("{} vertices, {}", mesh.vertex_count(), in_words(uniformity_of(mesh)));
+}
 
 /// A scaled cloth from a file, remeshed according to its `remesh` and the collision method (`wanted`). A
 /// failure is an error only if remeshing was requested explicitly.
-TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices, const TriMesh* others) {
+TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices,
+                          const TriMesh* others) {
   const bool forced = cloth.remesh_edge > 0 || cloth.remesh == "always";
   const std::string poor = wanted ? ", which the collision method handles poorly" : "";
   wanted |= cloth.remesh == "uneven";
@@ -194,11 +202,14 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   UniformOptions options;
   options.edge = cloth.remesh_edge, options.where = "cloth " + cloth.name;
   options.others = others;
-  options.progress = [&](double share) { WorkWatch::check(), WorkWatch::tell("remeshing " + options.where, share); };
+  options.progress = [&](double share) {
+    WorkWatch::check(), WorkWatch::tell("remeshing " + options.where, share);
+  };
   options.tell = [&](const std::string& what) { notices.push_back(options.where + ": " + what); };
   try {
     TriMesh even = made_uniform(mesh, options);
-    if (!forced && uniformity_of(even).ratio() <= uniformity_of(mesh).ratio()) {  // a spot where the edge does not fit
+    // a spot where the edge does not fit
+    if (!forced && uniformity_of(even).ratio() <= uniformity_of(mesh).ratio()) {
       notices.push_back(fmt::format("cloth {}: {}, and remeshing would not improve it; unchanged{}",
                                     cloth.name, edges_in_words(mesh), poor));
       return mesh;
@@ -246,11 +257,14 @@ ObjReference split_object(const std::string& file) {
   return at == file.npos ? ObjReference{file, ""} : ObjReference{file.substr(0, at + 4), file.substr(at + 5)};
 }
 
-std::string with_object(const std::string& path, const std::string& object) { return object.empty() ? path : path + "#" + object; }
+std::string with_object(const std::string& path, const std::string& object) {
+  return object.empty() ? path : path + "#" + object;
+}
 
 std::string resolve_path(const std::string& file, const std::string& scene_folder) {
   const std::filesystem::path path(file);
-  return path.is_absolute() || scene_folder.empty() ? file : (std::filesystem::path(scene_folder) / path).string();
+  return path.is_absolute() || scene_folder.empty() ? file
+                                                    : (std::filesystem::path(scene_folder) / path).string();
 }
 
 bool may_be_remeshed(const Cloth& cloth, bool uniform) {
@@ -266,14 +280,16 @@ TriMesh seen_from(const Cloth& cloth, const TriMesh& world) {
   TriMesh seen{world.positions, world.triangles, {}, {}};
   const quat back = glm::inverse(rotation_from_degrees(cloth.placement.rotation));
   const bool turned = cloth.placement.rotation != vec3(0);
-  for (vec3& p : seen.positions) p = turned ? back * (p - cloth.placement.position) : p - cloth.placement.position;
+  for (vec3& p : seen.positions)
+    p = turned ? back * (p - cloth.placement.position) : p - cloth.placement.position;
   return seen;
 }
 
 }  // namespace
 
-TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform, ObjFiles* files, const TriMesh* others,
-                         double elastic) {
+TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
+                         std::vector<std::string>& notices, bool uniform, ObjFiles* files,
+                         const TriMesh* others, double elastic) {
   TriMesh mesh = cloth.mesh ? *cloth.mesh : unplaced(cloth, scene_folder, notices, files, uniform, elastic);
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
@@ -305,13 +321,16 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
 
 namespace {
 
-std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder, std::vector<std::string>& notices,
-                                  ObjFiles& files) {
-  const bool uniform = needs_uniform_mesh(scene), any = std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) { return may_be_remeshed(c, uniform); });
+std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder,
+                                  std::vector<std::string>& notices, ObjFiles& files) {
+  const bool uniform = needs_uniform_mesh(scene),
+             any = std::any_of(scene.cloths.begin(), scene.cloths.end(),
+                               [&](const Cloth&c) { return may_be_remeshed(c, uniform); });
   const double elastic = double(scene.of<SewingParams>().elastic);
   std::vector<TriMesh> meshes;
   if (any && scene.cloths.size() > 1)
-    for (Cloth cloth : scene.cloths) {  // in their files' meshes, as surroundings of a cloth that is remeshed before them
+    // in their files' meshes, as surroundings of a cloth that is remeshed before them
+    for (Cloth cloth : scene.cloths) {
       std::vector<std::string> told_later;
       cloth.remesh = "never", cloth.remesh_edge = 0;
       meshes.push_back(build_cloth_mesh(cloth, folder, told_later, false, &files, nullptr, elastic));
@@ -351,7 +370,8 @@ std::string in_words(const std::vector<ObjObject>& objects, const std::vector<st
   std::string words;
   for (size_t i = 0; i < objects.size() && i < kMost; ++i) {
     words += fmt::format("{}{} ({} vertices", i ? ", " : "", names[i], objects[i].vertices);
-    for (size_t j = 0; j < objects[i].joined.size() && j < kMost; ++j) words += (j ? ", " : ", with ") + objects[i].joined[j];
+    for (size_t j = 0; j < objects[i].joined.size() && j < kMost; ++j)
+      words += (j ? ", " : ", with ") + objects[i].joined[j];
     words += ")";
   }
   return words + (objects.size() > kMost ? fmt::format(" and {} more", objects.size() - kMost) : "");
@@ -397,7 +417,8 @@ TriMesh capsule(const Obstacle& o) {
 
 }  // namespace
 
-TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_folder, std::vector<std::string>& notices) {
+TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_folder,
+                            std::vector<std::string>& notices) {
   const std::string owner = "obstacle " + obstacle.name;
   if (obstacle.shape == "plane") return make_plane_quad(4);
   TriMesh mesh;

@@ -5,7 +5,8 @@ namespace weft {
 
 /// Numbers of the last step and of the state that it led to. Methods without self-collision leave them at 0.
 struct CollisionNumbers {
-  int self_pairs = 0;       // pairs of vertices, of no common neighbourhood, so near that they resist each other
+  // pairs of vertices, of no common neighbourhood, so near that they resist each other
+  int self_pairs = 0;
   int soft_vertices = 0;    // vertices that were pushed and for which the soft phase was enough
   int hard_vertices = 0;    // vertices that needed the hard phase, or had to stay
   int collision_steps = 0;  // taken in the step, parts of its initial motion among them

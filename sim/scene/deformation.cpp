@@ -102,7 +102,8 @@ class GltfDeformation final : public Deformation {
       : body_(std::move(body)), animation_(animation), loop_(o.loop), scale_(o.placement.scale) {}
   void positions(double time, std::vector<vec3>& out) const override {
     const double duration = body_->duration(animation_);
-    body_->positions(animation_, loop_ && duration > 0 ? std::fmod(std::max(0.0, time), duration) : time, out);
+    body_->positions(animation_, loop_ && duration > 0 ? std::fmod(std::max(0.0, time), duration) : time,
+                     out);
     for (vec3& p : out) p *= scale_;
   }
 
@@ -116,9 +117,11 @@ class GltfDeformation final : public Deformation {
 /// A body from USD, at the stage's times.
 class UsdaDeformation final : public Deformation {
  public:
-  UsdaDeformation(const Obstacle& o, std::shared_ptr<const UsdaBody> body) : body_(std::move(body)), loop_(o.loop), scale_(o.placement.scale) {}
+  UsdaDeformation(const Obstacle& o, std::shared_ptr<const UsdaBody> body)
+      : body_(std::move(body)), loop_(o.loop), scale_(o.placement.scale) {}
   void positions(double time, std::vector<vec3>& out) const override {
-    const double last = body_->times().back(), gap = 1 / body_->rate();  // the way back to the start takes one time code
+    // the way back to the start takes one time code
+    const double last = body_->times().back(), gap = 1 / body_->rate();
     double at = std::max(0.0, time);
     if (loop_ && last > 0) at = std::fmod(at, last + gap);
     body_->positions(at, out);
@@ -137,7 +140,8 @@ class UsdaDeformation final : public Deformation {
   float scale_;
 };
 
-std::unique_ptr<Deformation> usda_deformation(const Obstacle& o, const std::string& path, TriMesh& mesh, std::vector<std::string>& notices) {
+std::unique_ptr<Deformation> usda_deformation(const Obstacle& o, const std::string& path, TriMesh& mesh,
+                                              std::vector<std::string>& notices) {
   const auto body = std::make_shared<const UsdaBody>(path, o.weld > 0 ? o.weld / o.placement.scale : o.weld);
   notices.insert(notices.end(), body->notices().begin(), body->notices().end());
   mesh = {};
@@ -148,23 +152,26 @@ std::unique_ptr<Deformation> usda_deformation(const Obstacle& o, const std::stri
 }
 
 /// The animation that a scene asks for: the one with that name, else the first.
-int chosen_animation(const GltfBody& body, const AnimationReference& file, std::vector<std::string>& notices) {
+int chosen_animation(const GltfBody& body, const AnimationReference& file,
+                     std::vector<std::string>& notices) {
   if (!file.animation.empty()) return body.find(file.animation);
   const std::vector<std::string> names = body.animations();
   if (names.size() > 1) {
     constexpr size_t kMost = 12;
     std::string words;
-    for (size_t i = 0; i < std::min(names.size(), kMost); ++i) words += (i ? ", " : "") + shortened(names[i], 40);
+    for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+      words += (i ? ", " : "") + shortened(names[i], 40);
     if (names.size() > kMost) words += fmt::format(" and {} more", names.size() - kMost);
-    notices.push_back(fmt::format("{}: of its {} animations ({}) the first is played; animation = \"{}\" in [[obstacle]] selects "
-                                  "another, and \"none\" none",
-                                  file.path, names.size(), words, shortened(names[1], 40)));
+    notices.push_back(fmt::format(
+        "{}: of its {} animations ({}) the first is played; animation = \"{}\" in [[obstacle]] selects "
+        "another, and \"none\" none",
+        file.path, names.size(), words, shortened(names[1], 40)));
   }
   return names.empty() ? -1 : 0;
 }
 
-std::unique_ptr<Deformation> gltf_deformation(const Obstacle& o, const AnimationReference& file, TriMesh& mesh,
-                                              std::vector<std::string>& notices) {
+std::unique_ptr<Deformation> gltf_deformation(const Obstacle& o, const AnimationReference& file,
+                                              TriMesh& mesh, std::vector<std::string>& notices) {
   const float weld = o.weld > 0 ? o.weld / o.placement.scale : o.weld;
   const auto body = std::make_shared<const GltfBody>(file.path, weld);
   notices.insert(notices.end(), body->notices().begin(), body->notices().end());
@@ -182,7 +189,8 @@ quat key_rotation(const std::vector<MotionKey>& keys, double time) {
   return motion_pose(motion, time).rotation;
 }
 
-/// True for sequences that are read as runs: caches, point caches, folders of --states. OBJ sequences are imported with repairs.
+/// True for sequences that are read as runs: caches, point caches, folders of --states. OBJ sequences are
+/// imported with repairs.
 bool is_run(const std::string& path) {
   const std::string ending = file_ending(path);
   std::error_code ignored;
@@ -191,10 +199,11 @@ bool is_run(const std::string& path) {
 }
 
 /// Joins vertices that files split, where they stay together in all frames.
-void join_split(const Obstacle& o, const std::string& path, TriMesh& mesh, std::vector<std::vector<vec3>>& frames,
-                std::vector<std::string>& notices) {
+void join_split(const Obstacle& o, const std::string& path, TriMesh& mesh,
+                std::vector<std::vector<vec3>>& frames, std::vector<std::string>& notices) {
   const TidyMesh tidy = tidied(frames, mesh.triangles, o.weld > 0 ? o.weld / o.placement.scale : o.weld);
-  if (tidy.triangles.empty()) throw Error("the sequence has no triangle with an area in its first frame", path, "name another file");
+  if (tidy.triangles.empty())
+    throw Error("the sequence has no triangle with an area in its first frame", path, "name another file");
   for (std::string& words : tidy.notices(path)) notices.push_back(std::move(words));
   mesh = {};
   mesh.triangles = tidy.triangles;
@@ -276,15 +285,16 @@ std::vector<mat4> bone_poses(const std::vector<Bone>& bones, double time) {
 
 namespace {
 
-/// Any other deformation, whose time begins to run gently: at the speed s(t / T), s(u) = 6 u^5 - 15 u^4 + 10 u^3, until the lead-in T is
-/// over. Poses are those of the time
+/// Any other deformation, whose time begins to run gently: at the speed s(t / T), s(u) = 6 u^5 - 15 u^4 + 10
+/// u^3, until the lead-in T is over. Poses are those of the time
 ///
 ///   T (u^6 - 3 u^5 + 5/2 u^4) for t < T, u = t / T;   t - T / 2 after it,
 ///
 /// so that no vertex is faster than it is without a lead-in, and none jumps in speed.
 class LeadIn final : public Deformation {
  public:
-  LeadIn(std::unique_ptr<Deformation> body, float duration) : body_(std::move(body)), duration_(double(duration)) {}
+  LeadIn(std::unique_ptr<Deformation> body, float duration)
+      : body_(std::move(body)), duration_(double(duration)) {}
   void positions(double time, std::vector<vec3>& out) const override {
     const double u = std::max(0.0, time) / duration_;
     body_->positions(u < 1 ? duration_ * u * u * u * u * (u * (u - 3) + 2.5) : time - 0.5 * duration_, out);
@@ -327,8 +337,8 @@ std::unique_ptr<Deformation> deformation_of(const Obstacle& o, const std::string
   if (o.bones.empty()) return nullptr;
   for (size_t b = 0; b < o.bones.size(); ++b)
     if (!o.bones[b].parent.empty() && parent_of(o.bones, b) < 0)
-      throw Error("bone '" + o.bones[b].name + "' has no parent '" + o.bones[b].parent + "' before it", "obstacle " + o.name,
-                  "name parents before their children");
+      throw Error("bone '" + o.bones[b].name + "' has no parent '" + o.bones[b].parent + "' before it",
+                  "obstacle " + o.name, "name parents before their children");
   auto deformation = std::make_unique<SkinDeformation>(o, mesh);
   deformation->positions(0, mesh.positions);
   return deformation;

@@ -141,7 +141,8 @@ Seam read_button(TomlTable& t, const Pattern& pattern) {
   for (TomlTable& p : t.tables("points")) {
     const int panel = read_panel_name(p, pattern, "a point");
     dvec2 at(0);
-    if (!read_point(p, "at", at)) p.fail("", "a point needs its place on the panel", "add at = [0.1, 0.2] (m)");
+    if (!read_point(p, "at", at))
+      p.fail("", "a point needs its place on the panel", "add at = [0.1, 0.2] (m)");
     p.finish();
     button.sides.push_back(point_side(panel, at));
   }

@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// One entry of a list of gathers, as a file has it: a stroke from one place of the material to another; parallel rows (shirring); two
-/// families of parallel lines (quilting). Lengths in metres of material space.
+/// One entry of a list of gathers, as a file has it: a stroke from one place of the material to another;
+/// parallel rows (shirring); two families of parallel lines (quilting). Lengths in metres of material space.
 struct Gather {
   std::string cloth;            // name; empty: all
   std::string kind = "stroke";  // stroke, rows, diamonds

@@ -13,16 +13,21 @@ using toml_text::value;
 
 /// The command's part of a line.
 struct CommandText {
-  std::string operator()(const SetParam& c) const { return fmt::format("set = {}, value = {}", quoted(c.key), quoted(c.text)); }
-  std::string operator()(const GrabBegin& c) const {
-    return fmt::format("grab = {}, triangle = {}, barycentric = {}, brush_radius = {}", c.handle, c.triangle, value(c.barycentric),
-                       value(c.brush_radius));
+  std::string operator()(const SetParam& c) const {
+    return fmt::format("set = {}, value = {}", quoted(c.key), quoted(c.text));
   }
-  std::string operator()(const GrabMove& c) const { return fmt::format("move = {}, target = {}", c.handle, value(c.target)); }
+  std::string operator()(const GrabBegin& c) const {
+    return fmt::format("grab = {}, triangle = {}, barycentric = {}, brush_radius = {}", c.handle, c.triangle,
+                       value(c.barycentric), value(c.brush_radius));
+  }
+  std::string operator()(const GrabMove& c) const {
+    return fmt::format("move = {}, target = {}", c.handle, value(c.target));
+  }
   std::string operator()(const GrabEnd& c) const { return fmt::format("release = {}", c.handle); }
   std::string operator()(const PinVertex& c) const {
     const char* what = c.pinned ? (c.as_scene ? "repin" : "pin") : "unpin";
-    return fmt::format("{} = {}", what, c.vertex) + (c.place ? fmt::format(", place = {}", value(*c.place)) : std::string());
+    return fmt::format("{} = {}", what, c.vertex) +
+           (c.place ? fmt::format(", place = {}", value(*c.place)) : std::string());
   }
   std::string operator()(const ResetState&) const { return "reset = true"; }
 };
@@ -43,7 +48,8 @@ Command read_command(TomlTable& t) {
   if (t.read("grab", grab.handle, 0, kLargestIndex)) {
     if (!t.read("triangle", grab.triangle, 0, kLargestIndex)) t.fail("", "grab needs a triangle");
     t.read("barycentric", grab.barycentric, -1, 2);
-    if (std::abs(grab.barycentric.x + grab.barycentric.y + grab.barycentric.z - 1) > 1e-3f) t.fail("barycentric", "the three do not add up to 1");
+    if (std::abs(grab.barycentric.x + grab.barycentric.y + grab.barycentric.z - 1) > 1e-3f)
+      t.fail("barycentric", "the three do not add up to 1");
     t.read("brush_radius", grab.brush_radius, 0, 1e4);
     return grab;
   }
@@ -81,7 +87,8 @@ void write_hands(const std::string& path, const HandRecording& recording) {
   }
   text += "# Each acts before its step (0 is the first); time is in simulated seconds.\ncommands = [\n";
   for (const TimedCommand& c : recording.commands)
-    text += fmt::format("  {{ step = {}, time = {}, {} }},\n", c.step, value(c.time), std::visit(CommandText{}, c.command));
+    text += fmt::format("  {{ step = {}, time = {}, {} }},\n", c.step, value(c.time),
+                        std::visit(CommandText{}, c.command));
   write_text_file(path, text + "]\n");
 }
 
@@ -98,7 +105,8 @@ HandRecording read_hands(const std::string& path) {
   for (TomlTable& line : t.tables("commands")) {
     TimedCommand command;
     if (!line.read("step", command.step, 0, kLargestIndex)) line.fail("", "a command needs its step");
-    const auto last = recording.commands.empty() ? nullptr : &recording.commands.back();  // a reset turns the count back
+    // a reset turns the count back
+    const auto last = recording.commands.empty() ? nullptr : &recording.commands.back();
     if (last && command.step < last->step && !std::holds_alternative<ResetState>(last->command))
       line.fail("step", "steps must not decrease");
     line.read("time", command.time, 0, 1e9);

@@ -190,7 +190,8 @@ std::vector<std::string> import_questions(const Scene& scene, const std::vector<
     take(cloth, cloths[i], scene.cloths[i].placement.scale, scene.cloths[i].shape == "obj", file_cloth);
   for (size_t i = 0; i < scene.obstacles.size() && i < bodies.size(); ++i)
     if (scene.obstacles[i].shape == "mesh")
-      take(body, bodies[i], scene.obstacles[i].placement.scale, true, file_body, states_unit(body_file(scene.obstacles[i])));
+      take(body, bodies[i], scene.obstacles[i].placement.scale, true, file_body,
+           states_unit(body_file(scene.obstacles[i])));
   std::vector<std::string> questions;
   if (file_cloth.empty() && file_body.empty()) return questions;
   const bool scene_file = !scene.path.empty();

@@ -1,5 +1,5 @@
-// What a scene knows of solvers and collision methods: names, parameters and needs, without their code. The lists
-// stand in sim/methods/method_table.cpp.
+// What a scene knows of solvers and collision methods: names, parameters and needs, without their code. The
+// lists stand in sim/methods/method_table.cpp.
 #pragma once
 #include <string>
 #include <vector>
@@ -31,7 +31,8 @@ struct MethodInfo {
   std::vector<std::string> without = {};  // full keys in its groups that do not act on it
   /// Memory per vertex beside what every scene takes, bytes; nullptr: none worth counting.
   double (*bytes_per_vertex)(const Scene&) = nullptr;
-  bool even_edges = false;  // poor at meshes with uneven edges: cloths from files are remeshed unless the scene forbids it
+  // poor at meshes with uneven edges: cloths from files are remeshed unless the scene forbids it
+  bool even_edges = false;
 };
 
 /// Of the solver and the collision method that a scene names.

@@ -16,7 +16,8 @@
 namespace weft {
 namespace {
 
-// Half of what counts as the thickness of cloth that has none, m: contact with bodies is a layer in which forces grow.
+// Half of what counts as the thickness of cloth that has none, m: contact with bodies is a layer in which
+// forces grow.
 constexpr float kThinnestContact = 5e-5f;
 
 Adjacency upload(Device& device, const HostAdjacency& a) {
@@ -26,7 +27,8 @@ Adjacency upload(Device& device, const HostAdjacency& a) {
 }  // namespace
 
 Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : device_(&device) {
-  if (scene.cloths.empty()) throw Error("the scene has no cloth", scene.path.empty() ? "scene" : scene.path, "add a [[cloth]] table");
+  if (scene.cloths.empty())
+    throw Error("the scene has no cloth", scene.path.empty() ? "scene" : scene.path, "add a [[cloth]] table");
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   std::vector<NamedMesh> meshes;
   ObjFiles files;
@@ -69,26 +71,33 @@ void Model::tell_of_bending() {
       whole += a, unfit += plate.sound(t) ? 0 : a;
     }
     if (unfit > kWorthTelling * whole)
-      notices.push_back(fmt::format("cloth {}: {:.0f} % of its area lies in triangles that do not bend as the fabric should: they are thinner than 1 to {:.0f}, or have too few "
-                                    "around them; make the mesh uniform (remesh = \"always\", or weft remesh)",
-                                    c.name, 100 * unfit / whole, 1 / PlateBending::kThinnest));
+      notices.push_back(
+          fmt::format("cloth {}: {:.0f} % of its area lies in triangles that do not bend as the fabric "
+                      "should: they are thinner than 1 to {:.0f}, or have too few "
+                      "around them; make the mesh uniform (remesh = \"always\", or weft remesh)",
+                      c.name, 100 * unfit / whole, 1 / PlateBending::kThinnest));
   }
 }
 
 void Model::find_clamped(const Scene& scene, const std::vector<vec3>& start) {
   std::vector<char> held(host.rest.size(), 0);
   for (const Pin& pin : scene.pins) {
-    const auto range = std::find_if(host.cloths.begin(), host.cloths.end(), [&](const ClothRange& c) { return pin.cloth.empty() || c.name == pin.cloth; });
+    const auto range = std::find_if(host.cloths.begin(), host.cloths.end(), [&](const ClothRange& c) {
+      return pin.cloth.empty() || c.name == pin.cloth;
+    });
     if (pin.release_time >= 0 || range == host.cloths.end()) continue;
     for (const int v : resolve_pin(pin, host, *range, start)) held[size_t(range->first_vertex + v)] = 1;
   }
-  for (const ivec3& t : host.triangles) clamped.push_back(held[size_t(t.x)] && held[size_t(t.y)] && held[size_t(t.z)]);
+  for (const ivec3& t : host.triangles)
+    clamped.push_back(held[size_t(t.x)] && held[size_t(t.y)] && held[size_t(t.z)]);
 }
 
 Model::~Model() = default;
 
 void Model::update_fabric(const Scene& scene) {
-  auto fabric = [&](int vertex) -> const FabricParams& { return scene.cloths[host.vertex_cloth[vertex]].fabric; };
+  auto fabric = [&](int vertex) -> const FabricParams& {
+    return scene.cloths[host.vertex_cloth[vertex]].fabric;
+  };
   const size_t n = host.rest.size();
   std::vector<float> area(n, 0.0f), masses(n, 0.0f), triangle_masses, offsets(n), dampings(n);
   const std::vector<float> areas = rest_areas(host);
@@ -100,7 +109,8 @@ void Model::update_fabric(const Scene& scene) {
     for (int k = 0; k < 3; ++k) area[t[k]] += a / 3, masses[t[k]] += density * a / 3;
     triangle_masses.push_back(density * a);
   }
-  // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a microgram.
+  // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a
+  // microgram.
   float lightest = 1e30f;
   for (const float m : masses)
     if (m > 0) lightest = std::min(lightest, m);

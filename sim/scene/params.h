@@ -1,5 +1,5 @@
-// The parameters that belong to a scene as a whole or to a fabric. Those of a solver or a collision method stand in
-// the method's own folder.
+// The parameters that belong to a scene as a whole or to a fabric. Those of a solver or a collision method
+// stand in the method's own folder.
 #pragma once
 #include "sim/base/params.h"
 
@@ -12,7 +12,8 @@ struct FabricParams {
   float stretch_stiffness = 4000;   // Y, N/m
   float weft_stiffness = 0;         // across the warp, N/m; 0: as stretch_stiffness, which is then isotropic
   float shear_stiffness = 0;        // G, N/m; 0: that of an isotropic sheet
-  float warp_stiffening = 1;        // factors by which moduli grow up to stiffening_strain; St. Venant-Kirchhoff only
+  // factors by which moduli grow up to stiffening_strain; St. Venant-Kirchhoff only
+  float warp_stiffening = 1;
   float weft_stiffening = 1;
   float shear_stiffening = 1;
   float stiffening_strain = 0.1f;
@@ -20,7 +21,8 @@ struct FabricParams {
   float poisson_ratio = 0.3f;       // finite elements only; springs have 1/3
   float bending_rigidity = 1.2e-5f; // B, N m
   float bending_poisson_ratio = 0;  // bending Poisson ratio of the plate
-  float internal_damping = 0.02f;   // share of relative velocity between neighbours, beyond rigid motion, that 10 ms remove
+  // share of relative velocity between neighbours, beyond rigid motion, that 10 ms remove
+  float internal_damping = 0.02f;
   float thickness = 0.5e-3f;        // m, contact offset from bodies and drawn thickness
   vec3 front_color = {0.80f, 0.78f, 0.72f};  // sRGB
   vec3 back_color = {0.62f, 0.60f, 0.55f};
@@ -49,9 +51,10 @@ struct FabricParams {
                                 "drape. 0: as in an isotropic sheet. For springs (at least a seventh of the "
                                 "stretch stiffness) and St. Venant-Kirchhoff.", .log_scale = true,
                         .zero = "isotropic"});
-    const char* grows = "Factor by which the modulus grows with strain: threads straighten before they stretch. It "
-                        "grows linearly up to the stiffening strain, and is constant beyond. St. Venant-Kirchhoff "
-                        "only.";
+    const char* grows =
+        "Factor by which the modulus grows with strain: threads straighten before they stretch. It "
+        "grows linearly up to the stiffening strain, and is constant beyond. St. Venant-Kirchhoff "
+        "only.";
     v(warp_stiffening, {.key = "warp_stiffening", .label = "Warp stiffening", .min = 1, .max = 100,
                         .help = grows, .log_scale = true});
     v(weft_stiffening, {.key = "weft_stiffening", .label = "Weft stiffening", .min = 1, .max = 100,
@@ -83,8 +86,16 @@ struct FabricParams {
     v(thickness, {.key = "thickness", .label = "Thickness", .unit = "m", .min = 0, .max = 0.02,
                   .help = "Distance kept from bodies (at least 0.1 mm), and drawn thickness.",
                   .display_unit = "mm", .display_scale = 1e3});
-    v(front_color, {.key = "front_color", .label = "Front colour", .min = 0, .max = 1, .help = "sRGB colour of the front side."});
-    v(back_color, {.key = "back_color", .label = "Back colour", .min = 0, .max = 1, .help = "sRGB colour of the back side."});
+    v(front_color, {.key = "front_color",
+                    .label = "Front colour",
+                    .min = 0,
+                    .max = 1,
+                    .help = "sRGB colour of the front side."});
+    v(back_color, {.key = "back_color",
+                   .label = "Back colour",
+                   .min = 0,
+                   .max = 1,
+                   .help = "sRGB colour of the back side."});
     v(threads_per_cm, {.key = "threads_per_cm", .label = "Threads per cm", .unit = "1/cm", .min = 1,
                        .max = 100,
                        .help = "Drawn threads per centimetre. No effect on the motion."});
@@ -173,10 +184,19 @@ struct ContactParams {
   void visit(V&& v) {
     v(friction, {.key = "friction", .label = "Friction", .min = 0, .max = 5,
                  .help = "Coulomb friction coefficient between cloth and bodies without one of their own."});
-    v(stiffness, {.key = "stiffness", .label = "Contact stiffness", .unit = "N/m^3", .min = 1e3, .max = 1e9,
-                  .help = "Contact pressure per depth. Higher: thinner contact layer, slower convergence.", .log_scale = true});
+    v(stiffness, {.key = "stiffness",
+                  .label = "Contact stiffness",
+                  .unit = "N/m^3",
+                  .min = 1e3,
+                  .max = 1e9,
+                  .help = "Contact pressure per depth. Higher: thinner contact layer, slower convergence.",
+                  .log_scale = true});
     v(ground, {.key = "ground", .label = "Ground", .help = "Adds the floor as a body."});
-    v(ground_height, {.key = "ground_height", .label = "Ground height", .unit = "m", .min = -1000, .max = 1000,
+    v(ground_height, {.key = "ground_height",
+                      .label = "Ground height",
+                      .unit = "m",
+                      .min = -1000,
+                      .max = 1000,
                       .help = "Height of the floor."});
   }
 };

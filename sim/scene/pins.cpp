@@ -35,7 +35,8 @@ FrontView front_view(const Topology& topology, const ClothRange& range) {
   double sum = 0;
   for (int t = 0; t < range.triangle_count; ++t) {
     const ivec3& c = topology.triangles[range.first_triangle + t];
-    sum += glm::length(topology.rest[c.y] - topology.rest[c.x]) + glm::length(topology.rest[c.z] - topology.rest[c.y]) +
+    sum += glm::length(topology.rest[c.y] - topology.rest[c.x]) +
+           glm::length(topology.rest[c.z] - topology.rest[c.y]) +
            glm::length(topology.rest[c.x] - topology.rest[c.z]);
   }
   view.edge = float(sum / std::max(1, 3 * range.triangle_count));
@@ -60,10 +61,12 @@ void add_side(const FrontView& view, int axis, bool high, std::set<int>& found) 
 void add_boundary(const Topology& topology, const ClothRange& range, std::set<int>& found) {
   for (size_t e = 0; e < topology.edges.size(); ++e)
     for (int k = 0; k < 2 && topology.edge_triangles[e].y < 0; ++k)
-      if (const int v = topology.edges[e][k] - range.first_vertex; v >= 0 && v < range.vertex_count) found.insert(v);
+      if (const int v = topology.edges[e][k] - range.first_vertex; v >= 0 && v < range.vertex_count)
+        found.insert(v);
 }
 
-void add_place(const std::string& where, const Topology& topology, const ClothRange& range, std::set<int>& found) {
+void add_place(const std::string& where, const Topology& topology, const ClothRange& range,
+               std::set<int>& found) {
   if (where == "boundary") return add_boundary(topology, range, found);
   const FrontView view = front_view(topology, range);
   if (where == "top") add_side(view, 1, true, found);
@@ -80,20 +83,24 @@ void add_place(const std::string& where, const Topology& topology, const ClothRa
                 "did you mean " + nearest_name(where, pin_places()) + "?");
 }
 
-/// All vertices as near as `radius` to those found, on the unplaced cloth; a hundredth of an edge further for what lies on the rim.
+/// All vertices as near as `radius` to those found, on the unplaced cloth; a hundredth of an edge further for
+/// what lies on the rim.
 void add_around(const Topology& topology, const ClothRange& range, float radius, std::set<int>& found) {
   const FrontView view = front_view(topology, range);
   const std::vector<int> centers(found.begin(), found.end());
   for (int v = 0; v < int(view.points.size()); ++v)
-    if (std::any_of(centers.begin(), centers.end(), [&](int c) { return glm::length(view.points[v] - view.points[c]) <= radius + 0.01f * view.edge; }))
+    if (std::any_of(centers.begin(), centers.end(), [&](int c) {
+          return glm::length(view.points[v] - view.points[c]) <= radius + 0.01f * view.edge;
+        }))
       found.insert(v);
 }
 
 }  // namespace
 
 const std::vector<std::string>& pin_places() {
-  static const std::vector<std::string> names{"top_left", "top_right", "bottom_left", "bottom_right", "top",
-                                              "bottom",   "left",      "right",       "boundary",     "center"};
+  static const std::vector<std::string> names{"top_left", "top_right", "bottom_left", "bottom_right",
+                                              "top",      "bottom",    "left",        "right",
+                                              "boundary", "center"};
   return names;
 }
 
@@ -111,7 +118,8 @@ std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const Clo
   if (pin.box)
     for (int v = 0; v < range.vertex_count; ++v) {
       const vec3& p = start[range.first_vertex + v];
-      if (glm::min(p, pin.box->min) == pin.box->min && glm::max(p, pin.box->max) == pin.box->max) found.insert(v);
+      if (glm::min(p, pin.box->min) == pin.box->min && glm::max(p, pin.box->max) == pin.box->max)
+        found.insert(v);
     }
   return {found.begin(), found.end()};
 }

@@ -24,7 +24,8 @@ struct Placement {
   bool operator==(const Placement&) const = default;
 };
 
-/// One key of a scripted motion, relative to the start placement. Between keys: linear position, spherical rotation.
+/// One key of a scripted motion, relative to the start placement. Between keys: linear position, spherical
+/// rotation.
 struct MotionKey {
   float time = 0;      // s
   vec3 position{0};    // m, offset
@@ -51,15 +52,18 @@ struct Cloth {
   std::string start = "sewn";
   // obj: shape (the file's vertices), texture (its texture coordinates are the flat panels)
   std::string rest = "shape";
-  vec2 size{1, 1};                       // m: width and height; disc: diameter; tube: circumference/pi, length
+  // m: width and height; disc: diameter; tube: circumference/pi, length
+  vec2 size{1, 1};
   float edge = 0;                        // m, edge length; 0: from `vertices`
   int vertices = 10000;                  // about how many
   std::string pattern = "equilateral";   // equilateral, square, uniform (grids and strips)
   // obj: automatic (remeshed if the collision method needs it and the file is uneven), never, always
   std::string remesh = "automatic";
   float remesh_edge = 0;                 // m, obj: if not 0, always made uniform with this edge length
-  float weld = 0;                        // m, obj: boundary edges no further apart are joined; 0: those in one place, kNoWeld: none
-  float unevenness = 0.002f;             // edge lengths by which a generated shape starts off its surface; a flat sheet cannot buckle
+  // m, obj: boundary edges no further apart are joined; 0: those in one place, kNoWeld: none
+  float weld = 0;
+  // edge lengths by which a generated shape starts off its surface; a flat sheet cannot buckle
+  float unevenness = 0.002f;
   Placement placement;
   std::string fabric_name = "cotton";    // file in assets/fabrics, or one defined in the scene
   FabricParams fabric;                   // resolved values, overrides applied
@@ -72,8 +76,11 @@ struct Cloth {
 struct Pin {
   std::string cloth;                     // name; empty: the first
   std::vector<int> vertices;             // indices within the cloth, and/or
-  std::string where;                     // "top_left", "top_right", "bottom_left", "bottom_right", "top", "bottom", "left", "right", "boundary", "center"
-  float radius = 0;                      // m, of `where`: holds all that is within it on the unplaced cloth; 0: the place alone
+  // "top_left", "top_right", "bottom_left", "bottom_right", "top", "bottom", "left", "right", "boundary",
+  // "center"
+  std::string where;
+  // m, of `where`: holds all that is within it on the unplaced cloth; 0: the place alone
+  float radius = 0;
   std::optional<Bounds> box;             // world space, at the start
   Motion motion;
   float release_time = -1;               // s; negative: never
@@ -95,15 +102,18 @@ struct Obstacle {
   std::string shape = "sphere";          // plane, sphere, box, capsule, mesh, mannequin
   std::string file;                      // mesh: OBJ
   float weld = 0;                        // m, as Cloth::weld
-  std::string sequence;                  // mesh that deforms: OBJ sequence (obj_sequence.h), instead of `file`
+  // mesh that deforms: OBJ sequence (obj_sequence.h), instead of `file`
+  std::string sequence;
   float fps = 30;                        // frames per second of the sequence
   bool loop = false;                     // repeats after its last frame; otherwise holds it
   std::vector<Bone> bones;               // mesh that bends: skinned by how near its vertices are to the bones
   Mannequin mannequin;                   // of the shape "mannequin"
-  // vertices in the obstacle's own frame, unscaled, `fps` apart, held after the last; instead of all other deformation; not in files
+  // vertices in the obstacle's own frame, unscaled, `fps` apart, held after the last; instead of all other
+  // deformation; not in files
   std::shared_ptr<const std::vector<std::vector<vec3>>> frames;
   bool deforms() const { return frames || !sequence.empty() || !bones.empty() || shape == "mannequin"; }
-  vec3 size{0.1f, 0.1f, 0.1f};           // box: full extents; sphere: radius in x; capsule: radius x, length y (between centres)
+  // box: full extents; sphere: radius in x; capsule: radius x, length y (between centres)
+  vec3 size{0.1f, 0.1f, 0.1f};
   Placement placement;                   // plane: through position, normal = rotated +y
   Motion motion;
   float friction = -1;                   // negative: contact.friction
@@ -114,7 +124,8 @@ struct Obstacle {
 /// A handle that a script moves: grabs the cloth at a point and pulls as a mouse would.
 struct ScriptedDrag {
   std::string cloth;
-  vec2 at{0.5f, 0.5f};                   // grids: share of width and height; other shapes: nearest vertex in bounds
+  // grids: share of width and height; other shapes: nearest vertex in bounds
+  vec2 at{0.5f, 0.5f};
   float begin = 0, end = 1;              // s
   std::vector<MotionKey> keys;           // offset of the handle from its start; times from `begin`
   bool operator==(const ScriptedDrag&) const = default;
@@ -170,8 +181,8 @@ struct Scene {
   const P& of() const {
     return methods.of<P>();
   }
-  /// step.*, forces.*, drag.*, contact.*, those of methods (newton.*, two_way.* ...), `fabric.*` (all cloths: set
-  /// writes every cloth, get reads the first) and `<cloth name>.*`. References this scene; make a
+  /// step.*, forces.*, drag.*, contact.*, those of methods (newton.*, two_way.* ...), `fabric.*` (all cloths:
+  /// set writes every cloth, get reads the first) and `<cloth name>.*`. References this scene; make a
   /// new table after cloths are added or removed.
   ParamTable params();
   /// Sets one parameter by its full key; "fabric.x" writes every cloth. Throws Error.

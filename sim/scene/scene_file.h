@@ -7,9 +7,9 @@
 
 namespace weft {
 
-/// Reads and validates. Throws Error "file:line: ..." for syntax, unknown keys (naming the nearest), values outside
-/// their range. Relative paths inside are resolved against the scene's folder. Fabrics are looked up in the scene's
-/// own [fabrics.NAME] tables, then as files in assets/fabrics.
+/// Reads and validates. Throws Error "file:line: ..." for syntax, unknown keys (naming the nearest), values
+/// outside their range. Relative paths inside are resolved against the scene's folder. Fabrics are looked up
+/// in the scene's own [fabrics.NAME] tables, then as files in assets/fabrics.
 Scene read_scene(const std::string& path);
 Scene parse_scene(const std::string& text, const std::string& path_for_messages);
 /// Writes everything that differs from its default, readable by read_scene to the same scene.
@@ -30,14 +30,16 @@ struct ObjUnits {
 /// object that shares no vertex with others is a cloth. The floor is at the lowest point of the bodies and
 /// never above a cloth: at height 0 if all bodies float above it, absent where cloth reaches below. The
 /// camera frames the bounds. Throws Error for an unreadable file.
-Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs, const ObjUnits& units = {});
+Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs,
+                     const ObjUnits& units = {});
 
 /// "automatic", "never", or a length: what Cloth::weld then is (m), or a fault in words.
 std::string parse_weld(const std::string& text, float& weld);
 /// The same for every cloth and body of the scene that comes from an OBJ file. Throws Error.
 void weld_all(Scene& scene, const std::string& text);
 
-/// Folder of assets: $WEFT_ASSETS, beside the executable, the source tree, or the install prefix. Throws Error.
+/// Folder of assets: $WEFT_ASSETS, beside the executable, the source tree, or the install prefix. Throws
+/// Error.
 std::string assets_folder();
 /// Paths of the scenes that ship with the program, sorted; those in subfolders come last.
 std::vector<std::string> builtin_scenes();

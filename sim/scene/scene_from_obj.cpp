@@ -23,7 +23,9 @@ std::string name_from(const std::string& path) { return cloth_name_from(fs::path
 
 std::string absolute(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
 
-Placement placement_of(float scale, const std::string& up) { return {vec3(0), up == "z" ? kUpIsZ : vec3(0), scale}; }
+Placement placement_of(float scale, const std::string& up) {
+  return {vec3(0), up == "z" ? kUpIsZ : vec3(0), scale};
+}
 
 CameraPose frame(const Bounds& bounds) {
   CameraPose pose;
@@ -43,11 +45,13 @@ Bounds bounds_in_metres(const TriMesh& mesh, float scale, const std::string& up)
 /// The floor is at the lowest point of the bodies. If cloth hangs lower, or there are no bodies, the floor is
 /// at height 0, or absent where cloth reaches below that.
 void lay_floor(Scene& scene, const Bounds& cloth, const Bounds& bodies) {
-  constexpr float kBelow = 1e-3f;  // m: what hangs so little lower than the feet of a body, or than 0, touches the floor
+  // m: what hangs so little lower than the feet of a body, or than 0, touches the floor
+  constexpr float kBelow = 1e-3f;
   const bool stand = !bodies.empty() && cloth.min.y >= bodies.min.y - kBelow;
   if (stand) scene.contact.ground_height = std::min(bodies.min.y, cloth.min.y);
   else scene.contact.ground = cloth.min.y >= -kBelow;
-  if (!stand && scene.contact.ground) scene.contact.ground_height = std::min(0.0f, std::min(cloth.min.y, bodies.empty() ? 0.0f : bodies.min.y));
+  if (!stand && scene.contact.ground)
+    scene.contact.ground_height = std::min(0.0f, std::min(cloth.min.y, bodies.empty() ? 0.0f : bodies.min.y));
 }
 
 /// False, with a notice, for an object whose faces are all dropped by import.
@@ -70,7 +74,8 @@ void add_cloths(Scene& scene, const ObjFile& file, const ObjUnits& units) {
   cloth.fabric = read_fabric(cloth.fabric_name);
   const std::vector<ObjObject>& objects = file.objects();
   const auto taken = [&](const std::string& name) {
-    return std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) { return c.name == name; });
+    return std::any_of(scene.cloths.begin(), scene.cloths.end(),
+                       [&](const Cloth& c) { return c.name == name; });
   };
   for (size_t i = 0; i < objects.size(); ++i) {
     const ObjObject& object = objects[i];
@@ -86,7 +91,8 @@ void add_cloths(Scene& scene, const ObjFile& file, const ObjUnits& units) {
 
 }  // namespace
 
-Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs, const ObjUnits& units) {
+Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs,
+                     const ObjUnits& units) {
   Scene scene;
   scene.title = fs::path(cloth_obj).filename().string();
   scene.set("step.collision", "two_way");  // the only one that keeps any mesh out of itself and of any body
@@ -104,7 +110,8 @@ Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string
     TriMesh mesh;
     if (has_own_times(path)) make_deformation(obstacle, "", mesh, report.notices);
     else mesh = read_obj(path, report);
-    const Bounds body = bounds_in_metres(mesh, has_own_times(path) ? 1 : units.body_scale, up);  // the scale is in the deformation
+    // the scale is in the deformation
+    const Bounds body = bounds_in_metres(mesh, has_own_times(path) ? 1 : units.body_scale, up);
     bodies.add(body.min), bodies.add(body.max);
     scene.obstacles.push_back(obstacle);
   }

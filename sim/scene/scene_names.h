@@ -18,7 +18,8 @@ const std::vector<std::string>& up_axes();
 /// Units of length that the numbers of a file may have, and one of them in metres.
 const std::vector<std::string>& file_units();
 double metres_of(const std::string& unit);
-/// Letters, digits, _ and -, and no group of Scene::params: a cloth's name is the group of its fabric's parameters.
+/// Letters, digits, _ and -, and no group of Scene::params: a cloth's name is the group of its fabric's
+/// parameters.
 bool is_cloth_name(const std::string& name);
 /// `wanted` with '_' for each run of what a cloth's name may not hold; "cloth" where that gives no name.
 std::string cloth_name_from(const std::string& wanted);

@@ -30,12 +30,14 @@ void read_placement(TomlTable& t, Placement& placement) {
   t.read("position", placement.position);
   t.read("rotation", placement.rotation);
   std::string up = "y", unit = "m";
-  if (t.read_choice("up", up, up_axes()) && up == "z") placement.rotation += kUpIsZ;  // turned about x before anything else
+  // turned about x before anything else
+  if (t.read_choice("up", up, up_axes()) && up == "z") placement.rotation += kUpIsZ;
   t.read("scale", placement.scale, kLeastScale, kMostScale);
   if (!t.read_choice("unit", unit, file_units())) return;
   const double scale = double(placement.scale) * metres_of(unit);
   if (!(scale >= kLeastScale && scale <= kMostScale))
-    t.fail("unit", fmt::format("scale and unit together are {:.3g} m per unit of the file", scale), "use one of the two");
+    t.fail("unit", fmt::format("scale and unit together are {:.3g} m per unit of the file", scale),
+           "use one of the two");
   placement.scale = float(scale);
 }
 
@@ -71,7 +73,8 @@ void read_motion(TomlTable& owner, Motion& motion, const vec3& center) {
   motion.spin_center = center;
   motion.keys = read_keys(*t);
   t->read("spin_axis", motion.spin_axis);
-  if (!(glm::length(motion.spin_axis) > 0)) t->fail("spin_axis", "the axis has no direction", "use [0, 1, 0] for upright");
+  if (!(glm::length(motion.spin_axis) > 0))
+    t->fail("spin_axis", "the axis has no direction", "use [0, 1, 0] for upright");
   t->read("spin_rate", motion.spin_rate);
   t->read("center", motion.spin_center);
   t->finish();
@@ -79,7 +82,9 @@ void read_motion(TomlTable& owner, Motion& motion, const vec3& center) {
 
 class SceneReader {
  public:
-  SceneReader(const toml::table& root, const std::string& path) : root_(root, path, "") { scene_.path = path; }
+  SceneReader(const toml::table& root, const std::string& path) : root_(root, path, "") {
+    scene_.path = path;
+  }
 
   Scene run() {
     root_.read("title", scene_.title);
@@ -189,7 +194,8 @@ class SceneReader {
     t.read("file", cloth.file);
     if (!cloth.file.empty()) cloth.shape = "obj";
     t.read_choice("shape", cloth.shape, cloth_shapes());
-    if (cloth.shape == "obj" && cloth.file.empty()) t.fail("shape", "an obj needs a file", "add file = \"mesh.obj\"");
+    if (cloth.shape == "obj" && cloth.file.empty())
+      t.fail("shape", "an obj needs a file", "add file = \"mesh.obj\"");
     refuse_idle(t, cloth.shape);
     if (std::string object; t.read("object", object)) cloth.file = with_object(cloth.file, object);
     t.read("size", cloth.size, 1e-6, 1e4);
@@ -213,11 +219,14 @@ class SceneReader {
 
   static void refuse_idle(const TomlTable& t, const std::string& shape) {
     if (shape == "obj")
-      refuse(t, {{"edge", "a cloth from a file has its own edges", "write remesh = 0.005 (m), or leave it out"},
-                 {"vertices", "a cloth from a file has its own vertices", "write remesh = 0.005 (an edge length in m), or leave it out"},
-                 {"size", "a cloth from a file has its own size", "write scale = 0.5, or leave it out"},
-                 {"pattern", "a cloth from a file has its own triangles", "write remesh = \"always\" for edges of nearly equal length, or leave it out"},
-                 {"unevenness", "a cloth from a file has its own vertex positions", "leave it out"}});
+      refuse(t,
+             {{"edge", "a cloth from a file has its own edges", "write remesh = 0.005 (m), or leave it out"},
+              {"vertices", "a cloth from a file has its own vertices",
+               "write remesh = 0.005 (an edge length in m), or leave it out"},
+              {"size", "a cloth from a file has its own size", "write scale = 0.5, or leave it out"},
+              {"pattern", "a cloth from a file has its own triangles",
+               "write remesh = \"always\" for edges of nearly equal length, or leave it out"},
+              {"unevenness", "a cloth from a file has its own vertex positions", "leave it out"}});
     else
       refuse(t, {{"object", "only a cloth from a file can be one of its objects",
                   "give a file, or leave it out"},
@@ -232,7 +241,9 @@ class SceneReader {
   /// A word, or an edge length.
   void read_remesh(TomlTable& t, Cloth& cloth) const {
     if (!t.has("remesh")) return;
-    if (cloth.shape != "obj") t.fail("remesh", "only cloths from a file are remeshed", "give a grid or strip pattern = \"uniform\"; discs and tubes are uniform as they are");
+    if (cloth.shape != "obj")
+      t.fail("remesh", "only cloths from a file are remeshed",
+             "give a grid or strip pattern = \"uniform\"; discs and tubes are uniform as they are");
     if (t.is_string("remesh")) t.read_choice("remesh", cloth.remesh, remesh_choices());
     else t.read("remesh", cloth.remesh_edge, 1e-5, 1e3);
   }
@@ -270,7 +281,8 @@ class SceneReader {
   }
 
   bool find_cloth(const std::string& name) const {
-    return std::any_of(scene_.cloths.begin(), scene_.cloths.end(), [&](const Cloth& c) { return c.name == name; });
+    return std::any_of(scene_.cloths.begin(), scene_.cloths.end(),
+                       [&](const Cloth& c) { return c.name == name; });
   }
 
   void check_cloth_name(const TomlTable& t, const std::string& name) const {
@@ -292,11 +304,14 @@ class SceneReader {
   void read_pin(TomlTable& t) {
     Pin pin;
     read_cloth_reference(t, pin.cloth);
-    const bool vertices = t.read("vertices", pin.vertices, 0, 2e9), where = t.read_choice("where", pin.where, pin_places());
-    if (t.read("radius", pin.radius, 0, 1000) && !where) t.fail("radius", "a radius needs a place", "add where = \"center\"");
+    const bool vertices = t.read("vertices", pin.vertices, 0, 2e9),
+               where = t.read_choice("where", pin.where, pin_places());
+    if (t.read("radius", pin.radius, 0, 1000) && !where)
+      t.fail("radius", "a radius needs a place", "add where = \"center\"");
     if (auto box = t.table("box")) {
       pin.box = Bounds{};
-      if (!box->read("min", pin.box->min) || !box->read("max", pin.box->max)) box->fail("", "a box needs min and max");
+      if (!box->read("min", pin.box->min) || !box->read("max", pin.box->max))
+        box->fail("", "a box needs min and max");
       if (glm::min(pin.box->min, pin.box->max) != pin.box->min) box->fail("max", "max is less than min");
       box->finish();
     }
@@ -313,7 +328,8 @@ class SceneReader {
     t.read("name", o.name);
     t.read("file", o.file);
     t.read("sequence", o.sequence);
-    if (!o.file.empty() && !o.sequence.empty()) t.fail("sequence", "an obstacle has a file or a sequence, not both", "leave one of them out");
+    if (!o.file.empty() && !o.sequence.empty())
+      t.fail("sequence", "an obstacle has a file or a sequence, not both", "leave one of them out");
     if (!o.file.empty() || !o.sequence.empty()) o.shape = "mesh";
     else if (t.has("mannequin")) o.shape = "mannequin";
     t.read_choice("shape", o.shape, obstacle_shapes());
@@ -346,7 +362,9 @@ class SceneReader {
   static void read_sequence(TomlTable& t, Obstacle& o) {
     if (has_own_times(o.file)) o.sequence = std::exchange(o.file, {});
     if (std::string animation; t.read("animation", animation)) {
-      if (!is_gltf(o.sequence)) t.fail("animation", "only glTF files have animations with names", "give a .glb or .gltf, or leave it out");
+      if (!is_gltf(o.sequence))
+        t.fail("animation", "only glTF files have animations with names",
+               "give a .glb or .gltf, or leave it out");
       o.sequence = with_animation(o.sequence, animation);
     } else if (o.sequence.empty()) {
       return;
@@ -380,26 +398,32 @@ class SceneReader {
   }
 
   static void read_lead_in(TomlTable& t, Obstacle& o) {
-    if (o.shape == "mannequin") return refuse(t, {{"lead_in", "a mannequin has it beside its clips", "write it into [obstacle.mannequin]"}});
+    if (o.shape == "mannequin")
+      return refuse(
+          t, {{"lead_in", "a mannequin has it beside its clips", "write it into [obstacle.mannequin]"}});
     if (o.sequence.empty() && o.bones.empty())
-      return refuse(t, {{"lead_in", "only a body that deforms by itself has a lead-in", "give its motion time between its keys"}});
+      return refuse(t, {{"lead_in", "only a body that deforms by itself has a lead-in",
+                         "give its motion time between its keys"}});
     t.read("lead_in", o.mannequin.params.lead_in, 0, 60);
   }
 
   static void read_bone(TomlTable& t, Obstacle& o) {
     if (!o.sequence.empty())
       t.fail("", "a sequence already defines the deformation", "leave the bones out, or use file");
-    if (o.shape == "plane" || o.shape == "box") t.fail("", "a " + o.shape + " has too few vertices to bend", "use a capsule, a sphere or a mesh");
+    if (o.shape == "plane" || o.shape == "box")
+      t.fail("", "a " + o.shape + " has too few vertices to bend", "use a capsule, a sphere or a mesh");
     const auto is_bone = [&](const std::string& name) {
       return std::any_of(o.bones.begin(), o.bones.end(), [&](const Bone& b) { return b.name == name; });
     };
     Bone bone;
     bone.name = fmt::format("bone{}", o.bones.size() + 1);
     t.read("name", bone.name);
-    if (is_bone(bone.name)) t.fail("name", "there are two bones '" + bone.name + "'", "give each its own name");
+    if (is_bone(bone.name))
+      t.fail("name", "there are two bones '" + bone.name + "'", "give each its own name");
     t.read("parent", bone.parent);
     if (!bone.parent.empty() && !is_bone(bone.parent))
-      t.fail("parent", "there is no bone '" + bone.parent + "' before this one", "name parents before their children");
+      t.fail("parent", "there is no bone '" + bone.parent + "' before this one",
+             "name parents before their children");
     if (!t.read("head", bone.head) || !t.read("tail", bone.tail)) t.fail("", "a bone needs head and tail");
     bone.keys = read_keys(t, {{"position", "a bone rotates about its head and cannot translate",
                                "use rotation; [obstacle.motion] moves the whole body"}});
@@ -409,8 +433,10 @@ class SceneReader {
 
   static void check_extent(const TomlTable& t, const Obstacle& o) {
     constexpr float kLeast = 1e-6f;  // m; below it float32 cannot divide by its square
-    if ((o.shape == "sphere" || o.shape == "capsule") && !(o.size.x >= kLeast)) t.fail("radius", "the radius must be positive (1e-6 m or more)");
-    if (o.shape == "box" && !(std::min({o.size.x, o.size.y, o.size.z}) >= kLeast)) t.fail("size", "all three extents must be positive (1e-6 m or more)");
+    if ((o.shape == "sphere" || o.shape == "capsule") && !(o.size.x >= kLeast))
+      t.fail("radius", "the radius must be positive (1e-6 m or more)");
+    if (o.shape == "box" && !(std::min({o.size.x, o.size.y, o.size.z}) >= kLeast))
+      t.fail("size", "all three extents must be positive (1e-6 m or more)");
   }
 
   void read_drag(TomlTable& t) {
@@ -420,7 +446,8 @@ class SceneReader {
     t.read("begin", drag.begin, 0, 1e6);
     t.read("end", drag.end, 0, 1e6);
     if (!(drag.end > drag.begin)) t.fail("end", "the drag ends before it begins");
-    drag.keys = read_keys(t, {{"rotation", "a drag moves one place of the cloth and cannot turn it", "write position"}});
+    drag.keys = read_keys(
+        t, {{"rotation", "a drag moves one place of the cloth and cannot turn it", "write position"}});
     t.finish();
     scene_.drags.push_back(drag);
   }
@@ -460,7 +487,8 @@ class SceneReader {
       if (!k.read("time", key.time, 0, 1e6)) k.fail("", "a camera key needs a time", "add time = 0.0 (s)");
       if (!scene_.camera_path.empty() && key.time <= scene_.camera_path.back().time)
         k.fail("time", "times of camera keys must increase", "sort the keys by time");
-      if (!k.read("position", key.position)) k.fail("", "a camera key needs a position", "add position = [x, y, z] (m)");
+      if (!k.read("position", key.position))
+        k.fail("", "a camera key needs a position", "add position = [x, y, z] (m)");
       k.read("target", key.target);
       k.read("fov", key.fov, kLeastCameraFov, kMostCameraFov);
       k.finish();

@@ -58,7 +58,8 @@ class SceneWriter {
     for (const Obstacle& o : scene_.obstacles) obstacle(o);
     for (const ScriptedDrag& d : scene_.drags) drag(d);
     for (const EndCondition& e : scene_.end) end(e);
-    if (const auto& gathers = scene_.of<GatherList>().list; !gathers.empty()) text_ += "\n" + gathers_as_toml(gathers);
+    if (const auto& gathers = scene_.of<GatherList>().list; !gathers.empty())
+      text_ += "\n" + gathers_as_toml(gathers);
     return std::move(text_);
   }
 
@@ -105,13 +106,14 @@ class SceneWriter {
     text_ += "\n[camera]\n";
     if (scene_.camera) {
       const CameraPose& pose = *scene_.camera;
-      text_ += fmt::format("target = {}\ndistance = {}\nyaw = {}\npitch = {}\nfov = {}\n", value(pose.target), value(pose.distance),
-                           value(pose.yaw), value(pose.pitch), value(pose.fov));
+      text_ += fmt::format("target = {}\ndistance = {}\nyaw = {}\npitch = {}\nfov = {}\n", value(pose.target),
+                           value(pose.distance), value(pose.yaw), value(pose.pitch), value(pose.fov));
     }
     if (scene_.camera_path.empty()) return;
     text_ += "keys = [\n";
     for (const CameraKey& k : scene_.camera_path)
-      text_ += fmt::format("  {{ time = {}, position = {}, target = {}, fov = {} }},\n", value(k.time), value(k.position), value(k.target), value(k.fov));
+      text_ += fmt::format("  {{ time = {}, position = {}, target = {}, fov = {} }},\n", value(k.time),
+                           value(k.position), value(k.target), value(k.fov));
     text_ += "]\n";
   }
 
@@ -124,7 +126,8 @@ class SceneWriter {
         continue;
       }
       fabrics_[c.fabric_name] = c.fabric;
-      text_ += fmt::format("\n[fabrics.{}]\n{}", quoted(c.fabric_name), param_lines(c.fabric, FabricParams{}));
+      text_ +=
+          fmt::format("\n[fabrics.{}]\n{}", quoted(c.fabric_name), param_lines(c.fabric, FabricParams{}));
     }
   }
 
@@ -240,7 +243,8 @@ class SceneWriter {
     weld(o.weld);
     differs("fps", o.fps, standard.fps);
     differs("loop", o.loop, standard.loop);
-    if (o.shape != "mannequin") differs("lead_in", o.mannequin.params.lead_in, standard.mannequin.params.lead_in);
+    if (o.shape != "mannequin")
+      differs("lead_in", o.mannequin.params.lead_in, standard.mannequin.params.lead_in);
     extent(o, standard);
     placement(o.placement);
     differs("friction", o.friction, standard.friction);
@@ -300,7 +304,9 @@ void save_scene(const std::string& path, const Scene& scene) {
   namespace fs = std::filesystem;
   // Files are named relative to the scene, so paths change if the scene moves to another folder.
   Scene moved = scene;
-  const auto folder = [](const std::string& file) { return fs::absolute(file).lexically_normal().parent_path(); };
+  const auto folder = [](const std::string& file) {
+    return fs::absolute(file).lexically_normal().parent_path();
+  };
   const bool moves = !scene.path.empty() && folder(scene.path) != folder(path);
   const auto rename = [&](std::string& file) {
     if (!file.empty() && !fs::path(file).is_absolute())
@@ -311,7 +317,8 @@ void save_scene(const std::string& path, const Scene& scene) {
     rename(named.path);
     moved.cloths[c].file = with_object(named.path, named.object);
   }
-  for (size_t o = 0; moves && o < moved.obstacles.size(); ++o) rename(moved.obstacles[o].file), rename(moved.obstacles[o].sequence);
+  for (size_t o = 0; moves && o < moved.obstacles.size(); ++o)
+    rename(moved.obstacles[o].file), rename(moved.obstacles[o].sequence);
   write_text_file(path, write_scene(moved));
 }
 

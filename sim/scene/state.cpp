@@ -54,7 +54,8 @@ void State::restore(const Snapshot& snapshot) {
 
 void State::restore_parts(const Snapshot& snapshot) {
   const auto find = [&](const Part& p) {
-    return std::find_if(snapshot.parts.begin(), snapshot.parts.end(), [&](auto& s) { return s.first == p.name; });
+    return std::find_if(snapshot.parts.begin(), snapshot.parts.end(),
+                        [&](auto& s) { return s.first == p.name; });
   };
   for (auto& p : parts_) {
     const auto it = find(p);
@@ -81,7 +82,9 @@ uint64_t State::hash() const {
 
 void write_snapshot(const std::string& path, const Snapshot& s) {
   std::string bytes(kMagic, sizeof kMagic);
-  const auto put = [&](const void* data, size_t count) { bytes.append(static_cast<const char*>(data), count); };
+  const auto put = [&](const void* data, size_t count) {
+    bytes.append(static_cast<const char*>(data), count);
+  };
   const int64_t head[2] = {s.step, int64_t(s.parts.size())};
   put(head, sizeof head);
   put(&s.time, sizeof s.time);
@@ -108,12 +111,14 @@ Snapshot read_snapshot(const std::string& path) {
   int64_t head[2];
   read(f.get(), head, sizeof head, path);
   read(f.get(), &s.time, sizeof s.time, path);
-  if (head[0] < 0 || head[0] > 0x7FFFFFFF || head[1] < 0 || head[1] > 1000) throw Error("the snapshot is damaged", path);
+  if (head[0] < 0 || head[0] > 0x7FFFFFFF || head[1] < 0 || head[1] > 1000)
+    throw Error("the snapshot is damaged", path);
   s.step = int(head[0]);
   for (int64_t i = 0; i < head[1]; ++i) {
     std::array<int64_t, 2> sizes{};
     read(f.get(), sizes.data(), sizeof sizes, path);
-    if (sizes[0] < 0 || sizes[1] < 0 || sizes[0] > file_size || sizes[1] > file_size) throw Error("the snapshot is damaged", path);
+    if (sizes[0] < 0 || sizes[1] < 0 || sizes[0] > file_size || sizes[1] > file_size)
+      throw Error("the snapshot is damaged", path);
     std::string name = std::string(static_cast<size_t>(sizes[0]), ' ');
     std::vector<unsigned char> bytes(static_cast<size_t>(sizes[1]));
     read(f.get(), name.data(), name.size(), path);

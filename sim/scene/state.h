@@ -44,7 +44,8 @@ class State {
                       [name, &buffer](const std::vector<unsigned char>& bytes) {
                         std::vector<T> values(static_cast<size_t>(buffer.size()));
                         if (bytes.size() != values.size() * sizeof(T)) refuse_size(name);
-                        std::copy(bytes.begin(), bytes.end(), reinterpret_cast<unsigned char*>(values.data()));
+                        std::copy(bytes.begin(), bytes.end(),
+                                  reinterpret_cast<unsigned char*>(values.data()));
                         buffer.upload(values);
                       }});
   }

@@ -9,23 +9,25 @@
 
 namespace weft {
 
-/// Numbers about the last published state. Keys of end conditions are the names of members and of those of CollisionNumbers.
+/// Numbers about the last published state. Keys of end conditions are the names of members and of those of
+/// CollisionNumbers.
 struct StepStats : CollisionNumbers {
   double time = 0;
   float max_stretch = 1;        // longest edge over its rest length
   float mean_stretch = 1;
   float max_speed = 0;          // m/s
   float kinetic_energy = 0;     // J
-  float max_penetration = 0;    // m, below any body's surface (bodies' own surface, without the contact offset)
+  // m, below any body's surface (bodies' own surface, without the contact offset)
+  float max_penetration = 0;
   float min_height = 0, max_height = 0;  // m, over cloth vertices
   float mean_height = 0;
 
-  /// Area that the cloth covers seen from above over its rest area, both without what is pinned: Cusick's drape coefficient of a disc on
-  /// a pedestal, as a share. NaN where no end condition of the scene names it.
+  /// Area that the cloth covers seen from above over its rest area, both without what is pinned: Cusick's
+  /// drape coefficient of a disc on a pedestal, as a share. NaN where no end condition of the scene names it.
   float drape_coefficient = std::numeric_limits<float>::quiet_NaN();
 
-  /// Share of the vertices of garments' outer layers that lie inside a layer that is worn below theirs (sim/run/layer_order.h). NaN where
-  /// no end condition of the scene names it.
+  /// Share of the vertices of garments' outer layers that lie inside a layer that is worn below theirs
+  /// (sim/run/layer_order.h). NaN where no end condition of the scene names it.
   float layers_out_of_order = std::numeric_limits<float>::quiet_NaN();
 
   int contacts = 0;             // vertices in contact with a body

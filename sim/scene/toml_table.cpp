@@ -67,14 +67,17 @@ const toml::node* TomlTable::find(const std::string& key) {
 double TomlTable::number(const std::string& key, const toml::node& node, double min, double max) const {
   if (!node.is_number()) fail(key, "needs a number, not " + type_name(node));
   const double value = *node.value<double>();
-  if (!(value >= min && value <= max)) fail(key, fmt::format("{:g} is outside its range", value), fmt::format("use {:g} to {:g}", min, max));
+  if (!(value >= min && value <= max))
+    fail(key, fmt::format("{:g} is outside its range", value), fmt::format("use {:g} to {:g}", min, max));
   return value;
 }
 
-void TomlTable::numbers(const std::string& key, const toml::node& node, float* values, size_t count, double min, double max) const {
+void TomlTable::numbers(const std::string& key, const toml::node& node, float* values, size_t count,
+                        double min, double max) const {
   const toml::array* array = node.as_array();
   if (!array || array->size() != count)
-    fail(key, fmt::format("needs a list of {} numbers, not {}", count, array ? fmt::format("of {}", array->size()) : type_name(node)));
+    fail(key, fmt::format("needs a list of {} numbers, not {}", count,
+                          array ? fmt::format("of {}", array->size()) : type_name(node)));
   for (size_t i = 0; i < count; ++i) values[i] = float(number(key, *array->get(i), min, max));
 }
 
@@ -109,7 +112,8 @@ bool TomlTable::read(const std::string& key, float& value, double min, double ma
 bool TomlTable::read(const std::string& key, int& value, double min, double max) {
   const toml::node* node = find(key);
   if (!node) return false;
-  if (!node->is_integer()) fail(key, "needs a whole number, not " + (node->is_number() ? value_text(*node) : type_name(*node)));
+  if (!node->is_integer())
+    fail(key, "needs a whole number, not " + (node->is_number() ? value_text(*node) : type_name(*node)));
   value = int(number(key, *node, min, max));
   return true;
 }
@@ -150,13 +154,15 @@ bool TomlTable::read(const std::string& key, std::vector<std::string>& value) {
   return true;
 }
 
-bool TomlTable::read_choice(const std::string& key, std::string& value, const std::vector<std::string>& choices) {
+bool TomlTable::read_choice(const std::string& key, std::string& value,
+                            const std::vector<std::string>& choices) {
   std::string chosen;
   if (!read(key, chosen)) return false;
   if (std::find(choices.begin(), choices.end(), chosen) == choices.end()) {
     std::string all;
     for (const std::string& c : choices) all += (all.empty() ? "" : ", ") + c;
-    fail(key, "'" + chosen + "' is not a choice, did you mean " + nearest_name(chosen, choices) + "?", "use one of " + all);
+    fail(key, "'" + chosen + "' is not a choice, did you mean " + nearest_name(chosen, choices) + "?",
+         "use one of " + all);
   }
   value = chosen;
   return true;
@@ -168,7 +174,9 @@ void TomlTable::read_table(const ParamTable& params) {
     const toml::node* node = find(key);
     if (!node) continue;
     const bool is_text = node->is_string(), wants_text = !ref.info().choices.empty();
-    if (is_text != wants_text) fail(key, wants_text ? "needs text in quotes, not " + type_name(*node) : "needs a value, not text", "use " + ref.range_text());
+    if (is_text != wants_text)
+      fail(key, wants_text ? "needs text in quotes, not " + type_name(*node) : "needs a value, not text",
+           "use " + ref.range_text());
     try {
       ref.set_text(value_text(*node));
     } catch (const Error& e) {
@@ -193,7 +201,8 @@ std::vector<TomlTable> TomlTable::tables(const std::string& key) {
   if (!array) fail(key, "needs a list of tables, not " + type_name(*node), "write each as [[" + key + "]]");
   std::vector<TomlTable> found;
   for (const toml::node& element : *array) {
-    if (!element.is_table()) fail(key, "needs a list of tables, not of " + type_name(element), "write each as [[" + key + "]]");
+    if (!element.is_table())
+      fail(key, "needs a list of tables, not of " + type_name(element), "write each as [[" + key + "]]");
     found.emplace_back(*element.as_table(), path_, name);
   }
   return found;

@@ -29,7 +29,8 @@ namespace weft {
 toml::table parse_toml(const std::string& text, const std::string& path);
 
 /// `read` leaves a value as it is where the key is absent and returns whether it was there; it throws Error
-/// "file:line" for another type, values outside the range, NaN and infinity. Every key that was asked for is known;
+/// "file:line" for another type, values outside the range, NaN and infinity. Every key that was asked for is
+/// known;
 /// `finish` refuses the others. Does not own the table.
 class TomlTable {
  public:
@@ -67,13 +68,15 @@ class TomlTable {
   void finish() const;
 
   /// Throws Error at the line of the key, or of the table if it has no such key.
-  [[noreturn]] void fail(const std::string& key, const std::string& what, const std::string& what_to_do = {}) const;
+  [[noreturn]] void fail(const std::string& key, const std::string& what,
+                         const std::string& what_to_do = {}) const;
   int line(const std::string& key = {}) const;
 
  private:
   const toml::node* find(const std::string& key);
   double number(const std::string& key, const toml::node& node, double min, double max) const;
-  void numbers(const std::string& key, const toml::node& node, float* values, size_t count, double min, double max) const;
+  void numbers(const std::string& key, const toml::node& node, float* values, size_t count, double min,
+               double max) const;
 
   const toml::table* table_;
   std::string path_, name_;

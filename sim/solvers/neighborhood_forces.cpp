@@ -6,7 +6,8 @@
 
 namespace weft {
 
-NeighborhoodForces::NeighborhoodForces(Device& device, const Topology& topology) : device_(device), vertex_cloth_(topology.vertex_cloth) {
+NeighborhoodForces::NeighborhoodForces(Device& device, const Topology& topology)
+    : device_(device), vertex_cloth_(topology.vertex_cloth) {
   const BendingNeighborhoods b = bending_neighborhoods(topology);
   const int n = int(topology.rest.size()), padded = padded_rows(n), slices = padded / kLanes;
   std::vector<int> start(size_t(slices) + 1, 0), self(padded), place(b.neighbor.size());
@@ -45,18 +46,23 @@ NeighborhoodForces::NeighborhoodForces(Device& device, const Topology& topology)
 
 void NeighborhoodForces::set_fabric(const Scene& scene) {
   std::vector<float> k(size_t(stiffness_.size()), 0.0f);
-  for (size_t v = 0; v < unit_stiffness_.size(); ++v) k[v] = unit_stiffness_[v] * scene.cloths[size_t(vertex_cloth_[v])].fabric.bending_rigidity;
+  for (size_t v = 0; v < unit_stiffness_.size(); ++v)
+    k[v] = unit_stiffness_[v] * scene.cloths[size_t(vertex_cloth_[v])].fabric.bending_rigidity;
   stiffness_.upload(k);
 }
 
 neighborhoods::NeighborhoodsView NeighborhoodForces::view() const {
-  return {slice_start_.span(), self_.span(), neighbor_.span(), reverse_.span(), reference_.span(), inverse_moment_.span(), stiffness_.span()};
+  return {slice_start_.span(), self_.span(),           neighbor_.span(), reverse_.span(),
+          reference_.span(),   inverse_moment_.span(), stiffness_.span()};
 }
 
-void NeighborhoodForces::add(Span<const vec3> position, Span<const vec3> d, Span<const vec3> others, Span<vec3> total) {
+void NeighborhoodForces::add(Span<const vec3> position, Span<const vec3> d, Span<const vec3> others,
+                             Span<vec3> total) {
   const int n = int(unit_stiffness_.size());
-  launch(device_, "neighbourhoods", n, neighborhoods::BendNeighborhoods{view(), position, d, force_.span(), own_.span()});
-  launch(device_, "neighbourhoods", n, neighborhoods::GatherNeighborhoods{view(), force_.span(), own_.span(), others, total});
+  launch(device_, "neighbourhoods", n,
+         neighborhoods::BendNeighborhoods{view(), position, d, force_.span(), own_.span()});
+  launch(device_, "neighbourhoods", n,
+         neighborhoods::GatherNeighborhoods{view(), force_.span(), own_.span(), others, total});
 }
 
 }  // namespace weft

@@ -13,7 +13,8 @@ class NeighborhoodForces {
   NeighborhoodForces(Device& device, const Topology& topology);
   /// Call after fabric changed.
   void set_fabric(const Scene& scene);
-  /// total = others + forces at position + d, N per vertex; both padded to whole slices. `others` may be empty, or be `total`.
+  /// total = others + forces at position + d, N per vertex; both padded to whole slices. `others` may be
+  /// empty, or be `total`.
   void add(Span<const vec3> position, Span<const vec3> d, Span<const vec3> others, Span<vec3> total);
 
   neighborhoods::NeighborhoodsView view() const;

@@ -138,7 +138,8 @@ std::vector<DihedralHinge::Material<float>> element_materials<DihedralHinge>(con
   std::vector<DihedralHinge::Material<float>> out;
   const std::vector<float> factors = hinge_factors(t);
   for (size_t h = 0; h < t.hinges.size(); ++h)
-    out.push_back({fabric_at(t, scene, t.hinges[h].x).bending_rigidity * (factors.empty() ? 1.0f : factors[h])});
+    out.push_back(
+        {fabric_at(t, scene, t.hinges[h].x).bending_rigidity * (factors.empty() ? 1.0f : factors[h])});
   return out;
 }
 template <>

@@ -10,8 +10,10 @@
 namespace weft {
 namespace {
 
-constexpr float kElementMargin = 1.5f;  // beyond the bound at rest: triangles that turn or stretch are stiffer than that
-constexpr float kMostOver = 1e4f;       // over the sheet's own modulus: slivers' edges, whose rest TriangleBound takes
+// beyond the bound at rest: triangles that turn or stretch are stiffer than that
+constexpr float kElementMargin = 1.5f;
+// over the sheet's own modulus: slivers' edges, whose rest TriangleBound takes
+constexpr float kMostOver = 1e4f;
 constexpr float kNeverLocks = 1e6f;     // stretch; small enough to stay finite in products
 
 const FabricParams& fabric_at(const StepContext& c, int vertex) {
@@ -26,7 +28,8 @@ size_t edge_at(const Topology& t, int v, int w) {
   return size_t(std::lower_bound(t.edges.begin(), t.edges.end(), key, less) - t.edges.begin());
 }
 
-/// Of each edge: factor of the weave, the mean over its triangles by their springs' stiffness; empty where material coordinates belong to vertices.
+/// Of each edge: factor of the weave, the mean over its triangles by their springs' stiffness; empty where
+/// material coordinates belong to vertices.
 std::vector<float> weave_of_corners(const StepContext& c) {
   const Topology& t = c.model.host;
   const RestShape shape(t);
@@ -61,7 +64,8 @@ SpringModuli::SpringModuli(const StepContext& c) : c_(c) {
   });
   for (size_t e = 0; e < stiffness_.size(); ++e) {
     const float own = unit_[e] * stiffest(fabric_at(c, t.edges[e].x));
-    stiffness_[e] = std::isfinite(stiffness_[e]) ? std::clamp(stiffness_[e], own, kMostOver * own) : kMostOver * own;
+    stiffness_[e] =
+        std::isfinite(stiffness_[e]) ? std::clamp(stiffness_[e], own, kMostOver * own) : kMostOver * own;
   }
 }
 
@@ -87,12 +91,14 @@ float SpringModuli::operator()(int v, int w) const {
 float coarse_spring_modulus(const StepContext& c, int v, int w) {
   const FabricParams& f = fabric_at(c, v);
   if (!row_terms(c.scene.step).springs) return stiffest(f);
-  return f.stretch_stiffness * WeaveSprings(f).factor(c.model.host.uv[size_t(w)] - c.model.host.uv[size_t(v)]);
+  return f.stretch_stiffness *
+         WeaveSprings(f).factor(c.model.host.uv[size_t(w)] - c.model.host.uv[size_t(v)]);
 }
 
 float lock_begin(const StepContext& c, int v) {
   const FabricParams& f = fabric_at(c, v);
-  const float strain = f.strain_limit > 0 ? f.strain_limit : kNeverLocks, most = c.stretch_limit > 1 ? c.stretch_limit - 1 : kNeverLocks;
+  const float strain = f.strain_limit > 0 ? f.strain_limit : kNeverLocks,
+              most = c.stretch_limit > 1 ? c.stretch_limit - 1 : kNeverLocks;
   return 1 + 0.5f * std::min(strain, most);
 }
 

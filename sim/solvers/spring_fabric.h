@@ -8,12 +8,14 @@
 
 namespace weft {
 
-/// Moduli (N/m) of the springs of the full mesh, for the elastic model in force. Next to finite elements springs bring no force of their own;
-/// they lock where the strain limit asks for it, and bound the elements' tangent (sim/energies/bounding_springs.h).
+/// Moduli (N/m) of the springs of the full mesh, for the elastic model in force. Next to finite elements
+/// springs bring no force of their own; they lock where the strain limit asks for it, and bound the elements'
+/// tangent (sim/energies/bounding_springs.h).
 class SpringModuli {
  public:
   explicit SpringModuli(const StepContext&);
-  /// Of the spring between vertices v and w, which an edge joins, over what `unit_spring_stiffness` gives that edge.
+  /// Of the spring between vertices v and w, which an edge joins, over what `unit_spring_stiffness` gives
+  /// that edge.
   float operator()(int v, int w) const;
   /// Of all edges, N/m; empty with springs.
   const std::vector<float>& edge_stiffness() const { return stiffness_; }
@@ -29,7 +31,8 @@ float coarse_spring_modulus(const StepContext&, int v, int w);
 /// Stretch (length over rest length) at which the springs at vertex v begin to lock.
 float lock_begin(const StepContext& c, int v);
 
-/// What a scene's bending model has on the full mesh: the plate itself, or what stands in for the Hessian of hinges or neighbourhoods.
+/// What a scene's bending model has on the full mesh: the plate itself, or what stands in for the Hessian of
+/// hinges or neighbourhoods.
 std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c);
 
 }  // namespace weft

@@ -15,17 +15,22 @@ constexpr float kLargestDisplacement = 1e4f;  // m in one step: far beyond what 
 /// While it lives, work on the device may be interrupted: it leaves the state and the host as they are.
 struct Interruptible {
   Device& device;
-  Interruptible(Device& device, const std::function<bool()>& when) : device(device) { device.interrupt_when(when); }
+  Interruptible(Device& device, const std::function<bool()>& when) : device(device) {
+    device.interrupt_when(when);
+  }
   ~Interruptible() { device.interrupt_when({}); }
 };
 
 }  // namespace
 
 Attempt::Attempt(StepContext& context, Stepper& stepper)
-    : c_(context), stepper_(stepper), anchors_(context.device, "anchors before", context.model.vertex_count()),
+    : c_(context),
+      stepper_(stepper),
+      anchors_(context.device, "anchors before", context.model.vertex_count()),
       broken_(context.device, "broken", 1) {}
 
-StepOutcome Attempt::run(StepMethods methods, float dt, uint64_t revision, const std::function<bool()>& give_up) {
+StepOutcome Attempt::run(StepMethods methods, float dt, uint64_t revision,
+                         const std::function<bool()>& give_up) {
   c_.device.copy(anchors_.span().data, c_.anchor_weight.span().data, size_t(anchors_.size()) * sizeof(Sym3));
   StepOutcome outcome = StepOutcome::smaller_step;
   contact_asked_ = false;
@@ -41,7 +46,8 @@ StepOutcome Attempt::run(StepMethods methods, float dt, uint64_t revision, const
   return outcome;
 }
 
-StepOutcome Attempt::until_lists_fit(StepMethods methods, float dt, uint64_t revision, const std::function<bool()>& give_up) {
+StepOutcome Attempt::until_lists_fit(StepMethods methods, float dt, uint64_t revision,
+                                     const std::function<bool()>& give_up) {
   for (;;) {
     stepper_.prepare(methods, dt);
     stepper_.predict(dt);
@@ -52,7 +58,8 @@ StepOutcome Attempt::until_lists_fit(StepMethods methods, float dt, uint64_t rev
   }
   if (broken_vertex_ < 0 && !sound("solver or contact")) return StepOutcome::smaller_step;
   broken_vertex_ = -1;
-  if (contact_asked_ = methods.collision.wants_smaller_step(); contact_asked_) return StepOutcome::smaller_step;
+  if (contact_asked_ = methods.collision.wants_smaller_step(); contact_asked_)
+    return StepOutcome::smaller_step;
   stepper_.finish(methods, dt);
   return StepOutcome::done;
 }
@@ -70,8 +77,8 @@ bool Attempt::solve(StepMethods methods, float dt, uint64_t revision, const std:
   return true;
 }
 
-/// The same with a look at every stage, each of which waits for the device: how an attempt after a broken one finds
-/// the stage at fault.
+/// The same with a look at every stage, each of which waits for the device: how an attempt after a broken one
+/// finds the stage at fault.
 bool Attempt::solve_watched(StepMethods methods) {
   const auto look = [this](const char* stage) {
     mark_broken();
@@ -80,7 +87,8 @@ bool Attempt::solve_watched(StepMethods methods) {
   if (!look("prediction")) return false;
   stepper_.begin(methods);
   bool good = true;
-  stepper_.iterate(methods, [&](int k) { return good = look(k == 0 ? "solver, first iteration" : "solver"); });
+  stepper_.iterate(methods,
+                   [&](int k) { return good = look(k == 0 ? "solver, first iteration" : "solver"); });
   if (!good) return false;
   stepper_.advance(methods);
   return look("contact");

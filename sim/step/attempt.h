@@ -10,7 +10,8 @@ namespace weft {
 /// How an attempt ended. A list that was too short is no end: it has grown, and the step was made again.
 enum class StepOutcome {
   done,         // the state has moved on
-  smaller_step  // the result was not finite, or contact asks for it; the state is as before, and wants a step of less time
+  // the result was not finite, or contact asks for it; the state is as before, and wants a step of less time
+  smaller_step
 };
 
 /// Replay of recorded launches, repetition with longer lists, the search for values that are not finite,
@@ -19,7 +20,8 @@ class Attempt {
  public:
   Attempt(StepContext& context, Stepper& stepper);
   /// One step of `dt` (s). `revision` changes with anything that a person sets: methods, parameters, pins
-  /// (Device::replay). On a CPU `give_up` is asked many times; where it says yes the attempt ends with Interrupted.
+  /// (Device::replay). On a CPU `give_up` is asked many times; where it says yes the attempt ends with
+  /// Interrupted.
   /// After an exception other than DeviceLost the state is as before.
   StepOutcome run(StepMethods, float dt, uint64_t revision, const std::function<bool()>& give_up = {});
   /// After smaller_step: whether contact asked for it (CollisionHandler::wants_smaller_step).
@@ -40,7 +42,8 @@ class Attempt {
 
   StepContext& c_;
   Stepper& stepper_;
-  Buffer<Sym3> anchors_;  // at the start of the step: the only part of the state that changes before its last phase
+  // at the start of the step: the only part of the state that changes before its last phase
+  Buffer<Sym3> anchors_;
   Buffer<int> broken_;
   int broken_vertex_ = -1;  // -1: the last attempt was sound
   std::string broken_stage_;

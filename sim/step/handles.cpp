@@ -47,12 +47,14 @@ vec3 key_position(const std::vector<MotionKey>& keys, float time) {
 
 Handles::Handles(Device& device, const Model& model, State& state, const Scene& scene)
     : device_(device), model_(model), state_(state), scene_(scene), script_done_(scene.drags.size(), 0) {
-  state_.carry("handles", [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); });
+  state_.carry(
+      "handles", [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); });
 }
 
 Handles::~Handles() { state_.forget("handles"); }
 
-Handles::Handle Handles::make(int id, std::vector<int> vertices, std::vector<float> weights, const std::vector<vec3>& positions) {
+Handles::Handle Handles::make(int id, std::vector<int> vertices, std::vector<float> weights,
+                              const std::vector<vec3>& positions) {
   Handle h;
   h.id = id;
   h.vertices = std::move(vertices);
@@ -67,7 +69,8 @@ void Handles::upload(Handle& h) {
   ++revision_;
   h.vertex = Buffer<int>(device_, "handle vertices", h.vertices);
   h.weight = Buffer<float>(device_, "handle weights", h.weights);
-  h.share = h.vertex.size() > kFewVertices ? Buffer<vec3>(device_, "handle shares", h.vertex.size()) : Buffer<vec3>();
+  h.share = h.vertex.size() > kFewVertices ? Buffer<vec3>(device_, "handle shares", h.vertex.size())
+                                           : Buffer<vec3>();
 }
 
 void Handles::begin(const GrabBegin& grab, const std::vector<vec3>& positions) {
@@ -178,10 +181,12 @@ void Handles::prepare(StepContext& c, const DragParams& p) {
 void Handles::find_point(StepContext& c, Handle& h, int slot) {
   const Span<const vec3> x = c.state.position.span(), d = c.displacement.span();
   if (h.share.empty()) {
-    launch(device_, "handle points", 1, handles::HeldPoint{h.vertex.span(), h.weight.span(), x, d, points_.span(), slot});
+    launch(device_, "handle points", 1,
+           handles::HeldPoint{h.vertex.span(), h.weight.span(), x, d, points_.span(), slot});
     return;
   }
-  launch(device_, "handle points", h.vertex.size(), handles::HeldShare{h.vertex.span(), h.weight.span(), x, d, h.share.span()});
+  launch(device_, "handle points", h.vertex.size(),
+         handles::HeldShare{h.vertex.span(), h.weight.span(), x, d, h.share.span()});
   reduce_sum(device_, h.share.span(), {points_.span().data + slot, 1});
 }
 
@@ -189,9 +194,10 @@ void Handles::add_anchors(StepContext& c, const DragParams& p) {
   for (size_t i = 0; i < handles_.size(); ++i) {
     Handle& h = handles_[i];
     find_point(c, h, int(i));
-    launch(device_, "handle forces", h.vertex.size(),
-           handles::Pull{h.vertex.span(), h.weight.span(), points_.span(), targets_.span(), int(i), p.stiffness, p.force_limit,
-                         c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span()});
+    launch(
+        device_, "handle forces", h.vertex.size(),
+        handles::Pull{h.vertex.span(), h.weight.span(), points_.span(), targets_.span(), int(i), p.stiffness,
+                      p.force_limit, c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span()});
   }
 }
 
@@ -203,7 +209,8 @@ void Handles::finish_step(double time, float dt, const DragParams& p) {
       h.goal = h.script_start + key_position(drag.keys, float(time) - drag.begin);
     }
   }
-  revision_ += std::erase_if(handles_, [&](const Handle& h) { return h.script >= 0 && time >= scene_.drags[h.script].end; });
+  revision_ += std::erase_if(
+      handles_, [&](const Handle& h) { return h.script >= 0 && time >= scene_.drags[h.script].end; });
 }
 
 std::vector<HandleView> Handles::views(const StepContext& c, const DragParams& p) {
@@ -227,7 +234,8 @@ std::vector<unsigned char> Handles::save() const {
   for (const char done : script_done_) b.put(done);
   b.put(int(handles_.size()));
   for (auto& h : handles_) {
-    b.put(h.id), b.put(h.script), b.put(h.goal), b.put(h.target), b.put(h.script_start), b.put(int(h.vertices.size()));
+    b.put(h.id), b.put(h.script), b.put(h.goal), b.put(h.target), b.put(h.script_start),
+        b.put(int(h.vertices.size()));
     for (size_t i = 0; i < h.vertices.size(); ++i) b.put(h.vertices[i]), b.put(h.weights[i]);
   }
   return b.data;
@@ -244,7 +252,8 @@ void Handles::restore(const std::vector<unsigned char>& data) {
   const int count = b.get<int>();
   for (int i = 0; i < count; ++i) {
     Handle h;
-    h.id = b.get<int>(), h.script = b.get<int>(), h.goal = b.get<vec3>(), h.target = b.get<vec3>(), h.script_start = b.get<vec3>();
+    h.id = b.get<int>(), h.script = b.get<int>(), h.goal = b.get<vec3>(), h.target = b.get<vec3>(),
+    h.script_start = b.get<vec3>();
     check(h.script >= -1 && h.script < int(scene_.drags.size()));
     const int n = b.get<int>();
     for (int k = 0; k < n; ++k) {

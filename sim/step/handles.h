@@ -97,7 +97,8 @@ class Handles {
     Buffer<float> weight;
     Buffer<vec3> share;     // of a wide brush
   };
-  Handle make(int id, std::vector<int> vertices, std::vector<float> weights, const std::vector<vec3>& positions);
+  Handle make(int id, std::vector<int> vertices, std::vector<float> weights,
+              const std::vector<vec3>& positions);
   vec3 next_target(const Handle&, float dt, const DragParams&) const;
   void upload(Handle&);
   void find_point(StepContext&, Handle&, int slot);

@@ -21,7 +21,8 @@ std::shared_ptr<const SurfacePins> followed(const Scene& scene, const std::strin
   std::vector<std::string> names;
   for (const Obstacle& o : scene.obstacles) {
     if (o.name == name)
-      return std::make_shared<SurfacePins>(o, std::filesystem::path(scene.path).parent_path().string(), start);
+      return std::make_shared<SurfacePins>(o, std::filesystem::path(scene.path).parent_path().string(),
+                                           start);
     names.push_back(o.name);
   }
   throw Error("there is no obstacle '" + name + "'", pin,
@@ -39,14 +40,17 @@ std::vector<vec3> Kinematics::Group::at(double time) const {
   return places;
 }
 
-Kinematics::Kinematics(Device& device, const Model& model, State& state, const Scene& scene, const std::vector<vec3>& start)
+Kinematics::Kinematics(Device& device, const Model& model, State& state, const Scene& scene,
+                       const std::vector<vec3>& start)
     : device_(device), model_(model), state_(state), scene_(scene), start_(start) {
   for (size_t i = 0; i < scene.pins.size(); ++i) {
     const Pin& pin = scene.pins[i];
     const ClothRange* range = &model.host.cloths.front();
     if (!pin.cloth.empty()) {
-      const auto it = std::find_if(model.host.cloths.begin(), model.host.cloths.end(), [&](auto& c) { return c.name == pin.cloth; });
-      if (it == model.host.cloths.end()) throw Error("there is no cloth '" + pin.cloth + "'", "pin " + std::to_string(i + 1));
+      const auto it = std::find_if(model.host.cloths.begin(), model.host.cloths.end(),
+                                   [&](auto& c) { return c.name == pin.cloth; });
+      if (it == model.host.cloths.end())
+        throw Error("there is no cloth '" + pin.cloth + "'", "pin " + std::to_string(i + 1));
       range = &*it;
     }
     Group g;
@@ -56,11 +60,13 @@ Kinematics::Kinematics(Device& device, const Model& model, State& state, const S
       g.vertices.push_back(range->first_vertex + local);
       g.start.push_back(start[range->first_vertex + local]);
     }
-    if (g.vertices.empty()) throw Error("the pin holds no vertex", "pin " + std::to_string(i + 1), "check its box or indices");
+    if (g.vertices.empty())
+      throw Error("the pin holds no vertex", "pin " + std::to_string(i + 1), "check its box or indices");
     if (!pin.body.empty()) g.body = followed(scene, pin.body, g.start, "pin " + std::to_string(i + 1));
     groups_.push_back(std::move(g));
   }
-  state_.carry("pins", [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); });
+  state_.carry(
+      "pins", [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); });
 }
 
 Kinematics::~Kinematics() { state_.forget("pins"); }
@@ -94,7 +100,8 @@ void Kinematics::forget_arrived(double time) {
   const std::map<int, vec3> held = places(time);
   std::erase_if(returning_, [&](const auto& on_way) {
     const auto place = held.find(on_way.first);
-    return place == held.end() || on_way.second.done(time) >= glm::distance(place->second, on_way.second.from);
+    return place == held.end() ||
+           on_way.second.done(time) >= glm::distance(place->second, on_way.second.from);
   });
 }
 
@@ -119,12 +126,16 @@ void Kinematics::prescribe(StepContext& c, double time) {
 }
 
 bool Kinematics::of_scene(int vertex) const {
-  return std::any_of(groups_.begin(), groups_.end(), [&](const Group& g) { return std::find(g.vertices.begin(), g.vertices.end(), vertex) != g.vertices.end(); });
+  return std::any_of(groups_.begin(), groups_.end(), [&](const Group& g) {
+    return std::find(g.vertices.begin(), g.vertices.end(), vertex) != g.vertices.end();
+  });
 }
 
 void Kinematics::set_pin(const PinVertex& pin, const vec3& position) {
-  if (pin.vertex < 0 || pin.vertex >= model_.vertex_count()) throw Error("there is no vertex " + std::to_string(pin.vertex), "pin");
-  if (pin.place && !(glm::length(*pin.place) < 1e6f)) throw Error("the place is no point of this world", "pin");
+  if (pin.vertex < 0 || pin.vertex >= model_.vertex_count())
+    throw Error("there is no vertex " + std::to_string(pin.vertex), "pin");
+  if (pin.place && !(glm::length(*pin.place) < 1e6f))
+    throw Error("the place is no point of this world", "pin");
   returning_.erase(pin.vertex);
   if (!pin.pinned) {
     hand_pins_.erase(pin.vertex);
@@ -152,7 +163,8 @@ std::vector<HandPin> Kinematics::hand_pins() const {
 float Kinematics::way(double time, float dt) const {
   float most = 0;
   for (const Group& g : groups_) {
-    if ((!g.body && !g.motion.moves()) || (g.release_time >= 0 && time + double(dt) > g.release_time)) continue;
+    if ((!g.body && !g.motion.moves()) || (g.release_time >= 0 && time + double(dt) > g.release_time))
+      continue;
     const std::vector<vec3> a = g.at(time), b = g.at(time + double(dt));
     for (size_t i = 0; i < a.size(); ++i) most = std::max(most, glm::length(b[i] - a[i]));
   }
@@ -169,7 +181,8 @@ std::vector<int> Kinematics::pinned(double time) const {
 std::vector<Pin> Kinematics::pins_to_save() const {
   std::vector<Pin> pins;
   for (size_t i = 0; i < groups_.size(); ++i) {
-    const bool touched = std::any_of(groups_[i].vertices.begin(), groups_[i].vertices.end(), [&](int v) { return freed_.count(v) > 0; });
+    const bool touched = std::any_of(groups_[i].vertices.begin(), groups_[i].vertices.end(),
+                                     [&](int v) { return freed_.count(v) > 0; });
     Pin pin = scene_.pins[i];
     if (touched) {
       pin.where.clear();
@@ -186,7 +199,8 @@ std::vector<Pin> Kinematics::pins_to_save() const {
     Pin pin;
     pin.cloth = range.name;
     for (auto& [v, p] : hand_pins_)
-      if (v >= range.first_vertex && v < range.first_vertex + range.vertex_count) pin.vertices.push_back(v - range.first_vertex);
+      if (v >= range.first_vertex && v < range.first_vertex + range.vertex_count)
+        pin.vertices.push_back(v - range.first_vertex);
     if (!pin.vertices.empty()) pins.push_back(pin);
   }
   return pins;
@@ -206,20 +220,24 @@ std::vector<unsigned char> Kinematics::save() const {
   put(counts, sizeof counts);
   for (auto& [v, p] : hand_pins_) put(&v, sizeof v), put(&p, sizeof p);
   for (auto& [v, on] : freed_) put(&v, sizeof v);
-  for (auto& [v, r] : returning_) put(&v, sizeof v), put(&r.from, sizeof r.from), put(&r.since, sizeof r.since), put(&r.speed, sizeof r.speed);
+  for (auto& [v, r] : returning_)
+    put(&v, sizeof v), put(&r.from, sizeof r.from), put(&r.since, sizeof r.since),
+        put(&r.speed, sizeof r.speed);
   return out;
 }
 
 void Kinematics::restore(const std::vector<unsigned char>& data) {
   int counts[2] = {0, 0};
   if (data.size() >= sizeof counts) std::memcpy(counts, data.data(), sizeof counts);
-  const size_t held = sizeof counts + size_t(std::max(counts[0], 0)) * 16 + size_t(std::max(counts[1], 0)) * 4;
+  const size_t held =
+      sizeof counts + size_t(std::max(counts[0], 0)) * 16 + size_t(std::max(counts[1], 0)) * 4;
   if (counts[0] < 0 || counts[1] < 0 || data.size() < held || (data.size() - held) % kReturnBytes != 0)
     throw Error("the snapshot's pins are damaged", "snapshot");
   const auto vertex_at = [&](const unsigned char* place) {
     int v;
     std::memcpy(&v, place, 4);
-    if (v < 0 || v >= model_.vertex_count()) throw Error("the snapshot pins a vertex that there is not", "snapshot");
+    if (v < 0 || v >= model_.vertex_count())
+      throw Error("the snapshot pins a vertex that there is not", "snapshot");
     return v;
   };
   hand_pins_.clear();
@@ -234,8 +252,10 @@ void Kinematics::restore(const std::vector<unsigned char>& data) {
   for (int i = 0; i < counts[1]; ++i, at += 4) freed_[vertex_at(at)] = true;
   for (; at != data.data() + data.size(); at += kReturnBytes) {
     Return r;
-    std::memcpy(static_cast<void*>(&r.from), at + 4, 12), std::memcpy(&r.since, at + 16, 8), std::memcpy(&r.speed, at + 24, 4);
-    if (!(glm::length(r.from) < 1e6f && std::isfinite(r.since) && r.speed > 0 && std::isfinite(r.speed))) throw Error("the snapshot's pins are damaged", "snapshot");
+    std::memcpy(static_cast<void*>(&r.from), at + 4, 12), std::memcpy(&r.since, at + 16, 8),
+        std::memcpy(&r.speed, at + 24, 4);
+    if (!(glm::length(r.from) < 1e6f && std::isfinite(r.since) && r.speed > 0 && std::isfinite(r.speed)))
+      throw Error("the snapshot's pins are damaged", "snapshot");
     returning_[vertex_at(at)] = r;
   }
 }

@@ -30,13 +30,16 @@ struct Prescribe {
 
 class Kinematics {
  public:
-  /// `start`: world positions at the start of the scene, which outlive this. Throws Error for a pin that names no vertex.
-  Kinematics(Device& device, const Model& model, State& state, const Scene& scene, const std::vector<vec3>& start);
+  /// `start`: world positions at the start of the scene, which outlive this. Throws Error for a pin that
+  /// names no vertex.
+  Kinematics(Device& device, const Model& model, State& state, const Scene& scene,
+             const std::vector<vec3>& start);
   ~Kinematics();
   /// Writes StepContext::kinematic and kinematic_displacement for the step that ends at `time`.
   void prescribe(StepContext&, double time);
-  /// Pins a vertex where it is (`position`) or at a place that is named, or frees it, whoever pinned it. With `as_scene` a vertex that a pin of
-  /// the scene held and that was freed belongs to that pin again instead. From where it is it moves to its pin from the time of the state on.
+  /// Pins a vertex where it is (`position`) or at a place that is named, or frees it, whoever pinned it. With
+  /// `as_scene` a vertex that a pin of the scene held and that was freed belongs to that pin again instead.
+  /// From where it is it moves to its pin from the time of the state on.
   void set_pin(const PinVertex& pin, const vec3& position);
   /// Pins stay; those made by hand hold their vertices where these start.
   void back_to_start();

@@ -37,14 +37,15 @@ void Stepper::predict(float dt) {
   const bool air = f.lift > 0 || f.drag > 0;
   if (air)
     launch(c_.device, "air", c_.model.triangle_count(),
-           stepping::AirForces{c_.model.triangles.span(), c_.state.position.span(), c_.state.velocity.span(), c_.model.triangle_mass.span(),
-                               f.wind, f.wind_gusts, f.lift, f.drag, float(c_.state.time), dt, triangle_force_.span()});
+           stepping::AirForces{c_.model.triangles.span(), c_.state.position.span(), c_.state.velocity.span(),
+                               c_.model.triangle_mass.span(), f.wind, f.wind_gusts, f.lift, f.drag,
+                               float(c_.state.time), dt, triangle_force_.span()});
   launch(c_.device, "predict", c_.model.vertex_count(),
          stepping::Predict{c_.state.velocity.span(), c_.model.mass.span(),
                            c_.model.vertex_triangles.start.span(), c_.model.vertex_triangles.entry.span(),
-                           air ? Span<const vec3>(triangle_force_.span()) : Span<const vec3>(), c_.kinematic.span(),
-                           c_.kinematic_displacement.span(), f.gravity, dt, f.air_damping, c_.inertia.span(),
-                           c_.displacement.span()});
+                           air ? Span<const vec3>(triangle_force_.span()) : Span<const vec3>(),
+                           c_.kinematic.span(), c_.kinematic_displacement.span(), f.gravity, dt,
+                           f.air_damping, c_.inertia.span(), c_.displacement.span()});
 }
 
 void Stepper::begin(StepMethods methods) {
@@ -88,16 +89,20 @@ void Stepper::finish(StepMethods methods, float dt) {
   StageScope stage(c_.device.profiler(), "finish");
   const int n = c_.model.vertex_count();
   launch(c_.device, "velocity", n,
-         stepping::NewVelocity{c_.displacement.span(), c_.velocity_change.span(), 1.0f / dt, new_velocity_.span()});
+         stepping::NewVelocity{c_.displacement.span(), c_.velocity_change.span(), 1.0f / dt,
+                               new_velocity_.span()});
   const Model& m = c_.model;
-  const stepping::DampedEdges edges{m.vertex_edges.start.span(), m.vertex_edges.entry.span(), m.edges.span(), m.mass.span()};
+  const stepping::DampedEdges edges{m.vertex_edges.start.span(), m.vertex_edges.entry.span(), m.edges.span(),
+                                    m.mass.span()};
   const Span<const vec3> x = c_.state.position.span(), d = c_.displacement.span(), v = new_velocity_.span();
   launch(c_.device, "damping", n, stepping::FitSpin{edges, x, d, v, spin_.span()});
   launch(c_.device, "damping", n,
-         stepping::DampVelocity{edges, x, d, v, spin_.span(), m.damping.span(), c_.kinematic.span(), dt, damped_.span()});
+         stepping::DampVelocity{edges, x, d, v, spin_.span(), m.damping.span(), c_.kinematic.span(), dt,
+                                damped_.span()});
   methods.collision.end_step(c_);
   launch(c_.device, "positions", n,
-         stepping::Finish{c_.displacement.span(), damped_.span(), c_.state.position.span(), c_.state.velocity.span()});
+         stepping::Finish{c_.displacement.span(), damped_.span(), c_.state.position.span(),
+                          c_.state.velocity.span()});
   ++c_.state.step;
   ++c_.state.revision;
   c_.state.time += dt;

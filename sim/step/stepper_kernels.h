@@ -24,16 +24,16 @@ struct AirForces {
     const float wave = 0.6f * sinf(1.7f * time + 2.3f * center.x + 1.1f * center.z) +
                        0.4f * sinf(4.1f * time - 3.7f * center.z + 2.9f * center.y);
     const vec3 air = (1.0f + gusts * wave) * wind;
-    // An explicit force may at most take the triangle along with the air within this step; then no vertex gets faster than the air around it either,
-    // since its mass is a third of its triangles'.
+    // An explicit force may at most take the triangle along with the air within this step; then no vertex
+    // gets faster than the air around it either, since its mass is a third of its triangles'.
     const vec3 relative = air - v;
     const float most = triangle_mass[t] * sqrtf(glm::dot(relative, relative)) / dt;
     triangle_force[t] = aerodynamic_force<float>(x0, x1, x2, relative, lift, drag, most);
   }
 };
 
-/// Inertial target s = h v + h² a: implicit Euler wants d to minimise |d - s|² M / 2h² + .... And h v, a displacement from
-/// which a solver may start.
+/// Inertial target s = h v + h² a: implicit Euler wants d to minimise |d - s|² M / 2h² + .... And h v, a
+/// displacement from which a solver may start.
 struct Predict {
   Span<const vec3> velocity;
   Span<const float> mass;
@@ -49,7 +49,8 @@ struct Predict {
     vec3 a = gravity;
     if (!triangle_force.empty()) {
       vec3 f(0);
-      for (int o = triangle_start[v]; o < triangle_start[v + 1]; ++o) f += triangle_force[triangle_entry[o] / 3];
+      for (int o = triangle_start[v]; o < triangle_start[v + 1]; ++o)
+        f += triangle_force[triangle_entry[o] / 3];
       a += f * (1.0f / (3.0f * mass[v]));
     }
     const vec3 flight = (dt * expf(-air_damping * dt)) * velocity[v];
@@ -65,27 +66,30 @@ struct NewVelocity {
   HD void operator()(int v) const { velocity[v] = inv_dt * displacement[v] + change[v]; }
 };
 
-// Internal damping. Around each vertex i the velocities of its neighbours are fitted by a rigid motion with spin w_i:
+// Internal damping. Around each vertex i the velocities of its neighbours are fitted by a rigid motion with
+// spin w_i:
 //
 //   r_ij = v_j - v_i - w_i x (x_j - x_i),    w_i minimises sum_j c_ij |r_ij|²    (x halfway through the step)
 //
-// and the relative velocity that is left decays: M dv = -share dR/dv with R = 1/4 sum_ij c_ij |r_ij|². By the choice of w_i the impulses
-// c_ij r_ij of a neighbourhood have neither sum nor torque, so that momentum and angular momentum stay, and whatever moves rigidly has
-// r = 0. In the configuration halfway, that holds for turns of any size: (R - I) x = w x (R + I) x / 2 for a rotation R below half a turn.
-// c_ij = c_ji = min(m_i / n_i, m_j / n_j), n the number of neighbours, bounds the eigenvalues of dR/dv over mass by 2: with a share of up
-// to 1 damping never adds energy.
+// and the relative velocity that is left decays: M dv = -share dR/dv with R = 1/4 sum_ij c_ij |r_ij|². By the
+// choice of w_i the impulses c_ij r_ij of a neighbourhood have neither sum nor torque, so that momentum and
+// angular momentum stay, and whatever moves rigidly has r = 0. In the configuration halfway, that holds for
+// turns of any size: (R - I) x = w x (R + I) x / 2 for a rotation R below half a turn. c_ij = c_ji = min(m_i
+// / n_i, m_j / n_j), n the number of neighbours, bounds the eigenvalues of dR/dv over mass by 2: with a share
+// of up to 1 damping never adds energy.
 
 /// x_j - x_i halfway through the step, from differences.
 HD inline vec3 halfway(Span<const vec3> position, Span<const vec3> displacement, int i, int j) {
   return (position[j] - position[i]) + 0.5f * (displacement[j] - displacement[i]);
 }
 
-/// A symmetric 3x3 system by elimination. A millionth of the trace more keeps the spin about a line finite where all neighbours lie on
-/// it; one refinement takes back what that costs other directions.
+/// A symmetric 3x3 system by elimination. A millionth of the trace more keeps the spin about a line finite
+/// where all neighbours lie on it; one refinement takes back what that costs other directions.
 HD inline vec3 solve_spin(const Sym3& m, const vec3& torque) {
   const float extra = 1e-6f * (m.xx + m.yy + m.zz) + 1e-30f;
   const float xx = m.xx + extra, r0 = 1.0f / xx, l1 = m.xy * r0, l2 = m.xz * r0;
-  const float yy = fmaxf(m.yy + extra - l1 * m.xy, 0.5f * extra), r1 = 1.0f / yy, e = m.yz - l2 * m.xy, l3 = e * r1;
+  const float yy = fmaxf(m.yy + extra - l1 * m.xy, 0.5f * extra), r1 = 1.0f / yy, e = m.yz - l2 * m.xy,
+              l3 = e * r1;
   const float r2 = 1.0f / fmaxf(m.zz + extra - l2 * m.xz - l3 * e, 0.5f * extra);
   vec3 w(0), left = torque;
   for (int round = 0; round < 2; ++round) {
@@ -123,7 +127,8 @@ struct FitSpin {
       const float c = fminf(own, at.per_edge(j));
       const vec3 x = halfway(position, displacement, v, j);
       torque += c * glm::cross(x, velocity[j] - velocity[v]);
-      moment.xx += c * (x.y * x.y + x.z * x.z), moment.yy += c * (x.x * x.x + x.z * x.z), moment.zz += c * (x.x * x.x + x.y * x.y);
+      moment.xx += c * (x.y * x.y + x.z * x.z), moment.yy += c * (x.x * x.x + x.z * x.z),
+          moment.zz += c * (x.x * x.x + x.y * x.y);
       moment.xy -= c * x.x * x.y, moment.xz -= c * x.x * x.z, moment.yz -= c * x.y * x.z;
     }
     spin[v] = solve_spin(moment, torque);
@@ -163,8 +168,8 @@ struct Finish {
   }
 };
 
-/// Marks the lowest vertex whose displacement is no number or beyond any scene, as vertices - v so that the maximum
-/// finds it.
+/// Marks the lowest vertex whose displacement is no number or beyond any scene, as vertices - v so that the
+/// maximum finds it.
 struct FindBroken {
   Span<const vec3> displacement;
   float limit = 0;

@@ -10,7 +10,8 @@
 namespace weft::wrinkles {
 namespace {
 
-/// Largest distance of a point of a triangle from its nearest corner: the circumradius, or less than half the longest edge where it is obtuse.
+/// Largest distance of a point of a triangle from its nearest corner: the circumradius, or less than half the
+/// longest edge where it is obtuse.
 float covering_radius(const vec3& a, const vec3& b, const vec3& c) {
   float x = glm::dot(b - a, b - a), y = glm::dot(c - b, c - b), z = glm::dot(a - c, a - c);
   if (x > z) std::swap(x, z);

@@ -64,7 +64,8 @@ Raster raster_of(const TexturedSurface& s, int texels) {
           texel};
 }
 
-/// Texels without a value take the mean of those beside them that have one, a few times: filtering then meets no seam.
+/// Texels without a value take the mean of those beside them that have one, a few times: filtering then meets
+/// no seam.
 void dilate(const Raster& r, std::vector<vec3>& value, std::vector<char>& known) {
   for (int round = 0; round < 4; ++round) {
     std::vector<vec3> next = value;

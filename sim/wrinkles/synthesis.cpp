@@ -28,20 +28,22 @@ constexpr int kBetween = 4, kBetweenTethers = 16;
 // And between two looks at bodies: a plane of an earlier place is wrong where a body turns inwards, as under
 // an arm.
 constexpr int kBetweenPlanes = 16;
-// Distance within which contacts are listed, over the one at which they push. Of flat cloth with the widest radius, 1.3 cells, the ends
-// of a square's second diagonal (1.41 cells) are then no contact.
+// Distance within which contacts are listed, over the one at which they push. Of flat cloth with the widest
+// radius, 1.3 cells, the ends of a square's second diagonal (1.41 cells) are then no contact.
 constexpr float kSearchMargin = 1.08f;
-// Between two looks no vertex moves by more than half its distance from others, which are looked for within kWayReach radii. Vertices
-// that are listed keep kKept cells, for triangles pass between vertices that are nearer; those that are nearer already move by
-// kLeastWay radii, half of the margin.
+// Between two looks no vertex moves by more than half its distance from others, which are looked for within
+// kWayReach radii. Vertices that are listed keep kKept cells, for triangles pass between vertices that are
+// nearer; those that are nearer already move by kLeastWay radii, half of the margin.
 constexpr float kWayReach = 2, kKept = 1, kLeastWay = 0.5f * (kSearchMargin - 1);
 // Cells that a way over a seam is shorter than between vertices that count as two rings apart.
 constexpr float kSewnCells = 2.83f;
-// Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts. Layers come closer by at
-// most a tenth of their displacements between two searches: displacements of up to 14 cells meet no layer unseen.
+// Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts.
+// Layers come closer by at most a tenth of their displacements between two searches: displacements of up to
+// 14 cells meet no layer unseen.
 constexpr int kBetweenTransfers = 1;
 constexpr float kTransferStep = 0.05f, kTransferAnchor = 0.1f;
-// Length of the noise that a flat sheet starts with, in cells: folds of a few cells are the shortest that a grid can have.
+// Length of the noise that a flat sheet starts with, in cells: folds of a few cells are the shortest that a
+// grid can have.
 constexpr float kNoiseLength = 4;
 // Vertices of the coarse surface further than this from bodies meet none (section 5.1): m, and cells.
 constexpr float kBodyReach = 0.02f, kBodyReachCells = 8;

@@ -28,23 +28,25 @@ struct SynthesisNeed {
   double bytes_per_vertex() const { return double(bytes) / double(vertices > 0 ? vertices : 1); }
 };
 
-/// One at a time: make it, then for each frame `solve` or `carry`, then `positions`. Frames are those of the coarse mesh, one position
-/// per vertex (m). The same input gives the same bits for any number of threads. No freedom from crossings is promised; `certify` says of a
-/// result whether it has any.
+/// One at a time: make it, then for each frame `solve` or `carry`, then `positions`. Frames are those of the
+/// coarse mesh, one position per vertex (m). The same input gives the same bits for any number of threads. No
+/// freedom from crossings is promised; `certify` says of a result whether it has any.
 class Synthesis {
  public:
-  /// Throws Error where settings are out of range, the mesh has no material coordinates that a grid can lie on, or memory does not suffice.
+  /// Throws Error where settings are out of range, the mesh has no material coordinates that a grid can lie
+  /// on, or memory does not suffice.
   Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSettings& settings);
   ~Synthesis();
   static SynthesisNeed need(const CoarseCloth& cloth, const WrinkleSettings& settings);
 
-  /// Bodies that the wrinkles of the next frames keep clear of (eq. 10), at the end of their step; what the view shows
-  /// must last as long. At first there are none.
+  /// Bodies that the wrinkles of the next frames keep clear of (eq. 10), at the end of their step; what the
+  /// view shows must last as long. At first there are none.
   void set_bodies(const BodiesView& bodies) { bodies_ = bodies; }
 
   /// Synthesises the wrinkles of a frame, from those of the last one if settings say so and there is one.
   void solve(const std::vector<vec3>& coarse);
-  /// Puts the wrinkles of the frame that was solved last on another one, as they are (section 7.2). Throws Error before the first.
+  /// Puts the wrinkles of the frame that was solved last on another one, as they are (section 7.2). Throws
+  /// Error before the first.
   void carry(const std::vector<vec3>& coarse);
   /// The next frame starts from its coarse surface.
   void forget();
@@ -54,7 +56,8 @@ class Synthesis {
   /// Throws Error where one is not finite.
   std::vector<vec3> positions() const;
 
-  /// Called between iterations with the share of the frame that is done. May throw, which leaves the frame undefined.
+  /// Called between iterations with the share of the frame that is done. May throw, which leaves the frame
+  /// undefined.
   std::function<void(double)> progress;
 
   int level_count() const { return levels_.count(); }

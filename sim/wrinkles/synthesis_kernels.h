@@ -87,8 +87,9 @@ struct MeanWays {
   }
 };
 
-/// Targets of anchors: where a vertex would be if its group moved by its way as a whole. Where nothing moves any more the anchors pull with
-/// the tether's stiffness times the way, and they are stable however stiff they are.
+/// Targets of anchors: where a vertex would be if its group moved by its way as a whole. Where nothing moves
+/// any more the anchors pull with the tether's stiffness times the way, and they are stable however stiff
+/// they are.
 struct SetTargets {
   grid::GridView grid;
   grid::FixedPositions x;
@@ -97,7 +98,8 @@ struct SetTargets {
   HD void operator()(int v) const { target.local[v] = x.local[v] + way[grid.block_of(v)]; }
 };
 
-/// Moves vertices along the normal of x-bar by smooth noise: a flat sheet that is too large for its place cannot buckle by itself.
+/// Moves vertices along the normal of x-bar by smooth noise: a flat sheet that is too large for its place
+/// cannot buckle by itself.
 struct Roughen {
   grid::GridView grid;
   grid::FixedPositions frame;

@@ -16,8 +16,8 @@ struct LocalFrame {
   HD vec3 to_world(const vec3& l) const { return l.x * t + l.y * s + l.z * n; }
 };
 
-/// Frame at a vertex; the axes of the world where neighbours are missing or differences do not span a plane, which a vertex then has in
-/// every frame of the same cloth unless its triangles collapse.
+/// Frame at a vertex; the axes of the world where neighbours are missing or differences do not span a plane,
+/// which a vertex then has in every frame of the same cloth unless its triangles collapse.
 HD inline LocalFrame frame_at(const grid::GridView& grid, const grid::FixedPositions& x, int v) {
   const int b = grid.block_of(v);
   const auto difference = [&](int dx, int dy) {

@@ -121,14 +121,15 @@ struct WrinkleParams {
                .label = "Bodies",
                .help = "Vertices stay out of bodies: each keeps to its side of the nearest place of a body "
                        "(equation 10)."});
-    v(body_gap, {.key = "body_gap",
-                 .label = "Body distance",
-                 .unit = "m",
-                 .min = 0,
-                 .max = 0.1,
-                 .help = "Distance that vertices keep from bodies. More hides cells that cut into curved bodies.",
-                 .display_unit = "mm",
-                 .display_scale = 1e3});
+    v(body_gap,
+      {.key = "body_gap",
+       .label = "Body distance",
+       .unit = "m",
+       .min = 0,
+       .max = 0.1,
+       .help = "Distance that vertices keep from bodies. More hides cells that cut into curved bodies.",
+       .display_unit = "mm",
+       .display_scale = 1e3});
     v(air, {.key = "air",
             .label = "Air pressure",
             .unit = "Pa",

@@ -22,7 +22,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-int count(const Folder& folder) { return int(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator())); }
+int count(const Folder& folder) {
+  return int(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()));
+}
 
 void make_older(const std::string& path, int seconds) {
   const struct timespec times[2] = {{::time(nullptr) - seconds, 0}, {::time(nullptr) - seconds, 0}};
@@ -40,7 +42,8 @@ class Writer {
     if (id_ == 0) {
       TemporaryFile file(path);
       char signal = 0;
-      bool whole = ::write(file.handle(), "part", 4) == 4 && ::write(ready[1], file.name().c_str(), file.name().size() + 1) > 0;
+      bool whole = ::write(file.handle(), "part", 4) == 4 &&
+                   ::write(ready[1], file.name().c_str(), file.name().size() + 1) > 0;
       ::close(go[1]);
       whole = whole && ::read(go[0], &signal, 1) == 1;
       ::_exit(whole && file.put_in_place() == 0 ? 0 : 1);
@@ -97,7 +100,8 @@ TEST_CASE("names may be as long as the file system allows") {
     write_text_file(folder / std::string(length, 'x'), "text");
     CHECK(read_file(folder / std::string(length, 'x')) == "text");
   }
-  CHECK_THROWS_WITH_AS(write_text_file(folder / std::string(256, 'x'), "text"), doctest::Contains("File name too long"), Error);
+  CHECK_THROWS_WITH_AS(write_text_file(folder / std::string(256, 'x'), "text"),
+                       doctest::Contains("File name too long"), Error);
   CHECK(count(folder) == 3);
 }
 
@@ -113,7 +117,8 @@ TEST_CASE("what a link leads to is written, also where nothing is there yet") {
     CHECK(read_file(folder / "far/b.txt") == text);
   }
   fs::create_symlink("far/missing/c.txt", folder / "c.txt");
-  CHECK_THROWS_WITH_AS(write_text_file(folder / "c.txt", "text"), doctest::Contains("No such file or directory"), Error);
+  CHECK_THROWS_WITH_AS(write_text_file(folder / "c.txt", "text"),
+                       doctest::Contains("No such file or directory"), Error);
   fs::create_symlink("y", folder / "x"), fs::create_symlink("x", folder / "y");
   CHECK_THROWS_WITH_AS(write_text_file(folder / "x", "text"), doctest::Contains("part of a loop"), Error);
   fs::create_symlink("/dev/null", folder / "nothing");
@@ -130,18 +135,22 @@ TEST_CASE("a file that is write-protected is refused and stays") {
   CHECK(count(folder) == 1);
 }
 
-TEST_CASE("what a killed process left is removed with the next save into its folder, and nothing that another still writes") {
+TEST_CASE(
+    "what a killed process left is removed with the next save into its folder, and nothing that another "
+    "still writes") {
   Folder folder;
   Writer killed(folder / "a.txt"), young(folder / "a.txt"), alive(folder / "b.txt");
   killed.kill(), young.kill();
   for (const Writer* w : {&killed, &young, &alive}) REQUIRE(fs::exists(w->part));
   make_older(killed.part, 120), make_older(alive.part, 120);
   // Names that only look like it, and what is no file.
-  const std::vector<std::string> others = {".weft-notes", ".weft-ABCDEFGH", ".weft-abcdefghi", ".weft-abcdefg", "x.weft-abcdefgh"};
+  const std::vector<std::string> others = {".weft-notes", ".weft-ABCDEFGH", ".weft-abcdefghi",
+                                           ".weft-abcdefg", "x.weft-abcdefgh"};
   for (const std::string& name : others) folder.write(name, "mine"), make_older(folder / name, 120);
   folder.write("victim", "mine");
   fs::create_symlink("victim", folder / ".weft-linklink"), fs::create_directories(folder / ".weft-12345678");
-  make_older(folder / "victim", 120), make_older(folder / ".weft-linklink", 120), make_older(folder / ".weft-12345678", 120);
+  make_older(folder / "victim", 120), make_older(folder / ".weft-linklink", 120),
+      make_older(folder / ".weft-12345678", 120);
   write_text_file(folder / "c.txt", "c");
   CHECK(!fs::exists(killed.part));
   CHECK(fs::exists(young.part));  // perhaps of a process that does not lock
@@ -160,7 +169,8 @@ TEST_CASE("who writes the same file at the same time never mixes with another") 
   std::vector<std::thread> writers;
   for (int w = 0; w < 4; ++w)
     writers.emplace_back([&, w] {
-      for (int k = 0; k < 50; ++k) write_text_file(path, std::string(20000 + 1000 * size_t(w), char('a' + w)));
+      for (int k = 0; k < 50; ++k)
+        write_text_file(path, std::string(20000 + 1000 * size_t(w), char('a' + w)));
     });
   for (std::thread& w : writers) w.join();
   const std::string text = read_file(path);

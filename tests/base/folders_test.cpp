@@ -15,9 +15,11 @@
 namespace {
 
 namespace fs = std::filesystem;
-using Arrows = std::map<std::string, std::map<std::string, std::string>>;  // from folder, to folder, by which include
+// from folder, to folder, by which include
+using Arrows = std::map<std::string, std::map<std::string, std::string>>;
 
-/// "sim/collision" of "sim/collision/two_way/two_way.h"; "cuda" of all of cuda; empty of files beside folders.
+/// "sim/collision" of "sim/collision/two_way/two_way.h"; "cuda" of all of cuda; empty of files beside
+/// folders.
 std::string folder_of(const std::string& path) {
   if (path.rfind("cuda/", 0) == 0) return "cuda";
   const size_t first = path.find('/'), second = path.find('/', first + 1);
@@ -29,7 +31,8 @@ void read_includes(const std::string& path, const std::string& text, Arrows& arr
   const std::string from = folder_of(path);
   for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it) {
     const std::string to = folder_of((*it)[1]);
-    if (!from.empty() && !to.empty() && from != to) arrows[from].emplace(to, path + " includes " + (*it)[1].str());
+    if (!from.empty() && !to.empty() && from != to)
+      arrows[from].emplace(to, path + " includes " + (*it)[1].str());
   }
 }
 
@@ -48,7 +51,8 @@ Arrows arrows_of_sources() {
 }
 
 /// A way from `from` back to `to`, as includes, one a line; empty if there is none.
-std::string way(const Arrows& arrows, const std::string& from, const std::string& to, std::set<std::string>& seen) {
+std::string way(const Arrows& arrows, const std::string& from, const std::string& to,
+                std::set<std::string>& seen) {
   const auto out = arrows.find(from);
   if (out == arrows.end() || !seen.insert(from).second) return "";
   for (const auto& [next, words] : out->second) {

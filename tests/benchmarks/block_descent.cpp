@@ -1,4 +1,5 @@
-// What an outer iteration of block descent costs per vertex, and what it gains, as lines of comma-separated values.
+// What an outer iteration of block descent costs per vertex, and what it gains, as lines of comma-separated
+// values.
 //
 //   weft-block-benchmark cost                 ns per vertex and outer iteration: sheets, widths of blocks, sizes
 //   weft-block-benchmark convergence CELLS    error of F over iterations and seconds, every method
@@ -54,8 +55,8 @@ void cost(ElasticModel model, int cells, int width, int inner) {
   std::fflush(stdout);
 }
 
-/// A square patch in its plane whose rest shape is half as wide again along x in the middle, like a row of shirring: what the
-/// paper's figure 7 measures, on one level.
+/// A square patch in its plane whose rest shape is half as wide again along x in the middle, like a row of
+/// shirring: what the paper's figure 7 measures, on one level.
 struct Shirred {
   GridSheet s;
   grid::RestLists rest;
@@ -129,7 +130,8 @@ void convergence(int cells) {
 bool descends(Shirred& patch, const bd::Sheet& sheet, int inner, float alpha, float outer_rho) {
   bd::WrinkleProblem p(*patch.s.device, patch.s.grid, sheet);
   patch.start(p);
-  p.options.inner = inner, p.options.alpha = alpha, p.options.outer_rho = outer_rho, p.options.judge_every = 0;
+  p.options.inner = inner, p.options.alpha = alpha, p.options.outer_rho = outer_rho,
+  p.options.judge_every = 0;
   p.begin();
   double last = p.energy();
   const double start = last;

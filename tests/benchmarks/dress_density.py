@@ -4,6 +4,7 @@
 Runs wu2020/layered_dress_small with areal densities from 0.001 to 10 kg/m² (Wu et al. 2020 vary the same) on a mannequin that stands
 still, and writes heights of the cloth at the end: of its lowest and highest vertex and on average, m.
 """
+
 import argparse
 import json
 import os
@@ -28,7 +29,9 @@ def standing(folder):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("program")
     options.add_argument("-o", "--out", default="dress_density.csv")
     options.add_argument("--seconds", type=float, default=3)
@@ -38,11 +41,37 @@ def main():
         scene, stats = standing(folder), os.path.join(folder, "stats.json")
         out.write("areal_density_kg_m2,min_height_m,mean_height_m,max_height_m,max_stretch,max_speed_m_s\n")
         for density in chosen.density:
-            subprocess.run([chosen.program, scene, "--headless", "--quiet", "--threads", "1", "--seconds", "%g" % chosen.seconds, "--set", "garment.areal_density=%g" % density,
-                            "--stats", stats], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [
+                    chosen.program,
+                    scene,
+                    "--headless",
+                    "--quiet",
+                    "--threads",
+                    "1",
+                    "--seconds",
+                    "%g" % chosen.seconds,
+                    "--set",
+                    "garment.areal_density=%g" % density,
+                    "--stats",
+                    stats,
+                ],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
             with open(stats) as file:
                 last = json.load(file)["final"]
-            out.write("%g,%.4f,%.4f,%.4f,%.3f,%.3f\n" % (density, last["min_height"], last["mean_height"], last["max_height"], last["max_stretch"], last["max_speed"]))
+            out.write(
+                "%g,%.4f,%.4f,%.4f,%.3f,%.3f\n"
+                % (
+                    density,
+                    last["min_height"],
+                    last["mean_height"],
+                    last["max_height"],
+                    last["max_stretch"],
+                    last["max_speed"],
+                )
+            )
             out.flush()
 
 

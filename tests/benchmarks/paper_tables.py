@@ -1,5 +1,6 @@
 """Code shared by the scripts that write tables of tests/benchmarks/results: runs of the program without a window, and tables as Markdown
 and comma-separated values. Only the standard library is needed."""
+
 import array, csv, json, os, subprocess, sys, tempfile
 
 
@@ -9,7 +10,9 @@ class Run:
     def __init__(self, rows, seconds):
         self.rows = rows
         self.seconds = seconds  # of process time, so that other programs on the machine count little
-        self.states = []        # per step positions of the cloth's vertices, m, x y z x y z ...; only if they were asked for
+        self.states = (
+            []
+        )  # per step positions of the cloth's vertices, m, x y z x y z ...; only if they were asked for
 
     def column(self, name, begin=0.0, end=1e30):
         """Values of the steps that end within (begin, end], s."""
@@ -57,13 +60,27 @@ def run(options, scene, settings, seconds=None, states=False, table=True, more=(
     seconds = min(filter(None, (seconds, options.seconds)), default=None)
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "steps.csv")
-        command = [options.weft, str(scene), "--headless", "--quiet", "--device", "cpu", "--threads", str(options.threads)]
+        command = [
+            options.weft,
+            str(scene),
+            "--headless",
+            "--quiet",
+            "--device",
+            "cpu",
+            "--threads",
+            str(options.threads),
+        ]
         if table:
             command += ["--csv", out]
         if seconds:
             command += ["--seconds", str(seconds)]
         if states:
-            command += ["--states", os.path.join(folder, "states"), "--stats", os.path.join(folder, "stats.json")]
+            command += [
+                "--states",
+                os.path.join(folder, "states"),
+                "--stats",
+                os.path.join(folder, "stats.json"),
+            ]
         command += [str(m) for m in more]
         for key, value in settings.items():
             command += ["--set", f"{key}={value}"]
@@ -76,7 +93,9 @@ def run(options, scene, settings, seconds=None, states=False, table=True, more=(
         if table:
             with open(out, newline="") as file:
                 rows = list(csv.DictReader(file))
-        result = Run(rows, after.children_user + after.children_system - before.children_user - before.children_system)
+        result = Run(
+            rows, after.children_user + after.children_system - before.children_user - before.children_system
+        )
         if states:
             with open(os.path.join(folder, "stats.json")) as file:
                 cloth = json.load(file)["vertices"]
@@ -140,7 +159,10 @@ def main(description, tables, default_weft):
     parser.add_argument("--csv", help="the same numbers in a file")
     parser.add_argument("--turns", type=int, default=2, help="runs of each side where times are compared")
     parser.add_argument("--seconds", type=float, help="simulated time of each run, at most")
-    parser.add_argument("--rows", help="first cells of the rows to measure, separated by commas (tables with a row per time step or scene)")
+    parser.add_argument(
+        "--rows",
+        help="first cells of the rows to measure, separated by commas (tables with a row per time step or scene)",
+    )
     options = parser.parse_args()
     unknown = [name for name in options.tables if name not in tables]
     if unknown:

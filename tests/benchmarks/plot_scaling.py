@@ -1,4 +1,5 @@
 """Table, and where matplotlib is there a plot, of `weft bench --json` files: plot_scaling.py OUT.png BENCH.json..."""
+
 import json
 import os
 import sys
@@ -22,7 +23,12 @@ def plot(picture, found):
     figure, axes = pyplot.subplots(figsize=(7, 4.5), dpi=120)
     for model in sorted({r["stretch_model"] for r in found}):
         own = [r for r in found if r["stretch_model"] == model]
-        axes.loglog([r["vertices"] for r in own], [r["steps_per_second"]["median"] for r in own], marker="o", label=model.replace("_", " "))
+        axes.loglog(
+            [r["vertices"] for r in own],
+            [r["steps_per_second"]["median"] for r in own],
+            marker="o",
+            label=model.replace("_", " "),
+        )
     axes.set_xlabel("vertices")
     axes.set_ylabel("steps per second")
     axes.set_title(found[0]["device"])
@@ -36,12 +42,16 @@ def main():
     picture, found = sys.argv[1], rows(sys.argv[2:])
     if not found:
         sys.exit("no measurement was finished")
-    print("| vertices | stretch model | steps/s | slowest to fastest run | ms per step | launches per step | device memory, MB | worst stretch |")
+    print(
+        "| vertices | stretch model | steps/s | slowest to fastest run | ms per step | launches per step | device memory, MB | worst stretch |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for r in found:
         rate = r["steps_per_second"]
-        print(f"| {r['vertices']} | {r['stretch_model']} | {rate['median']:.1f} | {rate['slowest_run']:.1f} to {rate['fastest_run']:.1f} "
-              f"| {r['ms_per_step']:.3f} | {r['launches_per_step']} | {r['device_megabytes']:.0f} | {r['max_stretch']:.3f} |")
+        print(
+            f"| {r['vertices']} | {r['stretch_model']} | {rate['median']:.1f} | {rate['slowest_run']:.1f} to {rate['fastest_run']:.1f} "
+            f"| {r['ms_per_step']:.3f} | {r['launches_per_step']} | {r['device_megabytes']:.0f} | {r['max_stretch']:.3f} |"
+        )
     try:
         plot(picture, found)
     except ImportError:

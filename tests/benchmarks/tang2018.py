@@ -8,7 +8,15 @@ from paper_tables import in_turns, main, mean_distance, run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ZONES, TWO_WAY = {"step.collision": "impact_zones"}, {"step.collision": "two_way"}
-SCENES = ("funnel_small", "twisting_small", "sphere_small", "scarf_small", "skirt_small", "cone_small", "dress_small")
+SCENES = (
+    "funnel_small",
+    "twisting_small",
+    "sphere_small",
+    "scarf_small",
+    "skirt_small",
+    "cone_small",
+    "dress_small",
+)
 
 
 def scene(name):
@@ -18,7 +26,9 @@ def scene(name):
 def zones(options, name, seconds=None, **more):
     """A run with impact zones; terms=False is impact_zones.terms = false."""
     text = {f"impact_zones.{k}": str(v).lower() for k, v in more.items() if k != "dt"}
-    return run(options, scene(name), ZONES | ({"step.dt": more["dt"]} if "dt" in more else {}) | text, seconds)
+    return run(
+        options, scene(name), ZONES | ({"step.dt": more["dt"]} if "dt" in more else {}) | text, seconds
+    )
 
 
 def share(run, name):
@@ -32,49 +42,118 @@ def per(of, count):
 
 def ablation(options, out):
     """Figure 13: 1065, 62 and 0 impacts."""
-    out.begin("Figure 13: the small sphere without terms and zones, with terms, with both", "with", "impacts left, all steps",
-              "most in a step", "steps with impacts left", "rounds, mean (most)", "points held back", "longest edge / rest")
-    ways = (("neither", {"terms": False, "rounds": 0, "fallback": "none"}), ("terms", {"rounds": 0, "fallback": "none"}),
-            ("zones", {"terms": False, "fallback": "none"}), ("both", {"fallback": "none"}), ("both, and the fallback", {}))
+    out.begin(
+        "Figure 13: the small sphere without terms and zones, with terms, with both",
+        "with",
+        "impacts left, all steps",
+        "most in a step",
+        "steps with impacts left",
+        "rounds, mean (most)",
+        "points held back",
+        "longest edge / rest",
+    )
+    ways = (
+        ("neither", {"terms": False, "rounds": 0, "fallback": "none"}),
+        ("terms", {"rounds": 0, "fallback": "none"}),
+        ("zones", {"terms": False, "fallback": "none"}),
+        ("both", {"fallback": "none"}),
+        ("both, and the fallback", {}),
+    )
     for label, settings in ways:
         t = zones(options, "sphere_small", **settings)
         left = t.column("impacts_left")
-        out.row(label, int(sum(left)), int(max(left)), sum(n > 0 for n in left), t.mean_most("rounds"), t.total("held_back"),
-                f"{max(t.column('max_stretch')):.2f}")
+        out.row(
+            label,
+            int(sum(left)),
+            int(max(left)),
+            sum(n > 0 for n in left),
+            t.mean_most("rounds"),
+            t.total("held_back"),
+            f"{max(t.column('max_stretch')):.2f}",
+        )
 
 
 def rounds(options, out):
     """Section 4.4: most frames in a few iterations, nearly all within 10 with small steps."""
-    out.begin("Rounds and zones, per step", "scene", "rounds, mean (most)", "impacts, mean (most)", "parts, mean (most)",
-              "points held back, all steps", "zones solved for", "solved in 10 iterations", "in 34", "in 100", "longest edge / rest",
-              note="With two_way in their files: scarf and dress; here all have impact zones.")
+    out.begin(
+        "Rounds and zones, per step",
+        "scene",
+        "rounds, mean (most)",
+        "impacts, mean (most)",
+        "parts, mean (most)",
+        "points held back, all steps",
+        "zones solved for",
+        "solved in 10 iterations",
+        "in 34",
+        "in 100",
+        "longest edge / rest",
+        note="With two_way in their files: scarf and dress; here all have impact zones.",
+    )
     for name in SCENES:
         if not out.wants(name):
             continue
         t = zones(options, name)
-        out.row(name, t.mean_most("rounds"), t.mean_most("impacts"), t.mean_most("parts"), t.total("held_back"), t.total("zone_solves"),
-                share(t, "zone_solves_in_10"), share(t, "zone_solves_in_34"), share(t, "zone_solves_in_100"),
-                f"{max(t.column('max_stretch')):.2f}")
+        out.row(
+            name,
+            t.mean_most("rounds"),
+            t.mean_most("impacts"),
+            t.mean_most("parts"),
+            t.total("held_back"),
+            t.total("zone_solves"),
+            share(t, "zone_solves_in_10"),
+            share(t, "zone_solves_in_34"),
+            share(t, "zone_solves_in_100"),
+            f"{max(t.column('max_stretch')):.2f}",
+        )
 
 
 def harmon(options, out):
     """Figure 10: 34 iterations against 174 in one frame."""
-    out.begin("Zone solvers on the small funnel, at most 1,000 iterations", "response", "iterations of a round's longest zone, mean",
-              "most", "solved in 34 iterations", "in 100", "rounds, mean (most)", "impacts left, all steps", "parts, mean (most)",
-              "points held back", "longest edge / rest")
+    out.begin(
+        "Zone solvers on the small funnel, at most 1,000 iterations",
+        "response",
+        "iterations of a round's longest zone, mean",
+        "most",
+        "solved in 34 iterations",
+        "in 100",
+        "rounds, mean (most)",
+        "impacts left, all steps",
+        "parts, mean (most)",
+        "points held back",
+        "longest edge / rest",
+    )
     ways = (("distance, multipliers", {}), ("distance, gradient (the paper's)", {"solver": "gradient"}),
             ("inelastic (Harmon 2008)", {"response": "inelastic"}))
     for label, settings in ways:
         t = zones(options, "funnel_small", iterations=1000, **settings)
-        out.row(label, per(t.total("zone_iterations"), t.total("rounds")), int(max(t.column("most_zone_iterations"))),
-                share(t, "zone_solves_in_34"), share(t, "zone_solves_in_100"), t.mean_most("rounds"), t.total("impacts_left"),
-                t.mean_most("parts"), t.total("held_back"), f"{max(t.column('max_stretch')):.2f}")
+        out.row(
+            label,
+            per(t.total("zone_iterations"), t.total("rounds")),
+            int(max(t.column("most_zone_iterations"))),
+            share(t, "zone_solves_in_34"),
+            share(t, "zone_solves_in_100"),
+            t.mean_most("rounds"),
+            t.total("impacts_left"),
+            t.mean_most("parts"),
+            t.total("held_back"),
+            f"{max(t.column('max_stretch')):.2f}",
+        )
 
 
 def skirt(options, out):
     """Figure 7: 1/50 s in 57 rounds, 1002 impacts left at 1/20 s."""
-    out.begin("Figure 7: the small skirt in longer steps", "dt, s", "rounds, mean (most)", "impacts, mean (most)", "parts, mean (most)",
-              "impacts left", "points held back", "longest edge / rest", "without fallback: rounds", "impacts left, all steps (most)")
+    out.begin(
+        "Figure 7: the small skirt in longer steps",
+        "dt, s",
+        "rounds, mean (most)",
+        "impacts, mean (most)",
+        "parts, mean (most)",
+        "impacts left",
+        "points held back",
+        "longest edge / rest",
+        "without fallback: rounds",
+        "impacts left, all steps (most)",
+    )
     for steps in (20, 30, 40, 50, 100, 200):
         if not out.wants(f"1/{steps}"):
             continue
@@ -83,28 +162,59 @@ def skirt(options, out):
         needed = t.total("held_back") or max(t.column("parts")) > 1
         paper = zones(options, "skirt_small", dt=1 / steps, fallback="none") if needed else t
         left = paper.column("impacts_left")
-        out.row(f"1/{steps}", t.mean_most("rounds"), t.mean_most("impacts"), t.mean_most("parts"), t.total("impacts_left"),
-                t.total("held_back"), f"{max(t.column('max_stretch')):.2f}", paper.mean_most("rounds"), f"{int(sum(left))} ({int(max(left))})")
+        out.row(
+            f"1/{steps}",
+            t.mean_most("rounds"),
+            t.mean_most("impacts"),
+            t.mean_most("parts"),
+            t.total("impacts_left"),
+            t.total("held_back"),
+            f"{max(t.column('max_stretch')):.2f}",
+            paper.mean_most("rounds"),
+            f"{int(sum(left))} ({int(max(left))})",
+        )
 
 
 def cone(options, out):
     """Figure 19 of Wang 2023: impact zones overstretch above 1/125 s."""
-    out.begin("Wang 2023, figure 19: the small cone", "dt, s", "longest edge / rest, impact zones: any step", "at the end", "two_way: any step",
-              "at the end", "mean distance of vertices to two_way, mm", "rounds, mean (most)", "points held back")
+    out.begin(
+        "Wang 2023, figure 19: the small cone",
+        "dt, s",
+        "longest edge / rest, impact zones: any step",
+        "at the end",
+        "two_way: any step",
+        "at the end",
+        "mean distance of vertices to two_way, mm",
+        "rounds, mean (most)",
+        "points held back",
+    )
     for steps in (10, 20, 40, 60, 100, 125, 200, 500, 1000):
         if not out.wants(f"1/{steps}"):
             continue
         dt = {"step.dt": 1 / steps}
         ours = run(options, scene("cone_small"), ZONES | dt, states=True)
         other = run(options, scene("cone_small"), TWO_WAY | dt, states=True)
-        out.row(f"1/{steps}", f"{max(ours.column('max_stretch')):.2f}", f"{ours.last('max_stretch'):.2f}",
-                f"{max(other.column('max_stretch')):.2f}", f"{other.last('max_stretch'):.2f}", f"{1e3 * mean_distance(ours, other):.2f}",
-                ours.mean_most("rounds"), ours.total("held_back"))
+        out.row(
+            f"1/{steps}",
+            f"{max(ours.column('max_stretch')):.2f}",
+            f"{ours.last('max_stretch'):.2f}",
+            f"{max(other.column('max_stretch')):.2f}",
+            f"{other.last('max_stretch'):.2f}",
+            f"{1e3 * mean_distance(ours, other):.2f}",
+            ours.mean_most("rounds"),
+            ours.total("held_back"),
+        )
 
 
 def steps(options, out):
     """Figure 11: 1.76 and 2.73 times as fast with steps of twice and four times the length."""
-    out.begin("Figure 11: longer steps, process time per simulated second", "scene", "dt, s", "doubled: times as fast", "quadrupled")
+    out.begin(
+        "Figure 11: longer steps, process time per simulated second",
+        "scene",
+        "dt, s",
+        "doubled: times as fast",
+        "quadrupled",
+    )
     for name, base in (("skirt_small", 200), ("sphere_small", 200), ("funnel_small", 200)):
         if not out.wants(name):
             continue
@@ -116,30 +226,60 @@ def steps(options, out):
 def speed(options, out):
     """At most 2 is asked of the default scene and the small sphere."""
     out.begin("Process time beside two_way, in turns", "scene", "solver", "impact zones over two_way")
-    for name, solver in (("default", "descent"), ("tang2018/sphere_small", "newton"), ("tang2018/funnel_small", "newton"),
-                         ("tang2018/skirt_small", "newton"), ("tang2018/twisting_small", "newton"), ("tang2018/cone_small", "newton")):
+    for name, solver in (
+        ("default", "descent"),
+        ("tang2018/sphere_small", "newton"),
+        ("tang2018/funnel_small", "newton"),
+        ("tang2018/skirt_small", "newton"),
+        ("tang2018/twisting_small", "newton"),
+        ("tang2018/cone_small", "newton"),
+    ):
         if not out.wants(name):
             continue
-        sides = [lambda m=m: run(options, name, m | {"step.solver": solver}, table=False) for m in (ZONES, TWO_WAY)]
+        sides = [
+            lambda m=m: run(options, name, m | {"step.solver": solver}, table=False) for m in (ZONES, TWO_WAY)
+        ]
         ours, other = in_turns(options, sides)
         out.row(name, solver, f"{ours / other:.2f}")
 
 
 def stages(options, out):
     """Figure 12 (Andy): time integration, broad phase, narrow phase, penetration handling."""
-    out.begin("Figure 12: shares of a step's time", "scene", "time integration", "of it terms", "broad phase", "narrow phase", "zones",
-              "not in rounds or the solver")
+    out.begin(
+        "Figure 12: shares of a step's time",
+        "scene",
+        "time integration",
+        "of it terms",
+        "broad phase",
+        "narrow phase",
+        "zones",
+        "not in rounds or the solver",
+    )
     for name in ("sphere_small", "funnel_small", "twisting_small", "skirt_small", "cone_small"):
         if not out.wants(name):
             continue
         t = zones(options, name)
         all_ms, inside = t.mean("wall_ms"), "contact/impact zones"
-        whole, broad, narrow = t.stage(inside), t.stage(inside + "/broad phase"), t.stage(inside + "/narrow phase")
+        whole, broad, narrow = (
+            t.stage(inside),
+            t.stage(inside + "/broad phase"),
+            t.stage(inside + "/narrow phase"),
+        )
         before, solve = t.stage("contact") - whole, t.stage("solve")
-        cells = (before + solve, before + t.stage("solve/contact"), broad, narrow, whole - broad - narrow, all_ms - before - solve - whole)
+        cells = (
+            before + solve,
+            before + t.stage("solve/contact"),
+            broad,
+            narrow,
+            whole - broad - narrow,
+            all_ms - before - solve - whole,
+        )
         out.row(name, *(f"{100 * ms / all_ms:.1f} %" for ms in cells))
 
 
 if __name__ == "__main__":
-    main("Tables of tests/benchmarks/results/tang2018.md",
-         {f.__name__: f for f in (ablation, rounds, harmon, skirt, cone, steps, speed, stages)}, ROOT / "build/cpu/bin/weft")
+    main(
+        "Tables of tests/benchmarks/results/tang2018.md",
+        {f.__name__: f for f in (ablation, rounds, harmon, skirt, cone, steps, speed, stages)},
+        ROOT / "build/cpu/bin/weft",
+    )

@@ -1,4 +1,5 @@
-// Times of the triangle search: a cloth of 10,000 vertices on a ball, and two layers of it. Not a test: nothing is checked.
+// Times of the triangle search: a cloth of 10,000 vertices on a ball, and two layers of it. Not a test:
+// nothing is checked.
 //   weft-search-benchmark [threads [radius in mm]]
 #include <fmt/format.h>
 
@@ -12,7 +13,8 @@ using namespace weft;
 
 namespace {
 
-/// With WEFT_CPU_TIME the time that this thread was running, which other work on the machine does not stretch: for one thread.
+/// With WEFT_CPU_TIME the time that this thread was running, which other work on the machine does not
+/// stretch: for one thread.
 double now_ms() {
   static const bool cpu = std::getenv("WEFT_CPU_TIME");
   timespec t;
@@ -59,8 +61,11 @@ void measure(Device& device, const char* name, const SearchSurface& s, float rad
     search.list_per_point();
     device.synchronize();
   });
-  fmt::print("{:34} r {:.1f} + {:.1f} mm: {:6} VT, {:6} EE pairs; anew {:6.2f} ms, with old candidates {:6.2f} ms, per point {:5.2f} ms\n", name, double(radius) * 1e3,
-             double(margin) * 1e3, first_of(device, search.vertex_triangle().count), first_of(device, search.edge_edge().count), fresh, again, points);
+  fmt::print(
+      "{:34} r {:.1f} + {:.1f} mm: {:6} VT, {:6} EE pairs; anew {:6.2f} ms, with old candidates {:6.2f} ms, "
+      "per point {:5.2f} ms\n",
+      name, double(radius) * 1e3, double(margin) * 1e3, first_of(device, search.vertex_triangle().count),
+      first_of(device, search.edge_edge().count), fresh, again, points);
 }
 
 }  // namespace

@@ -1,12 +1,22 @@
 #!/usr/bin/env python3
 """Tables of tests/benchmarks/results/wu2020.md, as Markdown on standard output:
    tests/benchmarks/wu2020.py [--weft build/cpu/bin/weft] [--threads 1] [coupling integration damping density friction bench ...]
-Without names: all. `bench` takes longest by far. Scenes are in tests/benchmarks/wu2020; only the standard library is needed."""
+Without names: all. `bench` takes longest by far. Scenes are in tests/benchmarks/wu2020; only the standard library is needed.
+"""
+
 import argparse, csv, json, math, os, pathlib, subprocess, sys, tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-NONE, EVERYWHERE, NO_START = {"step.collision": "none"}, {"repulsion.coupling_everywhere": "true"}, {"repulsion.initial_steps": 0}
-CONVERGED = {"descent.fine_iterations": 240, "descent.middle_iterations": 96, "descent.coarse_iterations": 2000}
+NONE, EVERYWHERE, NO_START = (
+    {"step.collision": "none"},
+    {"repulsion.coupling_everywhere": "true"},
+    {"repulsion.initial_steps": 0},
+)
+CONVERGED = {
+    "descent.fine_iterations": 240,
+    "descent.middle_iterations": 96,
+    "descent.coarse_iterations": 2000,
+}
 
 
 class Table:
@@ -31,8 +41,18 @@ def run(options, scene, settings, seconds=None):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "steps.csv")
         file = HERE / "wu2020" / (scene + ".toml")
-        command = [options.weft, str(file) if file.exists() else "wu2020/" + scene, "--headless", "--quiet", "--device", "cpu",
-                   "--threads", str(options.threads), "--csv", out]
+        command = [
+            options.weft,
+            str(file) if file.exists() else "wu2020/" + scene,
+            "--headless",
+            "--quiet",
+            "--device",
+            "cpu",
+            "--threads",
+            str(options.threads),
+            "--csv",
+            out,
+        ]
         if seconds:
             command += ["--seconds", str(seconds)]
         for key, value in settings.items():
@@ -42,7 +62,9 @@ def run(options, scene, settings, seconds=None):
         after = os.times()
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}\n{done.stderr}")
-        return Table(out, after.children_user + after.children_system - before.children_user - before.children_system)
+        return Table(
+            out, after.children_user + after.children_system - before.children_user - before.children_system
+        )
 
 
 def row(*cells):
@@ -56,14 +78,28 @@ def head(*cells):
 
 def coupling(options):
     print("### Figure 6: a pulled sheet, with and without the coupling term\n")
-    head("arm", "pull at each end", "coupling", "longest edge / rest, weight alone", "while pulled", "mean edge / rest at the end",
-         "failed collision steps")
+    head(
+        "arm",
+        "pull at each end",
+        "coupling",
+        "longest edge / rest, weight alone",
+        "while pulled",
+        "mean edge / rest at the end",
+        "failed collision steps",
+    )
 
     def line(arm, pull, label, **settings):
         chosen = {"drag.force_limit": pull} | {k.replace("__", "."): v for k, v in settings.items()}
         t = run(options, "arm" if arm == "cloth" else "arm_body", chosen)
-        row(arm, f"{pull:g} N", label, f"{max(t.column('max_stretch', 0, 0.2)):.3f}", f"{max(t.column('max_stretch', 0.2)):.3f}",
-            f"{t.last('mean_stretch'):.3f}", f"{t.total('failed_steps')} of {t.total('collision_steps')}")
+        row(
+            arm,
+            f"{pull:g} N",
+            label,
+            f"{max(t.column('max_stretch', 0, 0.2)):.3f}",
+            f"{max(t.column('max_stretch', 0.2)):.3f}",
+            f"{t.last('mean_stretch'):.3f}",
+            f"{t.total('failed_steps')} of {t.total('collision_steps')}",
+        )
 
     for pull in (0.02, 0.05, 0.1):
         line("cloth", pull, "80,000 /s²")
@@ -80,23 +116,54 @@ def coupling(options):
 def integration(options):
     """What the solver's cloth and the collision-free one have to do with each other: figures 5 to 7."""
     print("### Figures 5 to 7: four ways to bring solver and collision handling together\n")
-    head("scene", "integration", "dt, ms", "longest edge / rest", "mean edge / rest at the end", "failed collision steps",
-         "vertices in the hard phase, per step", "the same, first step with any", "fastest vertex of the last 0.2 s, m/s", "process time, s per s simulated")
+    head(
+        "scene",
+        "integration",
+        "dt, ms",
+        "longest edge / rest",
+        "mean edge / rest at the end",
+        "failed collision steps",
+        "vertices in the hard phase, per step",
+        "the same, first step with any",
+        "fastest vertex of the last 0.2 s, m/s",
+        "process time, s per s simulated",
+    )
     arm = {"drag.force_limit": 0.1}
-    for scene, seconds, settings, dt in (("arm", None, arm, 0.01), ("arm", None, arm, 0.001), ("table_small", 0.8, {}, 0.01)):
+    for scene, seconds, settings, dt in (
+        ("arm", None, arm, 0.01),
+        ("arm", None, arm, 0.001),
+        ("table_small", 0.8, {}, 0.01),
+    ):
         for way in ("splitting", "interleaving", "post_processing", "phantom_mesh"):
             t = run(options, scene, settings | {"repulsion.integration": way, "step.dt": dt}, seconds)
             hard, end = t.column("hard_vertices"), t.last("time")
-            row(scene, way, f"{1e3 * dt:.3g}", f"{max(t.column('max_stretch')):.3f}", f"{t.last('mean_stretch'):.3f}",
-                f"{t.total('failed_steps')} of {t.total('collision_steps')}", f"{sum(hard) / len(hard):.3g}",
-                f"{next((h for h in hard if h > 0), 0):.0f}", f"{max(t.column('max_speed', end - 0.2)):.3f}", f"{t.seconds / end:.3g}")
+            row(
+                scene,
+                way,
+                f"{1e3 * dt:.3g}",
+                f"{max(t.column('max_stretch')):.3f}",
+                f"{t.last('mean_stretch'):.3f}",
+                f"{t.total('failed_steps')} of {t.total('collision_steps')}",
+                f"{sum(hard) / len(hard):.3g}",
+                f"{next((h for h in hard if h > 0), 0):.0f}",
+                f"{max(t.column('max_speed', end - 0.2)):.3f}",
+                f"{t.seconds / end:.3g}",
+            )
     print()
 
 
 def damping(options):
     print("### Figure 12: artificial damping\n")
-    head("collision handling", "coarse iterations (over 48: I_dyn)", "D, mm", "fall of the centre, m", "of that without",
-         "kinetic energy, mJ", "of that without", "longest edge / rest")
+    head(
+        "collision handling",
+        "coarse iterations (over 48: I_dyn)",
+        "D, mm",
+        "fall of the centre, m",
+        "of that without",
+        "kinetic energy, mJ",
+        "of that without",
+        "longest edge / rest",
+    )
     reference = None
 
     def line(label, settings, coarse=288, limit=0.25):
@@ -106,9 +173,16 @@ def damping(options):
         fall, energy = 1 - t.last("mean_height"), 1e3 * t.last("kinetic_energy")
         reference = reference or (fall, energy)
         of = lambda value, of_all: f"{100 * value / of_all:.0f} %"
-        row(label, f"{chosen['descent.coarse_iterations']} ({chosen['descent.coarse_iterations'] / 48:.3g})",
-            "" if label.startswith("none") else f"{limit:g}", f"{fall:.4f}", of(fall, reference[0]), f"{energy:.2f}",
-            of(energy, reference[1]), f"{max(t.column('max_stretch')):.3f}")
+        row(
+            label,
+            f"{chosen['descent.coarse_iterations']} ({chosen['descent.coarse_iterations'] / 48:.3g})",
+            "" if label.startswith("none") else f"{limit:g}",
+            f"{fall:.4f}",
+            of(fall, reference[0]),
+            f"{energy:.2f}",
+            of(energy, reference[1]),
+            f"{max(t.column('max_stretch')):.3f}",
+        )
 
     line("none", NONE)
     line("none, solved to convergence", NONE | CONVERGED)
@@ -125,26 +199,45 @@ def damping(options):
 
 def density(options):
     print("### Figure 15: stretch against areal density\n")
-    head("areal density, kg/m²", "height without collision steps / at rest", "with", "difference", "longest edge / rest without", "with",
-         "failed collision steps")
+    head(
+        "areal density, kg/m²",
+        "height without collision steps / at rest",
+        "with",
+        "difference",
+        "longest edge / rest without",
+        "with",
+        "failed collision steps",
+    )
     for value in (0.001, 0.01, 0.1, 0.276, 1, 3, 5, 10):
         tables = [run(options, "layers", {"fabric.areal_density": value} | more) for more in (NONE, {})]
         height = [(t.last("max_height") - t.last("min_height")) / 0.16 for t in tables]
-        row(f"{value:g}", f"{height[0]:.4f}", f"{height[1]:.4f}", f"{height[0] - height[1]:.4f}",
-            *(f"{t.last('max_stretch'):.3f}" for t in tables), f"{tables[1].total('failed_steps')} of {tables[1].total('collision_steps')}")
+        row(
+            f"{value:g}",
+            f"{height[0]:.4f}",
+            f"{height[1]:.4f}",
+            f"{height[0] - height[1]:.4f}",
+            *(f"{t.last('max_stretch'):.3f}" for t in tables),
+            f"{tables[1].total('failed_steps')} of {tables[1].total('collision_steps')}",
+        )
     print()
 
 
 def friction(options):
     print("### Cloth that slides on cloth at 35 degrees: speed, m/s\n")
-    head("friction", *(f"{way} after {t:g} s" for t in (0.1, 0.2, 0.3) for way in ("Coulomb's law,", "measured,")))
+    head(
+        "friction",
+        *(f"{way} after {t:g} s" for t in (0.1, 0.2, 0.3) for way in ("Coulomb's law,", "measured,")),
+    )
     slope, mass = math.radians(35), 0.276 * 0.06 * 0.08
     for value in (0, 0.1, 0.3, 0.5, 0.7):
         t = run(options, "slide", {"repulsion.self_friction": value})
         cells = []
         for end in (0.1, 0.2, 0.3):
             energy = t.column("kinetic_energy", 0, end + 1e-4)[-1]
-            cells += [f"{max(0, 9.81 * (math.sin(slope) - value * math.cos(slope)) * end):.3f}", f"{math.sqrt(2 * energy / mass):.3f}"]
+            cells += [
+                f"{max(0, 9.81 * (math.sin(slope) - value * math.cos(slope)) * end):.3f}",
+                f"{math.sqrt(2 * energy / mass):.3f}",
+            ]
         row(f"{value:g}", *cells)
     print()
 
@@ -153,14 +246,33 @@ def bench(options):
     print("### Speed, small scenes over their whole length\n", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "bench.json")
-        subprocess.run([options.weft, "bench", "wu2020", "--small", "--device", "cpu", "--threads", str(options.threads), "--quiet",
-                        "--json", out], check=True)
+        subprocess.run(
+            [
+                options.weft,
+                "bench",
+                "wu2020",
+                "--small",
+                "--device",
+                "cpu",
+                "--threads",
+                str(options.threads),
+                "--quiet",
+                "--json",
+                out,
+            ],
+            check=True,
+        )
         scenes = json.loads(pathlib.Path(out).read_text())["scenes"]
     print()
     head("scene", "longest edge / rest, any step", "deepest in a body, mm", "slowest step, s")
     for s in scenes:
         if "missing" not in s:
-            row(s["scene"], f"{s['max_stretch']:.3f}", f"{1e3 * s['max_penetration']:.2f}", f"{1e-3 * s['worst_step_ms']:.1f}")
+            row(
+                s["scene"],
+                f"{s['max_stretch']:.3f}",
+                f"{1e3 * s['max_penetration']:.2f}",
+                f"{1e-3 * s['worst_step_ms']:.1f}",
+            )
 
 
 def main():

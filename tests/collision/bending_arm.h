@@ -14,7 +14,11 @@ inline Obstacle arm(float bend_degrees, float seconds) {
   o.shape = "capsule";
   o.size = {0.08f, 0.6f, 0};
   Bone upper{"upper", "", {0, -0.3f, 0}, {0, 0, 0}, {}};
-  Bone lower{"lower", "upper", {0, 0, 0}, {0, 0.3f, 0}, {{0, vec3(0), vec3(0)}, {seconds, vec3(0), vec3(0, 0, bend_degrees)}}};
+  Bone lower{"lower",
+             "upper",
+             {0, 0, 0},
+             {0, 0.3f, 0},
+             {{0, vec3(0), vec3(0)}, {seconds, vec3(0), vec3(0, 0, bend_degrees)}}};
   o.bones = {upper, lower};
   return o;
 }

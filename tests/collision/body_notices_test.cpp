@@ -37,13 +37,18 @@ Scene small_cloth() {
 
 }  // namespace
 
-TEST_CASE("a body or a pin whose keys make it jump is told of once, with how far and how fast, and a fast one is not") {
+TEST_CASE(
+    "a body or a pin whose keys make it jump is told of once, with how far and how fast, and a fast one is "
+    "not") {
   for (const float seconds : {0.001f, 0.1f}) {
     Scene body = small_cloth(), pin = small_cloth();
     Obstacle& ball = body.obstacles.emplace_back();
     ball.name = "ball";
     ball.placement.position = {1, 1, 0};
-    ball.motion.keys = {{0.02f, vec3(0), vec3(0)}, {0.02f + seconds, {0.8f, 0, 0}, vec3(0)}, {0.06f, {0.8f, 0, 0}, vec3(0)}, {0.06f + seconds, vec3(0), vec3(0)}};
+    ball.motion.keys = {{0.02f, vec3(0), vec3(0)},
+                        {0.02f + seconds, {0.8f, 0, 0}, vec3(0)},
+                        {0.06f, {0.8f, 0, 0}, vec3(0)},
+                        {0.06f + seconds, vec3(0), vec3(0)}};
     if (seconds > 0.05f) ball.motion.keys.resize(2);
     pin.pins[0].motion = ball.motion;
     const auto of_body = said(body, 10), of_pin = said(pin, 10);
@@ -59,7 +64,9 @@ TEST_CASE("a body or a pin whose keys make it jump is told of once, with how far
   }
 }
 
-TEST_CASE("cloth that starts deep inside a body is told of by methods that push it out, with how far and how fast") {
+TEST_CASE(
+    "cloth that starts deep inside a body is told of by methods that push it out, with how far and how "
+    "fast") {
   const auto notices = [](const Scene& scene) {
     physics::Run run(scene, 1);
     return run.sim->model().notices;
@@ -86,7 +93,10 @@ TEST_CASE("cloth that starts deep inside a body is told of by methods that push 
   garment.path = "scenes/worn.toml";
   garment.cloths[0].shape = "garment";
   Panel panel;
-  panel.name = "a", panel.loops = {{{.start = {-0.05, -0.05}}, {.start = {0.05, -0.05}}, {.start = {0.05, 0.05}}, {.start = {-0.05, 0.05}}}};
+  panel.name = "a", panel.loops = {{{.start = {-0.05, -0.05}},
+                                    {.start = {0.05, -0.05}},
+                                    {.start = {0.05, 0.05}},
+                                    {.start = {-0.05, 0.05}}}};
   garment.cloths[0].sewing_pattern = Pattern{"g", 0.02, "", {panel}, {}};
   for (const char* method : {"none", "two_way", "bodies"}) {
     CAPTURE(method);

@@ -1,10 +1,15 @@
-// What carries the guarantees of both methods, asked the continuous collision queries whose exact answers are known. None of it looks for the time of an impact:
-// each refuses, or cuts short, motions of which it cannot show in a simple way that they are safe. So no motion that collides may be let through whole. How many of
-// the others are refused is told and not bounded; five in a hundred in vain is asked of the exact test alone (time_of_impact_test.cpp). Expected is that
-// - one plane, which stands still while both move (27 % with the room shared out, 20 % where all of it may be used up but a fifth), fails for those that pass each other
-//   around a corner, or leave through where the other was;
-// - half distances know no direction (90 %): whatever moves further than half the gap is cut short, and in nearly all of these queries something does;
-// - eq. 6 (42 %) keeps vertices as far apart as the longest edge allows edges to cross, however short the others are.
+// What carries the guarantees of both methods, asked the continuous collision queries whose exact answers are
+// known. None of it looks for the time of an impact: each refuses, or cuts short, motions of which it cannot
+// show in a simple way that they are safe. So no motion that collides may be let through whole. How many of
+// the others are refused is told and not bounded; five in a hundred in vain is asked of the exact test alone
+// (time_of_impact_test.cpp). Expected is that
+// - one plane, which stands still while both move (27 % with the room shared out, 20 % where all of it may be
+//   used up but a fifth), fails for those that pass each other around a corner, or leave through where the
+//   other was;
+// - half distances know no direction (90 %): whatever moves further than half the gap is cut short, and in
+//   nearly all of these queries something does;
+// - eq. 6 (42 %) keeps vertices as far apart as the longest edge allows edges to cross, however short the
+//   others are.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,7 +31,8 @@ namespace {
 
 using Four = std::array<vec3, 4>;
 
-/// Whether two sides touch on their way: where the checker cannot show that they do not, exact arithmetic decides.
+/// Whether two sides touch on their way: where the checker cannot show that they do not, exact arithmetic
+/// decides.
 bool meet(bool edges, const check::FourPaths& paths) {
   if (!(edges ? check::edge_meets_edge(paths) : check::vertex_meets_triangle(paths))) return false;
   testing::MovingPair pair{.edges = edges};
@@ -60,7 +66,8 @@ const std::vector<Query>& float_queries() {
   return all;
 }
 
-/// Of the queries that were looked at: those that collide and were let through, and those that do not and were refused.
+/// Of the queries that were looked at: those that collide and were let through, and those that do not and
+/// were refused.
 struct Score {
   int collide = 0, let_through = 0, apart = 0, in_vain = 0;
   void add(bool collides, bool refused) {
@@ -68,12 +75,14 @@ struct Score {
     apart += !collides, in_vain += !collides && refused;
   }
   void tell(const std::string& what) const {
-    MESSAGE(what << ": " << let_through << " of " << collide << " that collide let through; " << in_vain << " of " << apart << " others refused or cut short ("
-                 << (apart ? 100 * in_vain / apart : 0) << " %)");
+    MESSAGE(what << ": " << let_through << " of " << collide << " that collide let through; " << in_vain
+                 << " of " << apart << " others refused or cut short (" << (apart ? 100 * in_vain / apart : 0)
+                 << " %)");
   }
 };
 
-/// One forward step of two-way contact from x towards y (eq. 17). `named`: the pair is in the lists; else only the search radius bounds the step.
+/// One forward step of two-way contact from x towards y (eq. 17). `named`: the pair is in the lists; else
+/// only the search radius bounds the step.
 struct ForwardStep {
   bool edges = false, half_distance = false, named = true, together = false;
   float radius = 1e30f;  // m
@@ -82,12 +91,17 @@ struct ForwardStep {
     const int one = 1, features = 0;
     const ivec4 points(0, 1, 2, 3);
     const ivec2 primitives(0, 1);
-    const float distance = std::sqrt((edges ? closest_edge_edge(x[0], x[1], x[2], x[3]) : closest_vertex_triangle(x[0], x[1], x[2], x[3])).squared);
+    const float distance = std::sqrt(
+        (edges ? closest_edge_edge(x[0], x[1], x[2], x[3]) : closest_vertex_triangle(x[0], x[1], x[2], x[3]))
+            .squared);
     const PairList pairs{{&one, 1}, {&points, 1}, {&primitives, 1}, {&features, 1}, {&distance, 1}};
-    std::array<float, 4> share{1, 1, 1, 1}, nearest{radius, radius, radius, radius}, remaining{1, 1, 1, 1}, moved{};
+    std::array<float, 4> share{1, 1, 1, 1}, nearest{radius, radius, radius, radius}, remaining{1, 1, 1, 1},
+        moved{};
     const TwoWayParams params;
     if (named && half_distance) two_way::NearestDistances{pairs, {x.data(), 4}, {nearest.data(), 4}}(0);
-    if (named && !half_distance) two_way::PlaneShares{pairs, !edges, {x.data(), 4}, {y.data(), 4}, params.damping, 0, {share.data(), 4}}(0);
+    if (named && !half_distance)
+      two_way::PlaneShares{
+          pairs, !edges, {x.data(), 4}, {y.data(), 4}, params.damping, 0, {share.data(), 4}}(0);
     const two_way::FarthestShare farthest{{nearest.data(), 4}, {}, radius, params.damping, half_distance, 4};
     Four end{};
     const path::Piece piece = together ? move_together(pairs, x, y, farthest.most(), end) : path::Piece();
@@ -119,7 +133,8 @@ struct ForwardStep {
   }
 };
 
-/// Each query in 30 forward steps. No piece of the path may touch, and the first is not the whole way where that collides.
+/// Each query in 30 forward steps. No piece of the path may touch, and the first is not the whole way where
+/// that collides.
 void ask_two_way(bool half_distance, const std::string& what, bool together = false) {
   Score score;
   int touching = 0, pieces = 0, started = 0, moved_from_touch = 0;
@@ -146,7 +161,8 @@ void ask_two_way(bool half_distance, const std::string& what, bool together = fa
   CHECK(moved_from_touch == 0);
 }
 
-/// A pair of neighbours for the fold guard, at `start` with no displacement; vertices of triangles are its last (FoldPair).
+/// A pair of neighbours for the fold guard, at `start` with no displacement; vertices of triangles are its
+/// last (FoldPair).
 struct Fold {
   Four base, ways;
   std::array<int, 4> corner{};
@@ -154,10 +170,13 @@ struct Fold {
   vec3 n{0};
   int one = 1;
   explicit Fold(const Query& q) {
-    const std::array<size_t, 4> order = q.edges ? std::array<size_t, 4>{0, 1, 2, 3} : std::array<size_t, 4>{1, 2, 3, 0};
+    const std::array<size_t, 4> order =
+        q.edges ? std::array<size_t, 4>{0, 1, 2, 3} : std::array<size_t, 4>{1, 2, 3, 0};
     for (size_t k = 0; k < 4; ++k) base[k] = q.start[order[k]], ways[k] = q.end[order[k]] - q.start[order[k]];
   }
-  repulsion::FoldPairSpan pairs() { return {{corner.data(), 4}, {&n, 1}, {&keep, 1}, {&three, 1}, {&one, 1}}; }
+  repulsion::FoldPairSpan pairs() {
+    return {{corner.data(), 4}, {&n, 1}, {&keep, 1}, {&three, 1}, {&one, 1}};
+  }
   /// Where the displacements take them, exactly.
   bool collides(bool edges) const {
     check::FourPaths p;
@@ -171,7 +190,8 @@ struct Fold {
     Four still{};
     repulsion::FoldPeriod period;
     repulsion::FoldGeometry g;
-    g.base = {base.data(), 4}, g.u = {still.data(), 4}, g.out_of_reach = 1e9f, g.pairs = pairs(), g.period = {&period, 1};
+    g.base = {base.data(), 4}, g.u = {still.data(), 4}, g.out_of_reach = 1e9f, g.pairs = pairs(),
+    g.period = {&period, 1};
     if (edges) g.add_edges(0, 1, 2, 3);
     else g.add_vertex(0, 1, 2, 3);
     REQUIRE(period.pairs == 1);
@@ -193,9 +213,11 @@ struct RepulsionStep {
   /// The query's way, begun `earlier` times its length before.
   RepulsionStep(const Query& q, double earlier) : edges(q.edges) {
     double longest = 0, largest = 0;
-    for (size_t k = 0; k < 4; ++k) end[k] = dvec3(q.end[k]), start[k] = dvec3(q.start[k]) - earlier * (end[k] - dvec3(q.start[k]));
+    for (size_t k = 0; k < 4; ++k)
+      end[k] = dvec3(q.end[k]), start[k] = dvec3(q.start[k]) - earlier * (end[k] - dvec3(q.start[k]));
     for (const auto* x : {&start, &end}) {
-      for (const ivec2& e : own_edges()) longest = std::max(longest, glm::length((*x)[size_t(e.y)] - (*x)[size_t(e.x)]));
+      for (const ivec2& e : own_edges())
+        longest = std::max(longest, glm::length((*x)[size_t(e.y)] - (*x)[size_t(e.x)]));
       for (const dvec3& p : *x) largest = std::max({largest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
     }
     margin = repulsion::rounding<OneRow>({float(largest), float(largest), float(largest)});
@@ -203,32 +225,52 @@ struct RepulsionStep {
     const float scale = float(longest * (1 + 1e-6) + 2 * double(margin)) / params.max_edge;
     c = repulsion_constants(params, {0, scale * params.reference_edge, 0});
   }
-  std::vector<ivec2> own_edges() const { return edges ? std::vector<ivec2>{{0, 1}, {2, 3}} : std::vector<ivec2>{{1, 2}, {2, 3}, {3, 1}}; }
-  std::vector<ivec2> pairs() const { return edges ? std::vector<ivec2>{{0, 2}, {0, 3}, {1, 2}, {1, 3}} : std::vector<ivec2>{{0, 1}, {0, 2}, {0, 3}}; }
+  std::vector<ivec2> own_edges() const {
+    return edges ? std::vector<ivec2>{{0, 1}, {2, 3}} : std::vector<ivec2>{{1, 2}, {2, 3}, {3, 1}};
+  }
+  std::vector<ivec2> pairs() const {
+    return edges ? std::vector<ivec2>{{0, 2}, {0, 3}, {1, 2}, {1, 3}}
+                 : std::vector<ivec2>{{0, 1}, {0, 2}, {0, 3}};
+  }
   /// What the method has of every state that it left: vertices B apart.
   bool starts_as_promised() const {
-    return std::ranges::all_of(pairs(), [&](const ivec2& p) { return glm::length(start[size_t(p.y)] - start[size_t(p.x)]) >= double(c.bound) * (1 + 1e-6) + double(margin); });
+    return std::ranges::all_of(pairs(), [&](const ivec2& p) {
+      return glm::length(start[size_t(p.y)] - start[size_t(p.x)]) >=
+             double(c.bound) * (1 + 1e-6) + double(margin);
+    });
   }
   static Vec3<float> packed(const dvec3& v) { return {float(v.x), float(v.y), float(v.z)}; }
   Vec3<float> apart(const ivec2& p) const { return packed(start[size_t(p.y)] - start[size_t(p.x)]); }
-  Vec3<float> move(const ivec2& p) const { return packed((end[size_t(p.y)] - end[size_t(p.x)]) - (start[size_t(p.y)] - start[size_t(p.x)])); }
+  Vec3<float> move(const ivec2& p) const {
+    return packed((end[size_t(p.y)] - end[size_t(p.x)]) - (start[size_t(p.y)] - start[size_t(p.x)]));
+  }
   bool edges_pass() const {
-    return std::ranges::all_of(own_edges(), [&](const ivec2& e) { return repulsion::edge_excess<OneRow>(c.max_edge, apart(e), move(e), margin) <= 0; });
+    return std::ranges::all_of(own_edges(), [&](const ivec2& e) {
+      return repulsion::edge_excess<OneRow>(c.max_edge, apart(e), move(e), margin) <= 0;
+    });
   }
   bool refused() const {
-    return std::ranges::any_of(pairs(), [&](const ivec2& p) { return repulsion::pair_excess<OneRow>(c, apart(p), move(p), margin) > 0; });
+    return std::ranges::any_of(pairs(), [&](const ivec2& p) {
+      return repulsion::pair_excess<OneRow>(c, apart(p), move(p), margin) > 0;
+    });
   }
 };
 
 }  // namespace
 
-TEST_CASE("of the queries with exact answers planes of two-way contact let no collision through, and no piece of a path touches") { ask_two_way(false, "planes"); }
+TEST_CASE(
+    "of the queries with exact answers planes of two-way contact let no collision through, and no piece of a "
+    "path touches") {
+  ask_two_way(false, "planes");
+}
 TEST_CASE(
     "of the queries with exact answers pieces on which all move together let no collision through, and no "
     "piece of a path touches") {
   ask_two_way(false, "all together", true);
 }
-TEST_CASE("a vertex that follows a triangle closely goes all the way with it, and else advances by less than their gap") {
+TEST_CASE(
+    "a vertex that follows a triangle closely goes all the way with it, and else advances by less than their "
+    "gap") {
   const float gap = 5e-6f, way = 0.04f;
   const Four start{vec3(0.1f, gap, 0.1f), vec3(0), vec3(0, 0, 1), vec3(1, 0, 0)};
   Four end = start;
@@ -251,16 +293,26 @@ TEST_CASE("a vertex that follows a turning triangle closely goes all the way wit
     else CHECK(start[0].y - x[0].y < gap);
   }
 }
-TEST_CASE("of the queries with exact answers half distances let no collision through, and no piece of a path touches") { ask_two_way(true, "half distances"); }
+TEST_CASE(
+    "of the queries with exact answers half distances let no collision through, and no piece of a path "
+    "touches") {
+  ask_two_way(true, "half distances");
+}
 
-TEST_CASE("pairs of the queries that are further apart than the search radius do not meet in a step, although no list names them") {
+TEST_CASE(
+    "pairs of the queries that are further apart than the search radius do not meet in a step, although no "
+    "list names them") {
   int looked = 0, touching = 0, moved = 0;
   for (const Query& q : float_queries()) {
     const auto& x = q.start;
-    const float distance = std::sqrt((q.edges ? closest_edge_edge(x[0], x[1], x[2], x[3]) : closest_vertex_triangle(x[0], x[1], x[2], x[3])).squared);
+    const float distance = std::sqrt((q.edges ? closest_edge_edge(x[0], x[1], x[2], x[3])
+                                              : closest_vertex_triangle(x[0], x[1], x[2], x[3]))
+                                         .squared);
     if (q.touches_at_start || !(distance > 0)) continue;
     for (const bool half : {false, true}) {
-      const Four to = ForwardStep{.edges = q.edges, .half_distance = half, .named = false, .radius = 0.999f * distance}(q.start, q.end);
+      const Four to =
+          ForwardStep{.edges = q.edges, .half_distance = half, .named = false, .radius = 0.999f * distance}(
+              q.start, q.end);
       ++looked, touching += meet(q.edges, q.start, to), moved += to != q.start;
     }
   }
@@ -269,7 +321,8 @@ TEST_CASE("pairs of the queries that are further apart than the search radius do
   CHECK(touching == 0);
 }
 
-TEST_CASE("of the queries with exact answers planes between neighbouring triangles let no collision through") {
+TEST_CASE(
+    "of the queries with exact answers planes between neighbouring triangles let no collision through") {
   Score score;
   int started = 0;
   for (const Query& q : float_queries()) {
@@ -288,7 +341,9 @@ TEST_CASE("of the queries with exact answers planes between neighbouring triangl
   CHECK(score.let_through == 0);
 }
 
-TEST_CASE("of the queries with exact answers equation 6 lets no collision through that begins with vertices as far apart as promised") {
+TEST_CASE(
+    "of the queries with exact answers equation 6 lets no collision through that begins with vertices as far "
+    "apart as promised") {
   Score plain, longer, closer;
   for (const Query& q : float_queries())
     for (const double earlier : {0.0, 2.0, 5.0, 20.0}) {  // the same meeting, reached from further away

@@ -1,4 +1,5 @@
-// Bodies that deform: the field against all triangles, an arm that pushes a cloth, friction that takes it along.
+// Bodies that deform: the field against all triangles, an arm that pushes a cloth, friction that takes it
+// along.
 #include "sim/collision/deforming_body.h"
 #include "sim/solvers/descent/descent_params.h"
 
@@ -62,7 +63,8 @@ TEST_CASE("the field of a bent arm agrees with the distance to all its triangles
       std::uniform_real_distribution<float> uniform(-1, 1);
       int near = 0, inside = 0;
       for (int i = 0; i < 4000; ++i) {
-        const vec3 p = vec3(0.45f, 0.5f, 0.2f) * vec3(uniform(random), uniform(random), uniform(random)) + vec3(-0.1f, 0, 0);
+        const vec3 p = vec3(0.45f, 0.5f, 0.2f) * vec3(uniform(random), uniform(random), uniform(random)) +
+                       vec3(-0.1f, 0, 0);
         vec3 normal;
         const float truth = body.distance(p), field = shape.distance(p, normal), bound = shape.lower_bound(p);
         if (std::abs(truth) > 1e-5f) CHECK((field < 0) == (truth < 0));
@@ -88,7 +90,8 @@ TEST_CASE("far from a deforming body the bounds of its field grow with the dista
   Buffer<int> overflow(*device, "overflow", 1);
   body.set_step(o, 1.0, 0.0f, overflow.span());
   const BodyShape shape = body.shape();
-  // Steps that are counted along axes and taken for diagonals: a share of 1 / sqrt(3), of which 2.6 cells are lost to rounding.
+  // Steps that are counted along axes and taken for diagonals: a share of 1 / sqrt(3), of which 2.6 cells are
+  // lost to rounding.
   int far = 0;
   for (int i = 0; i < shape.grid.cells.x * shape.grid.cells.y * shape.grid.cells.z; ++i) {
     const ivec3 n = shape.grid.cells, at(i % n.x, i / n.x % n.y, i / (n.x * n.y));
@@ -105,7 +108,9 @@ TEST_CASE("far from a deforming body the bounds of its field grow with the dista
   CHECK(far > 100);
 }
 
-TEST_CASE("thick cloth is not held by a fine body that it does not touch, deforming or rigid, and rests a layer above it") {
+TEST_CASE(
+    "thick cloth is not held by a fine body that it does not touch, deforming or rigid, and rests a layer "
+    "above it") {
   const TestFolder folder;
   TriMesh plate = make_box(vec3(0.06f, 0.006f, 0.06f));
   const auto halve = [](const TriMesh& m) {
@@ -119,7 +124,8 @@ TEST_CASE("thick cloth is not held by a fine body that it does not touch, deform
     };
     for (const ivec3& t : m.triangles) {
       const int a = between(t.x, t.y), b = between(t.y, t.z), c = between(t.z, t.x);
-      for (const ivec3& s : {ivec3(t.x, a, c), {a, t.y, b}, {c, b, t.z}, {a, b, c}}) out.triangles.push_back(s);
+      for (const ivec3& s : {ivec3(t.x, a, c), {a, t.y, b}, {c, b, t.z}, {a, b, c}})
+        out.triangles.push_back(s);
     }
     return out;
   };
@@ -127,7 +133,8 @@ TEST_CASE("thick cloth is not held by a fine body that it does not touch, deform
   const std::string file = (folder.path / "plate_1.obj").string();
   write_obj(file, {{"plate", &plate.positions, &plate.triangles}});
   for (const bool sequence : {false, true})
-    for (const float height : {0.011f, 0.004f}) {  // above the plate's middle; its top is at 3 mm, and contact begins 5 mm above that
+    // above the plate's middle; its top is at 3 mm, and contact begins 5 mm above that
+    for (const float height : {0.011f, 0.004f}) {
       CAPTURE(sequence);
       CAPTURE(height);
       Scene s = bare_scene();
@@ -147,7 +154,8 @@ TEST_CASE("thick cloth is not held by a fine body that it does not touch, deform
         run.sim->step();
         if (free) CHECK(run.sim->stats().contacts == 0);
       }
-      for (const vec3& p : run.sim->positions()) CHECK((free ? std::abs(p.y - height) < 1e-6f : p.y > height + 1e-3f));
+      for (const vec3& p : run.sim->positions())
+        CHECK((free ? std::abs(p.y - height) < 1e-6f : p.y > height + 1e-3f));
     }
 }
 
@@ -161,8 +169,11 @@ TEST_CASE("cloth that falls fast onto a deforming body with fine edges stays on 
     for (const ivec3& t : part.triangles) mesh.triangles.push_back(t + ivec3(first));
   };
   for (int x = 0; x < 8; ++x)
-    for (int z = 0; z < 8; ++z) add(make_box(vec3(0.0101f, 0.004f, 0.0101f)), {0.01f * float(x) - 0.035f, -0.002f, 0.01f * float(z) - 0.035f});
-  for (int y = 0; y < 60; ++y) add(make_box(vec3(0.004f, 0.0041f, 0.004f)), {0.045f, 0.004f * float(y), 0.045f});
+    for (int z = 0; z < 8; ++z)
+      add(make_box(vec3(0.0101f, 0.004f, 0.0101f)),
+          {0.01f * float(x) - 0.035f, -0.002f, 0.01f * float(z) - 0.035f});
+  for (int y = 0; y < 60; ++y)
+    add(make_box(vec3(0.004f, 0.0041f, 0.004f)), {0.045f, 0.004f * float(y), 0.045f});
   write_obj((folder.path / "post_1.obj").string(), {{"post", &mesh.positions, &mesh.triangles}});
   Scene s = bare_scene();
   s.of<DescentParams>() = {};
@@ -192,7 +203,9 @@ TEST_CASE("lists that start too small grow, and the step is made again") {
   CHECK(plenty.sim->hash() == tiny.sim->hash());
 }
 
-TEST_CASE("a field whose lists are too short keeps what it wants while a method asks for its own before the step" * doctest::test_suite("slow")) {
+TEST_CASE(
+    "a field whose lists are too short keeps what it wants while a method asks for its own before the step" *
+    doctest::test_suite("slow")) {
   // Vertex repulsion looks for neighbours where a state was put back, when the body's field has been built.
   Scene scene = pushed_cloth();
   scene.set("step.collision", "repulsion");
@@ -207,7 +220,9 @@ TEST_CASE("a field whose lists are too short keeps what it wants while a method 
   CHECK(plenty.sim->hash() == tiny.sim->hash());
 }
 
-TEST_CASE("an OBJ sequence of a bending arm pushes a cloth for 300 steps with no vertex more than 1 mm inside" * doctest::test_suite("slow")) {
+TEST_CASE(
+    "an OBJ sequence of a bending arm pushes a cloth for 300 steps with no vertex more than 1 mm inside" *
+    doctest::test_suite("slow")) {
   const TestFolder folder;
   write_sequence(folder.path, arm(100, 2), 61, 30);
   Scene scene = pushed_cloth();
@@ -221,7 +236,8 @@ TEST_CASE("an OBJ sequence of a bending arm pushes a cloth for 300 steps with no
   float worst = 0, forward = 0;
   for (int i = 0; i < 300; ++i) {
     run.sim->step();
-    if (i % 10 == 9) worst = std::max(worst, deepest(*run.sim));  // by all triangles; the line below by the field
+    // by all triangles; the line below by the field
+    if (i % 10 == 9) worst = std::max(worst, deepest(*run.sim));
     CHECK(run.sim->stats().max_penetration < 1e-3f);
   }
   for (const vec3& p : run.sim->positions()) forward = std::max(forward, p.z);
@@ -230,7 +246,8 @@ TEST_CASE("an OBJ sequence of a bending arm pushes a cloth for 300 steps with no
   CHECK(forward > 0.3f);  // the cloth really was pushed
 }
 
-TEST_CASE("friction takes a cloth along with a surface that moves by bones as with one that moves rigidly" * doctest::test_suite("slow")) {
+TEST_CASE("friction takes a cloth along with a surface that moves by bones as with one that moves rigidly" *
+          doctest::test_suite("slow")) {
   // The same turn about the vertical, once as the motion of a rigid capsule, once as that of its only bone.
   const auto turned = [](bool by_bone) {
     Scene s;
@@ -247,7 +264,8 @@ TEST_CASE("friction takes a cloth along with a surface that moves by bones as wi
     const std::vector<MotionKey> keys{{0.5f, vec3(0), vec3(0)}, {2.5f, vec3(0), vec3(0, 40, 0)}};
     if (by_bone) {
       std::vector<MotionKey> own = keys;
-      for (auto& k : own) k.rotation = {k.rotation.y, 0, 0};  // the world's y is the x of a capsule laid down by 90 degrees
+      // the world's y is the x of a capsule laid down by 90 degrees
+      for (auto& k : own) k.rotation = {k.rotation.y, 0, 0};
       o.bones = {{"all", "", {0, 0, 0}, {0, 0.2f, 0}, own}};
     } else {
       o.shape = "capsule";
@@ -260,12 +278,15 @@ TEST_CASE("friction takes a cloth along with a surface that moves by bones as wi
     const auto start = start_positions(s);
     int low = 0, high = 0;
     for (int v = 0; v < int(start.size()); ++v) {
-      const auto off_axis = [&](int i, float x) { return glm::length(vec2(start[size_t(i)].x - x, start[size_t(i)].z)); };
+      const auto off_axis = [&](int i, float x) {
+        return glm::length(vec2(start[size_t(i)].x - x, start[size_t(i)].z));
+      };
       if (off_axis(v, -0.14f) < off_axis(low, -0.14f)) low = v;
       if (off_axis(v, 0.14f) < off_axis(high, 0.14f)) high = v;
     }
     const auto positions = run.sim->positions();
-    const vec3 a = positions[size_t(high)] - positions[size_t(low)], b = start[size_t(high)] - start[size_t(low)];
+    const vec3 a = positions[size_t(high)] - positions[size_t(low)],
+               b = start[size_t(high)] - start[size_t(low)];
     CHECK(std::abs(b.z) < 0.01f);
     return std::atan2(double(-a.z), double(a.x)) * 180 / 3.14159265358979;
   };
@@ -279,7 +300,8 @@ TEST_CASE("friction takes a cloth along with a surface that moves by bones as wi
 TEST_CASE("weights of bones sum to one, and a bone turns with its parent") {
   const Obstacle o = arm(90, 1);
   const auto weights = skin_weights({{0.08f, -0.3f, 0}, {0.08f, 0, 0}, {0.08f, 0.3f, 0}}, o.bones);
-  for (int v = 0; v < 3; ++v) CHECK(std::abs(weights[size_t(2 * v)] + weights[size_t(2 * v) + 1] - 1) < 1e-6f);
+  for (int v = 0; v < 3; ++v)
+    CHECK(std::abs(weights[size_t(2 * v)] + weights[size_t(2 * v) + 1] - 1) < 1e-6f);
   CHECK(weights[0] > 0.98f);
   CHECK(std::abs(weights[2] - 0.5f) < 1e-6f);
   CHECK(weights[5] > 0.98f);

@@ -53,7 +53,9 @@ TEST_CASE("a body that bends or flies three metres away does not move a hanging 
     }
 }
 
-TEST_CASE("fields of bodies that deform, and steps in parts for them, are for methods that look at fields, where cloth is near") {
+TEST_CASE(
+    "fields of bodies that deform, and steps in parts for them, are for methods that look at fields, where "
+    "cloth is near") {
   auto device = Device::create(DeviceChoice::cpu, 1);
   Scene s = hanging("bodies", "descent");
   s.obstacles.push_back(arm(90, 0.02f));

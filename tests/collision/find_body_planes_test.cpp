@@ -1,4 +1,5 @@
-// Which half spaces bodies leave to a vertex of cloth: those of the side that it is on, wherever it has got to in a time step.
+// Which half spaces bodies leave to a vertex of cloth: those of the side that it is on, wherever it has got
+// to in a time step.
 #include "sim/collision/repulsion/find_body_planes.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +33,8 @@ Obstacle funnel() {
   return o;
 }
 
-/// One vertex in one time step, as the collision steps of vertex repulsion move it: looks at bodies, goes somewhere, is moved out of its half spaces.
+/// One vertex in one time step, as the collision steps of vertex repulsion move it: looks at bodies, goes
+/// somewhere, is moved out of its half spaces.
 class Walker {
  public:
   Walker(std::vector<Obstacle> obstacles, const vec3& start) : device_(Device::create(DeviceChoice::cpu, 1)) {
@@ -49,8 +51,19 @@ class Walker {
     const float offset = kOffset, free = -1;  // as if bodies were near, wherever it is
     const vec3 target = goal - x_;
     launch(*device_, "planes", 1,
-           FindBodyPlanes{{&x_, one}, {&offset, one}, {&free, one}, {&none, one}, bodies_->view(), {&u_, one}, {&target, one}, kRange, reach, {&lookout_, one},
-                          {normal_, kBodyPlanes}, {gap_, kBodyPlanes}, 1});
+           FindBodyPlanes{{&x_, one},
+                          {&offset, one},
+                          {&free, one},
+                          {&none, one},
+                          bodies_->view(),
+                          {&u_, one},
+                          {&target, one},
+                          kRange,
+                          reach,
+                          {&lookout_, one},
+                          {normal_, kBodyPlanes},
+                          {gap_, kBodyPlanes},
+                          1});
   }
   void go(const vec3& to) {
     const Vec3<float> out = planes().outside<OneRow>(0, {(to - x_).x, (to - x_).y, (to - x_).z}, 1.0f);
@@ -75,7 +88,8 @@ class Walker {
   Lookout lookout_;
 };
 
-/// Steps of up to `pace` (m) in all directions, near the body: its depth (m) at the most, after each look and before it.
+/// Steps of up to `pace` (m) in all directions, near the body: its depth (m) at the most, after each look and
+/// before it.
 struct Depths {
   float at_looks = 0, between = 0;
 };
@@ -145,7 +159,8 @@ TEST_CASE("no plate is thin enough to be jumped within a time step") {
   for (int trial = 0; trial < 200; ++trial) {
     Walker w({box(vec3(0), {0.4f, 1e-4f, 0.4f})}, {0, 0.02f + 0.02f * any(random), 0});
     for (int look = 0; look < 13; ++look) {
-      const vec3 to = w.place() + vec3(5e-3f * any(random), -5e-3f + 4e-3f * any(random), 5e-3f * any(random));
+      const vec3 to =
+          w.place() + vec3(5e-3f * any(random), -5e-3f + 4e-3f * any(random), 5e-3f * any(random));
       w.look(to, 5e-3f);
       w.go(to);
       CHECK(w.place().y > 0);
@@ -153,7 +168,8 @@ TEST_CASE("no plate is thin enough to be jumped within a time step") {
   }
 }
 
-TEST_CASE("what jumps over a plate is called back, also where another surface that faces the same way is nearer") {
+TEST_CASE(
+    "what jumps over a plate is called back, also where another surface that faces the same way is nearer") {
   for (const float gap : {0.0f, 3e-3f, 1e-2f}) {  // to a second plate below, of the same body: two shelves
     std::vector<Obstacle> shelves;
     if (gap == 0) {
@@ -163,10 +179,14 @@ TEST_CASE("what jumps over a plate is called back, also where another surface th
       std::ofstream file(path);
       for (int k = 0; k < 2; ++k)
         for (int corner = 0; corner < 8; ++corner)
-          file << "v " << (corner & 1 ? 0.2 : -0.2) << ' ' << (corner & 2 ? 0.0005 : -0.0005) - double(k) * (double(gap) + 1e-3) << ' ' << (corner & 4 ? 0.2 : -0.2) << '\n';
+          file << "v " << (corner & 1 ? 0.2 : -0.2) << ' '
+               << (corner & 2 ? 0.0005 : -0.0005) - double(k) * (double(gap) + 1e-3) << ' '
+               << (corner & 4 ? 0.2 : -0.2) << '\n';
       for (int k = 0; k < 2; ++k)
-        for (const ivec4& f : {ivec4(1, 2, 4, 3), {5, 7, 8, 6}, {1, 5, 6, 2}, {3, 4, 8, 7}, {1, 3, 7, 5}, {2, 6, 8, 4}})
-          file << "f " << f.x + 8 * k << ' ' << f.w + 8 * k << ' ' << f.z + 8 * k << ' ' << f.y + 8 * k << '\n';
+        for (const ivec4& f :
+             {ivec4(1, 2, 4, 3), {5, 7, 8, 6}, {1, 5, 6, 2}, {3, 4, 8, 7}, {1, 3, 7, 5}, {2, 6, 8, 4}})
+          file << "f " << f.x + 8 * k << ' ' << f.w + 8 * k << ' ' << f.z + 8 * k << ' ' << f.y + 8 * k
+               << '\n';
       file.close();
       Obstacle o;
       o.name = "shelves", o.shape = "mesh", o.file = path;
@@ -226,7 +246,8 @@ TEST_CASE("a vertex that slides along a floor into a wall at a right angle is ke
   const vec2 line[] = {{-0.2f, -0.01f}, {0.01f, -0.01f}, {0.01f, 0.1f}, {0, 0.1f}, {0, 0}, {-0.2f, 0}};
   for (const float z : {-0.2f, 0.2f})
     for (const vec2& p : line) file << "v " << p.x << ' ' << p.y << ' ' << z << '\n';
-  for (int k = 0; k < 6; ++k) file << "f " << k + 1 << ' ' << (k + 1) % 6 + 1 << ' ' << (k + 1) % 6 + 7 << ' ' << k + 7 << '\n';
+  for (int k = 0; k < 6; ++k)
+    file << "f " << k + 1 << ' ' << (k + 1) % 6 + 1 << ' ' << (k + 1) % 6 + 7 << ' ' << k + 7 << '\n';
   for (const ivec3& t : {ivec3(1, 5, 2), {2, 5, 3}, {3, 5, 4}, {1, 6, 5}}) {
     file << "f " << t.x << ' ' << t.y << ' ' << t.z << '\n';
     file << "f " << t.x + 6 << ' ' << t.z + 6 << ' ' << t.y + 6 << '\n';
@@ -265,17 +286,22 @@ TEST_CASE("a vertex that is thrown about among bodies goes no deeper than a corn
     const char* name;
     Obstacle body;
     bool convex;
-  } cases[] = {{"box", box(vec3(0), {0.1f, 0.03f, 0.1f}), true}, {"ball", ball, true}, {"funnel", funnel(), false}};
+  } cases[] = {
+      {"box", box(vec3(0), {0.1f, 0.03f, 0.1f}), true}, {"ball", ball, true}, {"funnel", funnel(), false}};
   for (const auto& c : cases) {
     Depths deepest;
     for (int k = 0; k < 40; ++k) {
       const float turn = 6.2831853f * any(random);
-      const vec3 start = c.convex ? vec3(0.08f * std::cos(turn), 0.09f * std::sin(turn), 0) : vec3(0.34f * std::cos(turn), 0.05f + 0.1f * any(random), 0.34f * std::sin(turn));
+      const vec3 start =
+          c.convex ? vec3(0.08f * std::cos(turn), 0.09f * std::sin(turn), 0)
+                   : vec3(0.34f * std::cos(turn), 0.05f + 0.1f * any(random), 0.34f * std::sin(turn));
       const Depths d = walk(c.body, start, 5e-3f, random);
-      deepest.at_looks = std::max(deepest.at_looks, d.at_looks), deepest.between = std::max(deepest.between, d.between);
+      deepest.at_looks = std::max(deepest.at_looks, d.at_looks),
+      deepest.between = std::max(deepest.between, d.between);
     }
     const std::string name = c.name;
-    MESSAGE(name, ": ", 1e3 * deepest.between, " mm between looks, ", 1e3 * deepest.at_looks, " mm after them");
+    MESSAGE(name, ": ", 1e3 * deepest.between, " mm between looks, ", 1e3 * deepest.at_looks,
+            " mm after them");
     CHECK(deepest.at_looks < 1e-4f);  // 0 when this was written
     CHECK(deepest.between < (c.convex ? 1e-4f : 2.5e-3f));  // 0 and 1.6 mm
   }

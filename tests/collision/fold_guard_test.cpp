@@ -17,7 +17,9 @@ using namespace weft;
 namespace {
 
 using Random = std::mt19937;
-float share(Random& random, float low = 0, float high = 1) { return std::uniform_real_distribution<float>(low, high)(random); }
+float share(Random& random, float low = 0, float high = 1) {
+  return std::uniform_real_distribution<float>(low, high)(random);
+}
 vec3 point(Random& random) { return {share(random, -1, 1), share(random, -1, 1), share(random, -1, 1)}; }
 
 /// One sheet whose vertices are torn about at random.
@@ -34,13 +36,16 @@ struct TornSheet {
     std::vector<vec3> goals;
     for (int k = 0; k < 12; ++k) goals.push_back(point(random));
     std::vector<vec3> all;
-    for (size_t v = 0; v < start.size(); ++v) all.push_back(reach * (goals[size_t(share(random, 0, 11.99f))] + vec3(start[v].y, start[v].x, 0) * 10.0f));
+    for (size_t v = 0; v < start.size(); ++v)
+      all.push_back(reach *
+                    (goals[size_t(share(random, 0, 11.99f))] + vec3(start[v].y, start[v].x, 0) * 10.0f));
     return all;
   }
 };
 
 /// Where u() ends up, from the sheet as it lies.
-std::vector<vec3> moved_by(Device& device, CollisionSteps& steps, const std::vector<vec3>& from, const std::vector<vec3>& way, int count) {
+std::vector<vec3> moved_by(Device& device, CollisionSteps& steps, const std::vector<vec3>& from,
+                           const std::vector<vec3>& way, int count) {
   Buffer<vec3> position(device, "positions", from), y(device, "target", way);
   Buffer<int> kinematic(device, "kinematic", int(from.size()));
   int attempts = 0;
@@ -58,15 +63,19 @@ std::vector<vec3> moved_by(Device& device, CollisionSteps& steps, const std::vec
 }  // namespace
 
 TEST_SUITE("repulsion") {
-  TEST_CASE("segments that cross are stretched at least as far as the bound says" * doctest::test_suite("slow")) {
+  TEST_CASE("segments that cross are stretched at least as far as the bound says" *
+            doctest::test_suite("slow")) {
     Random random(5);
     int wrong = 0, told = 0;
     for (int k = 0; k < 200000; ++k) {
       const vec3 a = point(random), b = point(random), at = a + share(random) * (b - a), c = point(random);
       const vec3 d = at + share(random, 0.2f, 3) * (at - c);
       const float one = share(random, 0.85f, 2), other = share(random, 0.85f, 2);
-      const auto kept = [&](const vec3& p, const vec3& q) { return share(random, 0.8f, 1) * glm::length(p - q); };
-      const float bound = crossing_stretch(glm::length(b - a) / one, glm::length(d - c) / other, {kept(a, c), kept(a, d), kept(b, c), kept(b, d)}, 10);
+      const auto kept = [&](const vec3& p, const vec3& q) {
+        return share(random, 0.8f, 1) * glm::length(p - q);
+      };
+      const float bound = crossing_stretch(glm::length(b - a) / one, glm::length(d - c) / other,
+                                           {kept(a, c), kept(a, d), kept(b, c), kept(b, d)}, 10);
       wrong += bound > std::max(one, other) * 1.0001f;
       told += bound > 0.9f * std::max(one, other);
     }
@@ -82,10 +91,15 @@ TEST_SUITE("repulsion") {
       float s = share(random), t = share(random);
       if (s + t > 1) s = 1 - s, t = 1 - t;
       const vec3 p = a + s * (b - a) + t * (c - a);
-      float stretches[3] = {share(random, 0.85f, 1.5f), share(random, 0.85f, 1.5f), share(random, 0.85f, 1.5f)};
-      const float edges[3] = {glm::length(b - a) / stretches[0], glm::length(c - b) / stretches[1], glm::length(a - c) / stretches[2]};
-      const float kept[3] = {share(random, 0.8f, 1) * glm::length(p - a), share(random, 0.8f, 1) * glm::length(p - b), share(random, 0.8f, 1) * glm::length(p - c)};
-      const float most = std::max({stretches[0], stretches[1], stretches[2]}), bound = crossing_stretch(edges, kept, 10);
+      float stretches[3] = {share(random, 0.85f, 1.5f), share(random, 0.85f, 1.5f),
+                            share(random, 0.85f, 1.5f)};
+      const float edges[3] = {glm::length(b - a) / stretches[0], glm::length(c - b) / stretches[1],
+                              glm::length(a - c) / stretches[2]};
+      const float kept[3] = {share(random, 0.8f, 1) * glm::length(p - a),
+                             share(random, 0.8f, 1) * glm::length(p - b),
+                             share(random, 0.8f, 1) * glm::length(p - c)};
+      const float most = std::max({stretches[0], stretches[1], stretches[2]}),
+                  bound = crossing_stretch(edges, kept, 10);
       wrong += bound > most * 1.0001f;
       told += bound > 0.9f * most;
     }
@@ -98,16 +112,24 @@ TEST_SUITE("repulsion") {
     double worst = 0;
     for (int k = 0; k < 2000; ++k) {
       const bool edges = k % 2;
-      const double apart = std::pow(10.0, share(random, -7, -4)), s = share(random, 0.1f, 0.4f), t = share(random, 0.1f, 0.4f);
-      const glm::dvec3 a = point(random), b = a + 0.004 * glm::dvec3(point(random)), c = a + 0.004 * glm::dvec3(point(random)), along = 0.004 * glm::dvec3(point(random));
-      const glm::dvec3 across = apart * glm::normalize(edges ? glm::cross(b - a, along) : glm::cross(b - a, c - a));
+      const double apart = std::pow(10.0, share(random, -7, -4)), s = share(random, 0.1f, 0.4f),
+                   t = share(random, 0.1f, 0.4f);
+      const glm::dvec3 a = point(random), b = a + 0.004 * glm::dvec3(point(random)),
+                       c = a + 0.004 * glm::dvec3(point(random)), along = 0.004 * glm::dvec3(point(random));
+      const glm::dvec3 across =
+          apart * glm::normalize(edges ? glm::cross(b - a, along) : glm::cross(b - a, c - a));
       std::vector<vec3> x;
-      if (edges) x = {vec3(a), vec3(b), vec3(a + s * (b - a) + across - t * along), vec3(a + s * (b - a) + across + (1 - t) * along)};
+      if (edges)
+        x = {vec3(a), vec3(b), vec3(a + s * (b - a) + across - t * along),
+             vec3(a + s * (b - a) + across + (1 - t) * along)};
       else x = {vec3(a), vec3(b), vec3(c), vec3(a + s * (b - a) + t * (c - a) + across)};
-      // Rounding moves the points by more than they are apart; u moves them back, as updates do within a step.
+      // Rounding moves the points by more than they are apart; u moves them back, as updates do within a
+      // step.
       std::vector<vec3> u;
-      const std::vector<glm::dvec3> exact = edges ? std::vector<glm::dvec3>{a, b, a + s * (b - a) + across - t * along, a + s * (b - a) + across + (1 - t) * along}
-                                                  : std::vector<glm::dvec3>{a, b, c, a + s * (b - a) + t * (c - a) + across};
+      const std::vector<glm::dvec3> exact =
+          edges ? std::vector<glm::dvec3>{a, b, a + s * (b - a) + across - t * along,
+                                          a + s * (b - a) + across + (1 - t) * along}
+                : std::vector<glm::dvec3>{a, b, c, a + s * (b - a) + t * (c - a) + across};
       for (size_t v = 0; v < 4; ++v) u.push_back(vec3(exact[v] - glm::dvec3(x[v])));
       int corner[4] = {}, one = 1;
       repulsion::FoldPeriod period;
@@ -115,12 +137,14 @@ TEST_SUITE("repulsion") {
       float keep = 0, three = 0;
       const repulsion::FoldPairSpan pairs{{corner, 4}, {&n, 1}, {&keep, 1}, {&three, 1}, {&one, 1}};
       repulsion::FoldGeometry g;
-      g.base = {x.data(), 4}, g.u = {u.data(), 4}, g.out_of_reach = 1, g.pairs = pairs, g.period = {&period, 1};
+      g.base = {x.data(), 4}, g.u = {u.data(), 4}, g.out_of_reach = 1, g.pairs = pairs,
+      g.period = {&period, 1};
       if (edges) g.add_edges(0, 1, 2, 3);
       else g.add_vertex(0, 1, 2, 3);
       REQUIRE(period.pairs == 1);
       CHECK(period.work == 1);
-      const double gap = double(repulsion::FoldLanes<OneRow>(pairs, 0).gap(g.base, [&](const int* v) { return OneRow::gather(u.data(), v); }));
+      const double gap = double(repulsion::FoldLanes<OneRow>(pairs, 0).gap(
+          g.base, [&](const int* v) { return OneRow::gather(u.data(), v); }));
       worst = std::max(worst, (apart - gap) / (1e-9 + 1e-5 * apart));
     }
     CHECK(worst < 1);  // a nanometre: rounding of differences of some millimetres
@@ -136,10 +160,13 @@ TEST_SUITE("repulsion") {
     CHECK(sorted[sorted.size() / 10] > 1.06f);  // of uneven triangles at the rim alone
     CHECK(*std::max_element(pairs.edge_stretch.begin(), pairs.edge_stretch.end()) < 2.0f);
     for (size_t e = 0; e + 1 < pairs.edges.start.size(); ++e)
-      CHECK(std::is_sorted(pairs.edges.stretch.begin() + pairs.edges.start[e], pairs.edges.stretch.begin() + pairs.edges.start[e + 1]));
+      CHECK(std::is_sorted(pairs.edges.stretch.begin() + pairs.edges.start[e],
+                           pairs.edges.stretch.begin() + pairs.edges.start[e + 1]));
   }
 
-  TEST_CASE("cloth that is squeezed in its plane gives way without a failure, and does not cross however far" * doctest::test_suite("slow")) {
+  TEST_CASE(
+      "cloth that is squeezed in its plane gives way without a failure, and does not cross however far" *
+      doctest::test_suite("slow")) {
     testing::for_each_device([](Device& device) {
       const TornSheet sheet;
       const auto squeezed = [&](float share, bool guarded, int times, float& shortest, int& crossed) {
@@ -161,7 +188,9 @@ TEST_SUITE("repulsion") {
           crossed += !check::find_crossings(std::span<const vec3>(x), {sheet.topology.triangles}).clean();
           failed += steps.read_counts()[kStepsFailed];
           for (const ivec2& e : sheet.topology.edges)
-            shortest = std::min(shortest, glm::length(x[size_t(e.x)] - x[size_t(e.y)]) / glm::length(sheet.start[size_t(e.x)] - sheet.start[size_t(e.y)]));
+            shortest =
+                std::min(shortest, glm::length(x[size_t(e.x)] - x[size_t(e.y)]) /
+                                       glm::length(sheet.start[size_t(e.x)] - sheet.start[size_t(e.y)]));
         }
         return failed;
       };
@@ -170,7 +199,8 @@ TEST_SUITE("repulsion") {
       CHECK(squeezed(0.8f, true, 5, shortest, crossed) == 0);
       CHECK(shortest < 0.8f);
       CHECK(crossed == 0);
-      CHECK(squeezed(0.8f, false, 5, shortest, crossed) > 100);  // edges keep their share where nothing looks at what is around them
+      // edges keep their share where nothing looks at what is around them
+      CHECK(squeezed(0.8f, false, 5, shortest, crossed) > 100);
       CHECK(shortest > 0.999f * kEdgeShare);
       CHECK(squeezed(0.3f, true, 10, shortest, crossed) > 0);
       CHECK(shortest > 0.999f * kReleasedShare * kEdgeShare);
@@ -179,7 +209,8 @@ TEST_SUITE("repulsion") {
     });
   }
 
-  TEST_CASE("a sheet that is torn about at random never crosses itself, not even next to a vertex" * doctest::test_suite("slow")) {
+  TEST_CASE("a sheet that is torn about at random never crosses itself, not even next to a vertex" *
+            doctest::test_suite("slow")) {
     testing::for_each_device([](Device& device) {
       const TornSheet sheet;
       for (const bool guarded : {true, false}) {
@@ -195,7 +226,8 @@ TEST_SUITE("repulsion") {
         double moved = 0;
         for (int k = 0; k < 25; ++k) {
           x = moved_by(device, steps, x, sheet.target(random, 0.02f), params.steps);
-          for (size_t v = 0; v < x.size(); ++v) moved = std::max(moved, double(glm::length(x[v] - sheet.start[v])));
+          for (size_t v = 0; v < x.size(); ++v)
+            moved = std::max(moved, double(glm::length(x[v] - sheet.start[v])));
           crossed += !check::find_crossings(std::span<const vec3>(x), {sheet.topology.triangles}).clean();
         }
         CHECK(moved > 5e-3);

@@ -52,7 +52,8 @@ dvec3 place(Shape shape, const grid::Lattice& at, double cell, std::mt19937_64& 
   }
 }
 
-/// All pairs closer than a radius that are no neighbours, in double precision; pairs within rounding of the radius apart.
+/// All pairs closer than a radius that are no neighbours, in double precision; pairs within rounding of the
+/// radius apart.
 void brute_force(const GridSheet& s, const std::vector<dvec3>& x, double radius, Pairs& sure, Pairs& unsure,
                  const grid::RestView& rest = {}) {
   const grid::GridView g = s.grid.view();

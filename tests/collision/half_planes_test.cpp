@@ -61,16 +61,20 @@ TEST_CASE("half planes go through the nearest places of bodies, and face away fr
       ++found, inside += distance < 0;
       const vec3 n = grid::unpack_unit(view.normal[v]);
       // Height above the plane, whose surface lies a gap above the body's.
-      off = std::max(off, std::abs(double(glm::dot(n, local[size_t(v)]) - view.offset[v] - (distance - gap))));
-      // The plane is as far from x + t n as the body is, near to x: n is the gradient of the distance. At edges of the box it jumps.
+      off =
+          std::max(off, std::abs(double(glm::dot(n, local[size_t(v)]) - view.offset[v] - (distance - gap))));
+      // The plane is as far from x + t n as the body is, near to x: n is the gradient of the distance. At
+      // edges of the box it jumps.
       const float t = 2e-4f, further = bodies.distance(at + t * n), nearer = bodies.distance(at - t * n);
       const double slope = double(further - nearer) / (2 * double(t));
       turned += std::abs(slope - 1) > 0.02;  // differences over 0.4 mm beside bodies with radii of 10 mm
     }
     CHECK(found > 500);
     CHECK(inside > 50);
-    MESSAGE(found << " planes, " << inside << " of vertices inside; heights off by " << off << " m, slopes of " << turned);
-    CHECK(off < 1e-7);     // positions of 0.1 m are rounded by 7e-9 m; a packed normal, off by 4e-5, shortens 15 mm by 1e-11
+    MESSAGE(found << " planes, " << inside << " of vertices inside; heights off by " << off
+                  << " m, slopes of " << turned);
+    // positions of 0.1 m are rounded by 7e-9 m; a packed normal, off by 4e-5, shortens 15 mm by 1e-11
+    CHECK(off < 1e-7);
     CHECK(turned < 0.1 * found);  // where another side of the box or another body is as near
   });
 }
@@ -103,7 +107,8 @@ TEST_CASE("half planes hold vertices where the distance field would, to second o
         const vec3 moved = local[size_t(v)] + slide * along;
         const vec3 on = moved - (glm::dot(n, moved) - view.offset[v]) * n;
         const float distance = bodies.distance(vec3(x[size_t(v)]) + (on - local[size_t(v)]));
-        CHECK(std::abs(distance - (std::hypot(0.05f, slide) - 0.05f)) < 3e-7f);  // a packed normal is off by 4e-5
+        // a packed normal is off by 4e-5
+        CHECK(std::abs(distance - (std::hypot(0.05f, slide) - 0.05f)) < 3e-7f);
       }
     }
   });

@@ -16,10 +16,12 @@ namespace {
 /// x^(0), what is left of the step that failed, and all that the hard phase made of it, as displacements.
 using Iterates = std::vector<std::vector<vec3>>;
 
-/// Keeps the iterates of each hard phase. That phase is the loop in the loop over collision steps that has a loop of its own, the line search.
+/// Keeps the iterates of each hard phase. That phase is the loop in the loop over collision steps that has a
+/// loop of its own, the line search.
 class Watch {
  public:
-  Watch(WatchedDevice& device, Process& process, const RepulsionParams& params) : process_(process), memory_(device.memory("safe displacement")) {
+  Watch(WatchedDevice& device, Process& process, const RepulsionParams& params)
+      : process_(process), memory_(device.memory("safe displacement")) {
     REQUIRE(memory_.size() == 3);
     // The candidate's place behind that of x, as soft iterations write in turns.
     const int iterations = params.soft_phase ? params.soft_iterations : 1;
@@ -39,9 +41,11 @@ class Watch {
 
  private:
   std::vector<vec3> candidate() {
-    const auto at = std::find(memory_.begin(), memory_.end(), static_cast<const void*>(process_.steps.u().data));
+    const auto at =
+        std::find(memory_.begin(), memory_.end(), static_cast<const void*>(process_.steps.u().data));
     REQUIRE(at != memory_.end());
-    return process_.displacements(static_cast<const vec3*>(memory_[size_t(at - memory_.begin() + behind_) % 3]));
+    return process_.displacements(
+        static_cast<const vec3*>(memory_[size_t(at - memory_.begin() + behind_) % 3]));
   }
   Process& process_;
   std::vector<void*> memory_;
@@ -53,14 +57,18 @@ class Watch {
 /// What a collision step must keep, by all pairs in double, and without a contact on the way.
 class Judge {
  public:
-  Judge(const Sheets& sheets, const RepulsionConstants& constants, std::vector<vec3> start) : sheets_(sheets), c_(constants), start_(std::move(start)) {}
+  Judge(const Sheets& sheets, const RepulsionConstants& constants, std::vector<vec3> start)
+      : sheets_(sheets), c_(constants), start_(std::move(start)) {}
   /// Eq. 5 all along the way, and eq. 11 at its end.
   void check(const std::vector<vec3>& from, const std::vector<vec3>& to) const {
     CHECK(least_distance(sheets_, start_, from, to) >= double(c_.bound));
     CHECK(least_distance(sheets_, start_, to, to) >= double(c_.distance) * (1 - 1e-6));
-    CHECK(longest_edge(sheets_, start_, to) <= double(c_.max_edge));  // its square is convex in time: no edge is longer on the way than at both ends
+    // its square is convex in time: no edge is longer on the way than at both ends
+    CHECK(longest_edge(sheets_, start_, to) <= double(c_.max_edge));
     const std::vector<dvec3> a = positions(from), b = positions(to);
-    CHECK(check::find_path_contacts(std::span<const dvec3>(a), std::span<const dvec3>(b), {std::span<const ivec3>(sheets_.topology.triangles)}).empty());
+    CHECK(check::find_path_contacts(std::span<const dvec3>(a), std::span<const dvec3>(b),
+                                    {std::span<const ivec3>(sheets_.topology.triangles)})
+              .empty());
   }
 
  private:
@@ -89,7 +97,8 @@ std::vector<vec3> in_contact(const Sheets& sheets) {
   return x;
 }
 
-/// Parameters with which the soft phase fails. `rash`: barriers hardly push, and trial steps of the hard phase are long, so that its line search has to refuse many.
+/// Parameters with which the soft phase fails. `rash`: barriers hardly push, and trial steps of the hard
+/// phase are long, so that its line search has to refuse many.
 RepulsionParams weak(bool soft, bool rash, int hard_iterations) {
   RepulsionParams params;
   params.soft_phase = soft;
@@ -105,7 +114,8 @@ struct Seen {
 };
 
 /// Takes collision steps from `start` until `wanted` of them needed the hard phase, and judges every iterate.
-Seen look_at_hard_phases(const Sheets& sheets, const std::vector<vec3>& start, const RepulsionParams& params, int wanted) {
+Seen look_at_hard_phases(const Sheets& sheets, const std::vector<vec3>& start, const RepulsionParams& params,
+                         int wanted) {
   WatchedDevice device(Device::create(DeviceChoice::cpu, 1));
   Process process(device, sheets, params);
   process.begin(start);
@@ -142,7 +152,9 @@ Seen look_at_hard_phases(const Sheets& sheets, const std::vector<vec3>& start, c
 }  // namespace
 
 TEST_SUITE("repulsion") {
-  TEST_CASE("every iterate of the hard phase is acceptable, and so is the way to it, after however many iterations it ends") {
+  TEST_CASE(
+      "every iterate of the hard phase is acceptable, and so is the way to it, after however many iterations "
+      "it ends") {
     const Sheets sheets(0.0095f, 0.04f);
     const std::vector<vec3> start = in_contact(sheets);
     for (const auto& [soft, rash] : {std::pair(true, false), {false, false}, {true, true}, {false, true}}) {
@@ -155,7 +167,9 @@ TEST_SUITE("repulsion") {
         CHECK(seen.hard_phases == 3);
         all.iterates += seen.iterates, all.moved += seen.moved;
       }
-      MESSAGE(std::string(soft ? "weak soft phase" : "no soft phase") << std::string(rash ? ", rash hard phase: " : ": ") << all.iterates << " iterates, " << all.moved << " of which moved something");
+      MESSAGE(std::string(soft ? "weak soft phase" : "no soft phase")
+              << std::string(rash ? ", rash hard phase: " : ": ") << all.iterates << " iterates, "
+              << all.moved << " of which moved something");
       CHECK(all.iterates > 60);
       CHECK(all.moved > 30);
     }
@@ -179,14 +193,16 @@ TEST_SUITE("repulsion") {
         const std::vector<vec3> now = process.u();
         if (process.count(kStepsFailed) == failures) {
           judge.check(before, now);
-          ++succeeded, in_contact += least_distance(sheets, now, now) < double(process.steps.constants().soft_distance);
+          ++succeeded, in_contact +=
+                       least_distance(sheets, now, now) < double(process.steps.constants().soft_distance);
         } else {
           ++failed;
         }
         before = now;
       }
     }
-    MESSAGE(succeeded << " steps in which the soft phase succeeded, " << in_contact << " of them in contact; in " << failed << " it failed");
+    MESSAGE(succeeded << " steps in which the soft phase succeeded, " << in_contact
+                      << " of them in contact; in " << failed << " it failed");
     CHECK(in_contact > 60);
     CHECK(failed > 10);
   }

@@ -1,5 +1,5 @@
-// Impact zones as a list of constraints, without detection: components against a union-find on the host, and the
-// solver's motion against a quadratic program in double precision.
+// Impact zones as a list of constraints, without detection: components against a union-find on the host, and
+// the solver's motion against a quadratic program in double precision.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ float in(std::mt19937& random, float low, float high) {
   return std::uniform_real_distribution<float>(low, high)(random);
 }
 
-/// Four of the points [first, first + points): a vertex and a triangle, or two edges; their normals are about the
-/// same, and their distances h - n . sum w x up to a centimetre.
+/// Four of the points [first, first + points): a vertex and a triangle, or two edges; their normals are about
+/// the same, and their distances h - n . sum w x up to a centimetre.
 Impact any_impact(std::mt19937& random, int first, int points) {
   Impact j;
   std::vector<int> of(static_cast<size_t>(points));
@@ -227,8 +227,8 @@ TEST_CASE("the zone solver finds the least motion that a thousand random zones n
     MESSAGE("largest violation " << 1e6 * violated << ", distance from the least motion "
                                  << 1e6 * distance(d, exact) << " micrometres, largest motion "
                                  << 1e3 * motion << " mm");
-    // What 100 iterations leave, relative to the largest motion. Measured: 0.1 and 0.8 %, another 50 % from compiler to
-    // compiler.
+    // What 100 iterations leave, relative to the largest motion. Measured: 0.1 and 0.8 %, another 50 % from
+    // compiler to compiler.
     CHECK(violated < 2e-3 * motion);
     CHECK(distance(d, exact) < 0.015 * motion);
     for (size_t i = 0; i < d.size(); ++i)
@@ -343,8 +343,8 @@ TEST_CASE("the zone solver counts zones, and those that are done within so many 
     for (const Impact& j : p.impacts)
       if (j.owner >= 0) ++zones[labels[size_t(j.points[j.owner])]];
     const impact_zones::ZoneSolves many = counts(2000), few = counts(20);
-    MESSAGE(many.zones << " zones: " << many.in_10 << " in 10, " << many.in_34 << " in 34, " << many.in_100 << " in 100; most "
-                       << many.most);
+    MESSAGE(many.zones << " zones: " << many.in_10 << " in 10, " << many.in_34 << " in 34, " << many.in_100
+                       << " in 100; most " << many.most);
     CHECK(many.zones == int(zones.size()));
     CHECK(few.zones == int(zones.size()));
     CHECK(many.in_10 > 0);

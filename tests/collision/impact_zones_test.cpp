@@ -147,8 +147,9 @@ TEST_CASE("as in the paper a state with impacts is published, and then nothing i
     check::look(run.sim, run.trial, check::BodyPlaces::shown);
     run.left += counted(run.sim, "impacts left");
     const std::vector<std::string> remarks = run.sim.collision_remarks(run.sim.stats());
-    const bool told = std::any_of(remarks.begin(), remarks.end(),
-                                  [](const std::string& r) { return r.find("were published") != std::string::npos; });
+    const bool told = std::any_of(remarks.begin(), remarks.end(), [](const std::string& r) {
+      return r.find("were published") != std::string::npos;
+    });
     CHECK(told == (run.sim.promises().self == Protection::none));
     if (run.trial.crossed_states > crossed)
       promised_while_crossed |= run.sim.promises().self != Protection::none;

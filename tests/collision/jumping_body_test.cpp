@@ -29,7 +29,8 @@ float furthest(const std::vector<vec3>& from, const std::vector<vec3>& to) {
 
 }  // namespace
 
-TEST_CASE("a step in which a body jumps is made in parts, and nothing passes through" * doctest::test_suite("slow")) {
+TEST_CASE("a step in which a body jumps is made in parts, and nothing passes through" *
+          doctest::test_suite("slow")) {
   Scene scene = pushed_cloth();
   scene.obstacles.push_back(arm(100, 0.05f));  // 2000 degrees/s: its end moves 0.1 m in a step
   scene.obstacles[0].placement = {{0, 1.0f, 0}, {0, 90, 90}, 1};
@@ -72,12 +73,15 @@ TEST_CASE("a body that jumps further than contact can follow is warned of, once"
     for (int i = 0; i < 2; ++i) run.sim->step();
     REQUIRE(said.lines.size() == 1);
     CHECK(said.lines[0].first == level);
-    const std::string expected = level == LogLevel::warning ? "obstacle arm jumps 2000 mm within step 0, too far for contact to follow" : "obstacle arm moves 5";
+    const std::string expected =
+        level == LogLevel::warning ? "obstacle arm jumps 2000 mm within step 0, too far for contact to follow"
+                                   : "obstacle arm moves 5";
     CHECK(said.lines[0].second.rfind(expected, 0) == 0);
   }
 }
 
-TEST_CASE("a step made in parts is given up in the first of them or not at all" * doctest::test_suite("slow")) {
+TEST_CASE("a step made in parts is given up in the first of them or not at all" *
+          doctest::test_suite("slow")) {
   Scene scene = pushed_cloth();
   scene.obstacles.push_back(arm(100, 0.05f));
   scene.obstacles[0].placement = {{0, 1.0f, 0}, {0, 90, 90}, 1};

@@ -26,7 +26,8 @@ struct Draped {
     for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
     positions.insert(positions.end(), at.begin(), at.end());
   }
-  /// A sheet (20 mm edges) laid onto the ball: its vertices are at `height` (m) above it, its triangles cut the ball where that is little.
+  /// A sheet (20 mm edges) laid onto the ball: its vertices are at `height` (m) above it, its triangles cut
+  /// the ball where that is little.
   void add_layer(float height) {
     const TriMesh sheet = make_grid({0.1f, 0.1f}, 0.02f, "equilateral");
     std::vector<vec3> at = sheet.positions;
@@ -39,7 +40,9 @@ struct Draped {
     add(ball, ball.positions);
   }
   SurfaceCrossings crossings() const { return surface_crossings(positions, triangles, counts); }
-  LiftOut lift(float most = 0.04f) { return lift_out_of_bodies(positions, triangles, counts, kClearance, most); }
+  LiftOut lift(float most = 0.04f) {
+    return lift_out_of_bodies(positions, triangles, counts, kClearance, most);
+  }
 };
 
 float farthest(const std::vector<vec3>& a, const std::vector<vec3>& b) {
@@ -49,12 +52,14 @@ float farthest(const std::vector<vec3>& a, const std::vector<vec3>& b) {
 }
 
 bool has(const std::vector<std::string>& all, const std::string& words) {
-  return std::any_of(all.begin(), all.end(), [&](const std::string& s) { return s.find(words) != std::string::npos; });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const std::string& s) { return s.find(words) != std::string::npos; });
 }
 
 }  // namespace
 
-TEST_CASE("cloth whose triangles cut a ball between their corners is brought out by little more than they cut in") {
+TEST_CASE(
+    "cloth whose triangles cut a ball between their corners is brought out by little more than they cut in") {
   Draped d;
   d.add_layer(0.0001f);
   d.add_ball();
@@ -66,7 +71,8 @@ TEST_CASE("cloth whose triangles cut a ball between their corners is brought out
   CHECK(lifted.moved);
   CHECK(lifted.triangles == at_first.with_bodies);
   CHECK(d.crossings().points.empty());
-  // The centre of a triangle of 25 mm edges (they are stretched a little by being laid onto the ball) is 1.1 mm lower than its corners.
+  // The centre of a triangle of 25 mm edges (they are stretched a little by being laid onto the ball) is 1.1
+  // mm lower than its corners.
   CHECK(lifted.farthest < 0.0011f + 2 * kClearance);
   CHECK(lifted.farthest == doctest::Approx(farthest(before, d.positions)));
 }
@@ -127,7 +133,9 @@ TEST_CASE("points of crossings are marked by what they are in") {
   CHECK(*std::max_element(own.points.begin(), own.points.end()) == 1);
 }
 
-TEST_CASE("two-way contact takes over cloth that another method left in a body, without crossing and without waiting") {
+TEST_CASE(
+    "two-way contact takes over cloth that another method left in a body, without crossing and without "
+    "waiting") {
   const auto device = Device::create(DeviceChoice::cpu);
   Scene scene = read_scene(assets_folder() + "/scenes/wu2020/sphere_drape_small.toml");
   scene.set("step.collision", "bodies");

@@ -38,8 +38,10 @@ inline void search_until_it_fits(GrowingLists& growing, TriangleSearch& search, 
   } while (!growing.fit());
 }
 
-/// Ascending by the first primitive; each pair once; all of those within the radius; none that is further than rounding explains.
-inline bool is_complete(const Listed& found, const std::map<Pair, double>& near, double radius, double slack) {
+/// Ascending by the first primitive; each pair once; all of those within the radius; none that is further
+/// than rounding explains.
+inline bool is_complete(const Listed& found, const std::map<Pair, double>& near, double radius,
+                        double slack) {
   const auto either_way = [&](const ivec2& p) {
     const auto it = near.find({p.x, p.y});
     return it != near.end() ? it : near.find({p.y, p.x});
@@ -52,7 +54,9 @@ inline bool is_complete(const Listed& found, const std::map<Pair, double>& near,
   for (const auto& [pair, distance] : near) within += distance <= radius;
   for (size_t i = 0; i < found.primitives.size(); ++i) {
     const auto it = either_way(found.primitives[i]);
-    if (it == near.end() || !each.insert(it->first).second || std::abs(it->second - double(found.distance[i])) > slack) return false;
+    if (it == near.end() || !each.insert(it->first).second ||
+        std::abs(it->second - double(found.distance[i])) > slack)
+      return false;
     met += it->second <= radius;
   }
   return met == within;
@@ -61,7 +65,9 @@ inline bool is_complete(const Listed& found, const std::map<Pair, double>& near,
 inline SearchSurface folded_cloth(int n) {
   SearchSurface s;
   add_sheet(s, n, 0.1f, [](const vec3& p) {
-    const float bent = std::abs(p.x) < 0.004f ? 0.0015f * sinf(p.x / 0.004f * 0.5f * kPi) : p.x < 0 ? -0.0015f : 0.0015f;
+    const float bent = std::abs(p.x) < 0.004f ? 0.0015f * sinf(p.x / 0.004f * 0.5f * kPi)
+                       : p.x < 0              ? -0.0015f
+                                              : 0.0015f;
     return vec3(std::abs(p.x), bent + 0.0002f * sinf(300 * p.z), p.z);
   });
   s.obstacle_from = int(s.positions.size());

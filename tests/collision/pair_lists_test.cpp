@@ -7,7 +7,9 @@ using namespace weft;
 using namespace weft::testing;
 
 TEST_SUITE("collision") {
-  TEST_CASE("pairs whose points have a mark in common are left out, the others stay as they are, until marks are taken back") {
+  TEST_CASE(
+      "pairs whose points have a mark in common are left out, the others stay as they are, until marks are "
+      "taken back") {
     for_each_device([](Device& device) {
       const SearchSurface s = folded_cloth(20);
       const Buffer<vec3> at(device, "points", s.positions);
@@ -19,10 +21,12 @@ TEST_SUITE("collision") {
       for (size_t i = 0; i < marks.size(); ++i) marks[i] = int(i % 4);  // 0, 1, 2, or both
       search.leave_out(marks);
       search_until_it_fits(growing, search, at.span(), 0.006f, 0.003f);
-      for (const auto& [before, after] : {std::pair(&triangles, Listed(device, search.vertex_triangle())), std::pair(&edges, Listed(device, search.edge_edge()))}) {
+      for (const auto& [before, after] : {std::pair(&triangles, Listed(device, search.vertex_triangle())),
+                                          std::pair(&edges, Listed(device, search.edge_edge()))}) {
         std::vector<ivec4> kept;
         for (const ivec4& p : before->points)
-          if (!(marks[size_t(p.x)] & marks[size_t(p.y)] & marks[size_t(p.z)] & marks[size_t(p.w)])) kept.push_back(p);
+          if (!(marks[size_t(p.x)] & marks[size_t(p.y)] & marks[size_t(p.z)] & marks[size_t(p.w)]))
+            kept.push_back(p);
         CHECK(kept.size() < before->points.size());
         CHECK(kept.size() > before->points.size() / 2);
         CHECK(after.points == kept);
@@ -84,7 +88,8 @@ TEST_SUITE("collision") {
         for (size_t i = 0; i < list.points.size(); ++i)
           for (int k = 0; k < 4; ++k) expected[size_t(list.points[i][k])].insert(int(4 * i) + k);
         const PointPairs pairs = edges ? search.edge_edge_of_points() : search.vertex_triangle_of_points();
-        const std::vector<int> start = read(device, pairs.start, pairs.start.size), entry = read(device, pairs.entry, pairs.entry.size);
+        const std::vector<int> start = read(device, pairs.start, pairs.start.size),
+                               entry = read(device, pairs.entry, pairs.entry.size);
         REQUIRE(start.size() == s.positions.size() + 1);
         int wrong = 0;
         for (size_t p = 0; p < s.positions.size(); ++p)

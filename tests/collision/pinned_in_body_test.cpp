@@ -45,19 +45,22 @@ TEST_CASE("pins inside of a body are told of with their number and depth, and pi
   const auto told = [](const Scene& scene) {
     physics::Run run(scene, 1);
     const auto& all = run.sim->model().notices;
-    const auto at = std::find_if(all.begin(), all.end(), [](const std::string& n) { return n.find("mm inside rod") != n.npos; });
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [](const std::string& n) { return n.find("mm inside rod") != n.npos; });
     return at == all.end() ? std::string() : *at;
   };
   Scene s = curtain("descent");
   physics::Run run(s, 1);
-  CHECK(told(s).find(std::to_string(run.sim->pinned_vertices().size()) + " pinned vertices are up to 15 mm inside rod") == 0);
+  CHECK(told(s).find(std::to_string(run.sim->pinned_vertices().size()) +
+                     " pinned vertices are up to 15 mm inside rod") == 0);
   s.obstacles[0].placement.position.y += 0.02f;
   CHECK(told(s).empty());
 }
 
 TEST_CASE("cloth that is not next to a pin inside of a body is kept out as ever") {
   Scene s = curtain("newton");
-  s.obstacles[0].placement.position = {0, 0.8f, 0.03f};  // beside the middle of the curtain, and moved into it
+  // beside the middle of the curtain, and moved into it
+  s.obstacles[0].placement.position = {0, 0.8f, 0.03f};
   s.obstacles[0].motion.keys = {{0, vec3(0), vec3(0)}, {0.3f, {0, 0, -0.06f}, vec3(0)}};
   physics::Run run(s, 1);
   for (int i = 0; i < 50; ++i) run.sim->step();

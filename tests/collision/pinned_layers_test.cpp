@@ -9,7 +9,8 @@ using namespace weft;
 
 namespace {
 
-/// Sheets of 20 cm, each with a mesh of its own, 0.3 mm apart, held at their top rows. The contact distance is 1 mm.
+/// Sheets of 20 cm, each with a mesh of its own, 0.3 mm apart, held at their top rows. The contact distance
+/// is 1 mm.
 ///
 ///      z  0    0.3   0.6 mm
 ///        [===] [===] [===]   held: y > 0.08 m
@@ -39,7 +40,8 @@ Scene pinned_layers(int sheets, const std::string& solver) {
 
 }  // namespace
 
-TEST_CASE("layers that are pinned nearer than the contact distance neither stretch nor stall" * doctest::test_suite("slow")) {
+TEST_CASE("layers that are pinned nearer than the contact distance neither stretch nor stall" *
+          doctest::test_suite("slow")) {
   for (const char* solver : {"newton", "descent"}) {
     CAPTURE(solver);
     const auto device = Device::create(DeviceChoice::cpu, 2);
@@ -48,7 +50,8 @@ TEST_CASE("layers that are pinned nearer than the contact distance neither stret
       simulation.step();
       const StepStats stats = simulation.stats();
       CAPTURE(stats.collision_steps);
-      // Cotton that hangs by itself stretches by 0.04 %; 1 % is what a gap that opens from 0.3 to 1 mm within an edge of
+      // Cotton that hangs by itself stretches by 0.04 %; 1 % is what a gap that opens from 0.3 to 1 mm within
+      // an edge of
       // 10 mm adds at most (1/2 (0.7 / 10)², on both sides).
       CHECK(stats.max_stretch < 1.02f);
       CHECK(stats.max_speed < 1);

@@ -26,7 +26,8 @@ Lists all_pairs(const std::vector<vec3>& p, const Lists& left_out, float radius)
   Lists lists(p.size());
   for (size_t i = 0; i < p.size(); ++i)
     for (size_t j = 0; j < p.size(); ++j)
-      if (i != j && glm::length(p[i] - p[j]) <= radius && !std::binary_search(left_out[i].begin(), left_out[i].end(), int(j)))
+      if (i != j && glm::length(p[i] - p[j]) <= radius &&
+          !std::binary_search(left_out[i].begin(), left_out[i].end(), int(j)))
         lists[i].push_back(int(j));
   return lists;
 }
@@ -151,7 +152,8 @@ TEST_SUITE("collision") {
         const Lists lists = found(growing, search, device, p, 0.02f),
                     near = all_pairs(p, Lists(p.size()), 0.02f);
         // What rounding hides is found as well: more than all pairs, and never fewer.
-        for (size_t i = 0; i < p.size(); ++i) CHECK(std::includes(lists[i].begin(), lists[i].end(), near[i].begin(), near[i].end()));
+        for (size_t i = 0; i < p.size(); ++i)
+          CHECK(std::includes(lists[i].begin(), lists[i].end(), near[i].begin(), near[i].end()));
       }
     });
   }

@@ -34,16 +34,21 @@ Scene stacked_sheets(float gap, const std::string& method = "repulsion") {
   return scene;
 }
 
-std::set<std::pair<int, int>> near_pairs(const std::vector<vec3>& x, const Topology& topology, float distance) {
+std::set<std::pair<int, int>> near_pairs(const std::vector<vec3>& x, const Topology& topology,
+                                         float distance) {
   const auto exempt = exempt_pairs(topology);
   std::set<std::pair<int, int>> found;
   for (int i = 0; i < int(x.size()); ++i)
     for (int j = i + 1; j < int(x.size()); ++j)
-      if (glm::length(x[size_t(j)] - x[size_t(i)]) < distance && !std::binary_search(exempt[size_t(i)].begin(), exempt[size_t(i)].end(), j)) found.insert({i, j});
+      if (glm::length(x[size_t(j)] - x[size_t(i)]) < distance &&
+          !std::binary_search(exempt[size_t(i)].begin(), exempt[size_t(i)].end(), j))
+        found.insert({i, j});
   return found;
 }
 
-float soft_distance(Simulation& sim) { return repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host)).soft_distance; }
+float soft_distance(Simulation& sim) {
+  return repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host)).soft_distance;
+}
 
 std::set<std::pair<int, int>> as_set(const std::vector<ivec2>& pairs) {
   std::set<std::pair<int, int>> s;
@@ -66,7 +71,8 @@ double number(const StepStats& stats, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("contact pairs and phases are those of brute force, at the start and while sheets fall onto each other") {
+TEST_CASE(
+    "contact pairs and phases are those of brute force, at the start and while sheets fall onto each other") {
   Scene scene = stacked_sheets(1.1f);
   scene.pins.push_back({.cloth = "lower", .where = "boundary"});
   auto device = Device::create(DeviceChoice::cpu, 0);
@@ -82,11 +88,14 @@ TEST_CASE("contact pairs and phases are those of brute force, at the start and w
       REQUIRE(phase.size == sim.model().vertex_count());
       CHECK(stats.soft_vertices == std::count(phase.data, phase.data + phase.size, 1.0f));
       CHECK(stats.hard_vertices == std::count(phase.data, phase.data + phase.size, 2.0f));
-      CHECK((step == 0 ? stats.collision_steps == 0 : stats.collision_steps == 24 || stats.collision_steps == 24 + sim.scene().of<RepulsionParams>().initial_steps));
+      CHECK((step == 0 ? stats.collision_steps == 0
+                       : stats.collision_steps == 24 ||
+                             stats.collision_steps == 24 + sim.scene().of<RepulsionParams>().initial_steps));
       CHECK(stats.failed_steps <= stats.collision_steps);
       CHECK(number(stats, "self_pairs") == stats.self_pairs);
       CHECK(number(stats, "soft_vertices") == stats.soft_vertices);
-      most_pairs = std::max(most_pairs, stats.self_pairs), most_soft = std::max(most_soft, stats.soft_vertices);
+      most_pairs = std::max(most_pairs, stats.self_pairs),
+      most_soft = std::max(most_soft, stats.soft_vertices);
     }
     sim.step();
   }
@@ -96,14 +105,18 @@ TEST_CASE("contact pairs and phases are those of brute force, at the start and w
   CHECK(sim.stats().soft_vertices == 0);
 }
 
-TEST_CASE("vertices that a state leaves nearer than they may come are counted and told of, and nothing is where they keep away") {
+TEST_CASE(
+    "vertices that a state leaves nearer than they may come are counted and told of, and nothing is where "
+    "they keep away") {
   auto device = Device::create(DeviceChoice::cpu, 0);
   for (const float gap : {0.2f, 1.1f}) {
     CAPTURE(gap);
     Simulation sim(stacked_sheets(gap), *device);
-    const float bound = repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host)).bound;
+    const float bound =
+        repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host)).bound;
     std::set<int> expected;
-    for (const auto& [a, b] : near_pairs(sim.positions(), sim.model().host, 0.99f * bound)) expected.insert({a, b});
+    for (const auto& [a, b] : near_pairs(sim.positions(), sim.model().host, 0.99f * bound))
+      expected.insert({a, b});
     CHECK((gap < 1) == (expected.size() > 100));
     CHECK(sim.stats().too_close == int(expected.size()));
     const std::vector<std::string> told = sim.collision_remarks(sim.stats());
@@ -149,7 +162,8 @@ TEST_CASE("no pair is lost where lists begin too short") {
   const int moves = steps.moves();
   RepulsionNumbers numbers(*device, model.vertex_count());
   const Buffer<vec3> position(*device, "positions", start);
-  CHECK(as_set(numbers.pairs(position.span(), steps, 100000)) == near_pairs(start, model.host, steps.constants().soft_distance));
+  CHECK(as_set(numbers.pairs(position.span(), steps, 100000)) ==
+        near_pairs(start, model.host, steps.constants().soft_distance));
   CHECK(steps.moves() != moves);  // what was recorded names the old memory
 }
 
@@ -178,12 +192,14 @@ TEST_CASE("the lag of pins is how far they are from where their motion puts them
   for (int i = 0; i < 10; ++i) sim.step();
   float lag = 0;
   const std::vector<vec3> now = sim.positions();
-  for (const int v : sim.pinned_vertices()) lag = std::max(lag, glm::length(start[size_t(v)] + vec3(2 * sim.state().time, 0, 0) - now[size_t(v)]));
+  for (const int v : sim.pinned_vertices())
+    lag = std::max(lag, glm::length(start[size_t(v)] + vec3(2 * sim.state().time, 0, 0) - now[size_t(v)]));
   const StepStats stats = sim.stats();
   CHECK(stats.pin_lag == doctest::Approx(lag).epsilon(1e-3));
   CHECK(stats.pin_lag > 0.002f);  // 2 m/s is more than 24 collision steps allow
   const auto remarks = sim.collision_remarks(stats);
-  CHECK(std::any_of(remarks.begin(), remarks.end(), [](const std::string& s) { return s.find("lag") != std::string::npos; }));
+  CHECK(std::any_of(remarks.begin(), remarks.end(),
+                    [](const std::string& s) { return s.find("lag") != std::string::npos; }));
   // A snapshot restored elsewhere has no step before it.
   const Snapshot later = sim.snapshot();
   sim.reset();
@@ -191,7 +207,8 @@ TEST_CASE("the lag of pins is how far they are from where their motion puts them
   CHECK(sim.stats().pin_lag == 0);
 }
 
-TEST_CASE("methods without self-collision have none of these numbers, and every method says what it promises") {
+TEST_CASE(
+    "methods without self-collision have none of these numbers, and every method says what it promises") {
   for (const CollisionEntry& method : collision_methods()) {
     CAPTURE(method.name);
     auto device = Device::create(DeviceChoice::cpu, 0);
@@ -205,13 +222,16 @@ TEST_CASE("methods without self-collision have none of these numbers, and every 
       continue;
     }
     CHECK(promise.find("passes through itself") != std::string::npos);
-    for (const char* name : {"self_pairs", "soft_vertices", "hard_vertices", "collision_steps", "failed_steps", "rolled_back", "active_samples", "pin_lag", "body_lag"}) CHECK(number(stats, name) == 0);
+    for (const char* name : {"self_pairs", "soft_vertices", "hard_vertices", "collision_steps",
+                             "failed_steps", "rolled_back", "active_samples", "pin_lag", "body_lag"})
+      CHECK(number(stats, name) == 0);
     CHECK(sim.contact_pairs(1000).empty());
     CHECK(sim.device_scalar(Simulation::Scalar::phase).empty());
   }
 }
 
-TEST_CASE("vertex repulsion says how fast cloth can slide: collision steps times their limit over the time step") {
+TEST_CASE(
+    "vertex repulsion says how fast cloth can slide: collision steps times their limit over the time step") {
   const auto told = [](const std::string& dt, const std::string& steps) {
     Scene scene = stacked_sheets(0.9f, "repulsion");
     scene.set("step.dt", dt);

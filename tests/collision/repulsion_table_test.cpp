@@ -12,7 +12,9 @@ namespace {
 
 /// Whether the text names the symbol as a word of its own.
 bool names(const std::string& text, const std::string& symbol) {
-  const auto part_of_word = [&](size_t i) { return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_'); };
+  const auto part_of_word = [&](size_t i) {
+    return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
+  };
   for (size_t at = text.find(symbol); at != std::string::npos; at = text.find(symbol, at + 1))
     if (!(at > 0 && part_of_word(at - 1)) && !part_of_word(at + symbol.size())) return true;
   return false;
@@ -20,7 +22,8 @@ bool names(const std::string& text, const std::string& symbol) {
 
 }  // namespace
 
-TEST_CASE("every parameter of the repulsion paper's table is told of by its symbol, and has its value by default") {
+TEST_CASE(
+    "every parameter of the repulsion paper's table is told of by its symbol, and has its value by default") {
   struct Row {
     std::string symbol, key;
     double least, most;  // SI
@@ -34,7 +37,8 @@ TEST_CASE("every parameter of the repulsion paper's table is told of by its symb
                        {"R", "repulsion.rollback_steps", 12, 12},
                        {"K", "repulsion.steps", 72, 72},
                        {"sigma", "repulsion.coupling", 80000, 80000},
-                       {"I_dyn", "descent.coarse_iterations", 48 * 1, 48 * 6},  // of 48 steps on the coarsest mesh; one on the others
+                       // of 48 steps on the coarsest mesh; one on the others
+                       {"I_dyn", "descent.coarse_iterations", 48 * 1, 48 * 6},
                        {"I_dyn", "descent.middle_iterations", 12, 12},
                        {"I_init", "repulsion.initial_steps", 6, 6},
                        {"D", "repulsion.step_limit", 0.25e-3, 0.25e-3},

@@ -24,7 +24,8 @@ TEST_SUITE("repulsion") {
     CHECK(std::abs(df(e)) < 1e-6f);
     CHECK(f(2 * e) == e);
     CHECK(df(2 * e) == 0);
-    for (float x = 0.1f; x < 2.9f; x += 0.2f) CHECK(std::abs(double(f(x + 1e-3f) - f(x - 1e-3f)) / 2e-3 - double(df(x))) < 1e-3);
+    for (float x = 0.1f; x < 2.9f; x += 0.2f)
+      CHECK(std::abs(double(f(x + 1e-3f) - f(x - 1e-3f)) / 2e-3 - double(df(x))) < 1e-3);
   }
 
   TEST_CASE("lengths scale with the mesh, and are the paper's at 4.2 mm") {
@@ -42,11 +43,14 @@ TEST_SUITE("repulsion") {
     RepulsionParams with_samples = p;
     with_samples.resampling = true;
     const RepulsionConstants d = repulsion_constants(with_samples, {3.8e-3f, 4.2e-3f, 5.7e-3f});
-    CHECK((1 - d.initial_squeeze) * d.search_radius - 2 * (d.initial_budget + d.initial_squeeze * 0.5f * d.longest_edge) >= d.distance - 1e-7f);
+    CHECK((1 - d.initial_squeeze) * d.search_radius -
+              2 * (d.initial_budget + d.initial_squeeze * 0.5f * d.longest_edge) >=
+          d.distance - 1e-7f);
     CHECK(d.initial_budget > 0.1f * d.bound);
   }
 
-  TEST_CASE("sheets that are pushed into each other never come closer than the bound, on the way nor at the end") {
+  TEST_CASE(
+      "sheets that are pushed into each other never come closer than the bound, on the way nor at the end") {
     testing::for_each_device([](Device& device) {
       const Sheets sheets(0.0095f);
       for (const bool soft : {true, false}) {
@@ -61,7 +65,8 @@ TEST_SUITE("repulsion") {
           const int failed = process.count(kStepsFailed);
           process.advance(target, 1);
           const std::vector<vec3> now = process.u();
-          // The way of a step in which the soft phase failed is bent: hard_phase_test.cpp looks at its pieces.
+          // The way of a step in which the soft phase failed is bent: hard_phase_test.cpp looks at its
+          // pieces.
           if (process.count(kStepsFailed) == failed) {
             CHECK(least_distance(sheets, before, now) >= double(process.steps.constants().bound));
             ++straight;
@@ -109,7 +114,8 @@ TEST_SUITE("repulsion") {
       const auto pushed = [&](int i) { return i < sheets.size() / 2 && sheets.start[size_t(i)].x > 0; };
       const CollisionSteps::FindPlanes::Find planes = [&](Span<const vec3>, Span<const vec3>, float) {
         for (int i = 0; i < sheets.size(); ++i)
-          if (pushed(i)) process.steps.plane_normal()[i] = vec3(0, 1, 0), process.steps.plane_gap()[i] = -depth;
+          if (pushed(i))
+            process.steps.plane_normal()[i] = vec3(0, 1, 0), process.steps.plane_gap()[i] = -depth;
       };
       process.steps.leave_bodies(0.4e-3f, planes);
       const auto u = process.u();
@@ -156,7 +162,8 @@ TEST_SUITE("repulsion") {
     const auto x = run.sim->positions();
     const ClothRange& upper = run.sim->model().host.cloths[1];
     float low = 1, high = -1;
-    for (int v = upper.first_vertex; v < upper.first_vertex + upper.vertex_count; ++v) low = std::min(low, x[size_t(v)].y), high = std::max(high, x[size_t(v)].y);
+    for (int v = upper.first_vertex; v < upper.first_vertex + upper.vertex_count; ++v)
+      low = std::min(low, x[size_t(v)].y), high = std::max(high, x[size_t(v)].y);
     CHECK(low > 6e-3f);
     CHECK(high < 8.1e-3f);
     CHECK(high - low < 0.8e-3f);
@@ -178,8 +185,12 @@ TEST_SUITE("repulsion") {
     }
   }
 
-  TEST_CASE("a step in which nothing is taken again is made of at most 600 launches, also with bodies, initial motion and resampling" * doctest::test_suite("slow")) {
-    // Loops count once: on a GPU their iterations are one launch. The first step may be made twice, for lists get their room in it.
+  TEST_CASE(
+      "a step in which nothing is taken again is made of at most 600 launches, also with bodies, initial "
+      "motion and resampling" *
+      doctest::test_suite("slow")) {
+    // Loops count once: on a GPU their iterations are one launch. The first step may be made twice, for lists
+    // get their room in it.
     for (const char* file : {"funnel_small.toml", "tie_small.toml"}) {
       CAPTURE(file);
       physics::Run run(read_scene(assets_folder() + "/scenes/wu2020/" + file));

@@ -21,8 +21,12 @@ using testing::Process, testing::Sheets;
 namespace {
 
 using Random = std::mt19937;
-float share(Random& random, float low = 0, float high = 1) { return std::uniform_real_distribution<float>(low, high)(random); }
-dvec3 point(Random& random, double side = 1) { return side * dvec3(share(random, -1, 1), share(random, -1, 1), share(random, -1, 1)); }
+float share(Random& random, float low = 0, float high = 1) {
+  return std::uniform_real_distribution<float>(low, high)(random);
+}
+dvec3 point(Random& random, double side = 1) {
+  return side * dvec3(share(random, -1, 1), share(random, -1, 1), share(random, -1, 1));
+}
 
 /// The ends of an edge, and its middle if it is longer than 1.
 std::vector<dvec3> with_middle(const dvec3& a, const dvec3& b) {
@@ -41,18 +45,21 @@ double least_distance(const std::vector<dvec3>& a, const std::vector<dvec3>& b) 
 /// Two small sheets across each other, `gap` (m) apart.
 Sheets small_sheets(float gap) { return Sheets(gap, 0.03f, "uniform"); }
 
-/// Displacements: either sheet is pulled long by `stretch` in a direction of its own, and pushed into the other.
+/// Displacements: either sheet is pulled long by `stretch` in a direction of its own, and pushed into the
+/// other.
 std::vector<vec3> target_of(const Sheets& s, float stretch, float push) {
   std::vector<vec3> way;
   for (int i = 0; i < s.size(); ++i) {
     const vec3& p = s.start[size_t(i)];
     const bool lower = i < s.size() / 2;
-    way.push_back((stretch - 1) * (lower ? vec3(p.x, 0, 0) : vec3(0.2f * p.z, 0, p.z)) + vec3(0, lower ? push : -push, 0));
+    way.push_back((stretch - 1) * (lower ? vec3(p.x, 0, 0) : vec3(0.2f * p.z, 0, p.z)) +
+                  vec3(0, lower ? push : -push, 0));
   }
   return way;
 }
 
-/// What safety rests on: no edge is longer than twice L, and the middles of those beyond L keep B from everything but their neighbourhood.
+/// What safety rests on: no edge is longer than twice L, and the middles of those beyond L keep B from
+/// everything but their neighbourhood.
 struct Kept {
   double longest = 0, least_of_samples = 1e30;
   int long_edges = 0;
@@ -75,11 +82,14 @@ struct Kept {
     long_edges = int(points.size()) - s.size();
     for (size_t k = size_t(s.size()); k < points.size(); ++k)
       for (size_t m = 0; m < k; ++m)
-        if (!exempt(points[k], points[m])) least_of_samples = std::min(least_of_samples, glm::length(at(points[k]) - at(points[m])));
+        if (!exempt(points[k], points[m]))
+          least_of_samples = std::min(least_of_samples, glm::length(at(points[k]) - at(points[m])));
   }
 };
 
-bool crosses(const Topology& t, const std::vector<vec3>& x) { return !check::find_crossings(std::span<const vec3>(x), {t.triangles}).clean(); }
+bool crosses(const Topology& t, const std::vector<vec3>& x) {
+  return !check::find_crossings(std::span<const vec3>(x), {t.triangles}).clean();
+}
 
 }  // namespace
 
@@ -90,9 +100,13 @@ TEST_SUITE("repulsion") {
     double furthest = 0;
     for (int k = 0; k < 300000; ++k) {
       // Lengths up to 2 (L = 1), mostly near the worst case: across each other in the middle of their halves.
-      const dvec3 along = glm::normalize(point(random) + dvec3(1e-9)), across = glm::normalize(k % 3 ? glm::cross(along, point(random)) + dvec3(1e-9) : point(random) + dvec3(1e-9));
-      const double ab = share(random, 0.3f, 2), cd = share(random, 0.3f, 2), s = k % 2 ? share(random) : share(random, 0.2f, 0.3f), t = share(random);
-      const auto p = with_middle(-s * ab * along, (1 - s) * ab * along), q = with_middle(-t * cd * across, (1 - t) * cd * across);
+      const dvec3 along = glm::normalize(point(random) + dvec3(1e-9)),
+                  across = glm::normalize(k % 3 ? glm::cross(along, point(random)) + dvec3(1e-9)
+                                                : point(random) + dvec3(1e-9));
+      const double ab = share(random, 0.3f, 2), cd = share(random, 0.3f, 2),
+                   s = k % 2 ? share(random) : share(random, 0.2f, 0.3f), t = share(random);
+      const auto p = with_middle(-s * ab * along, (1 - s) * ab * along),
+                 q = with_middle(-t * cd * across, (1 - t) * cd * across);
       beyond += ab > 1 || cd > 1;
       furthest = std::max(furthest, least_distance(p, q));
       wrong += least_distance(p, q) > std::sqrt(0.5) * (1 + 1e-9);
@@ -108,7 +122,9 @@ TEST_SUITE("repulsion") {
     double furthest = 0;
     while (tried < 200000) {
       dvec3 c[3] = {point(random), point(random), point(random)};
-      if (tried % 4 == 0) c[0] = dvec3(0), c[1] = dvec3(2, 0, 0) + 0.1 * point(random), c[2] = c[1] + glm::normalize(point(random) + dvec3(1e-9));
+      if (tried % 4 == 0)
+        c[0] = dvec3(0), c[1] = dvec3(2, 0, 0) + 0.1 * point(random),
+        c[2] = c[1] + glm::normalize(point(random) + dvec3(1e-9));
       double edges[3];
       for (int k = 0; k < 3; ++k) edges[k] = glm::length(c[(k + 1) % 3] - c[k]);
       const double longest = std::max({edges[0], edges[1], edges[2]});
@@ -156,7 +172,8 @@ TEST_SUITE("repulsion") {
     });
   }
 
-  TEST_CASE("the samples that are told of are the active ones, each once, those of edges beyond L as guarded") {
+  TEST_CASE(
+      "the samples that are told of are the active ones, each once, those of edges beyond L as guarded") {
     testing::for_each_device([](Device& device) {
       const Sheets sheets = small_sheets(0.0095f);
       RepulsionParams params;
@@ -261,9 +278,11 @@ TEST_SUITE("repulsion") {
       int active = 0, beyond = 0;
       for (int k = 0; k < 4; ++k) {
         // Whole regions go here and there, so that some edges stretch and others shorten.
-        const dvec3 goals[4] = {point(random, 0.03), point(random, 0.03), point(random, 0.03), point(random, 0.03)};
+        const dvec3 goals[4] = {point(random, 0.03), point(random, 0.03), point(random, 0.03),
+                                point(random, 0.03)};
         std::vector<vec3> target;
-        for (const vec3& p : sheets.start) target.push_back(vec3(goals[(p.x > 0) + 2 * (p.z > 0)]) + 0.005f * vec3(point(random)));
+        for (const vec3& p : sheets.start)
+          target.push_back(vec3(goals[(p.x > 0) + 2 * (p.z > 0)]) + 0.005f * vec3(point(random)));
         const std::vector<vec3> x = process.step(target, 72);
         const Kept kept(sheets, x, double(process.steps.constants().max_edge));
         CHECK(kept.longest <= double(process.steps.constants().longest_edge));
@@ -292,7 +311,8 @@ TEST_SUITE("repulsion") {
     samples.prepare(c, true);
     const NearLists near = near_lists(sheets.topology);
     const Buffer<int> near_count(*device, "near", near.count), near_neighbor(*device, "near", near.neighbor);
-    const Buffer<vec3> base(*device, "base", sheets.start), u(*device, "u", std::vector<vec3>(sheets.start.size(), vec3(0)));
+    const Buffer<vec3> base(*device, "base", sheets.start),
+        u(*device, "u", std::vector<vec3>(sheets.start.size(), vec3(0)));
     repulsion::SampleRows rows;
     const int moves = samples.moves();
     do {  // lists begin too short
@@ -301,7 +321,8 @@ TEST_SUITE("repulsion") {
       repulsion::FoldRows fold = folds.rows();
       samples.look_for(fold);
       fold.stretched[0] = 1;
-      samples.look({base.span(), u.span(), u.span(), 0}, {near_count.span(), near_neighbor.span(), near.width}, fold);
+      samples.look({base.span(), u.span(), u.span(), 0},
+                   {near_count.span(), near_neighbor.span(), near.width}, fold);
       rows = samples.rows();
     } while (!growing.fit());
     REQUIRE(rows.count[0] > 100);
@@ -311,7 +332,8 @@ TEST_SUITE("repulsion") {
       const ivec2 a = rows.corners(p), b = rows.corners(q);
       for (const int v : {a.x, a.y})
         for (const int w : {b.x, b.y})
-          if (v == w || std::binary_search(exempt[size_t(v)].begin(), exempt[size_t(v)].end(), w)) return true;
+          if (v == w || std::binary_search(exempt[size_t(v)].begin(), exempt[size_t(v)].end(), w))
+            return true;
       return false;
     };
     int wrong = 0, found = 0;
@@ -324,13 +346,15 @@ TEST_SUITE("repulsion") {
         expected.push_back(q);
         if (q < n) of_vertex[size_t(q)].push_back(s);
       }
-      for (int k = 0; k < rows.of_sample.count[s]; ++k) given.push_back(rows.of_sample.neighbor[rows.of_sample.at(s, k)]);
+      for (int k = 0; k < rows.of_sample.count[s]; ++k)
+        given.push_back(rows.of_sample.neighbor[rows.of_sample.at(s, k)]);
       wrong += given != expected;
       found += int(given.size());
     }
     for (int v = 0; v < n; ++v) {
       std::vector<int> given;
-      for (int k = 0; k < rows.of_vertex.count[v]; ++k) given.push_back(rows.of_vertex.neighbor[rows.of_vertex.at(v, k)]);
+      for (int k = 0; k < rows.of_vertex.count[v]; ++k)
+        given.push_back(rows.of_vertex.neighbor[rows.of_vertex.at(v, k)]);
       wrong += given != of_vertex[size_t(v)];
     }
     CHECK(wrong == 0);

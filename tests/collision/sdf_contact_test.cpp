@@ -33,7 +33,8 @@ Obstacle plate(float thickness) {
 
 }  // namespace
 
-TEST_CASE("the contact layer's slope is the derivative of its force, and both set in and go on without a jump") {
+TEST_CASE(
+    "the contact layer's slope is the derivative of its force, and both set in and go on without a jump") {
   float before = 0;
   for (double x = 0.01; x < 1.5; x += 0.01) {
     float f0, f1, slope, unused;
@@ -41,7 +42,8 @@ TEST_CASE("the contact layer's slope is the derivative of its force, and both se
     sdf_contact::layer_law(float(x + 1e-3), f1, unused);
     float f;
     sdf_contact::layer_law(float(x), f, slope);
-    // Where the linear part begins the curvature of 250 jumps to 0, and the difference sees a quarter of it times 1e-3.
+    // Where the linear part begins the curvature of 250 jumps to 0, and the difference sees a quarter of it
+    // times 1e-3.
     CHECK(std::abs((f1 - f0) / 2e-3 - slope) < 2e-3 * (1 + slope) + (std::abs(x - 0.8) < 2e-3 ? 0.0625 : 0));
     CHECK(f >= before);
     before = f;
@@ -53,11 +55,13 @@ TEST_CASE("the contact layer's slope is the derivative of its force, and both se
 }
 
 TEST_CASE("a way is traced to its end, however many steps it takes") {
-  // Along a wall, just out of the contact layer, and into a plate at its end; and the same way without the plate.
+  // Along a wall, just out of the contact layer, and into a plate at its end; and the same way without the
+  // plate.
   const BodyShape wall = BodyShape::plane();
   const float layer = 2.5e-4f;
   float share = -1;
-  CHECK_FALSE(body_trace::first_touch(wall, {0, 1.01f * layer, 0}, {0.1f, 0, 0}, 0.1f, 1.01f * layer, layer, share));
+  CHECK_FALSE(
+      body_trace::first_touch(wall, {0, 1.01f * layer, 0}, {0.1f, 0, 0}, 0.1f, 1.01f * layer, layer, share));
   const vec3 way(0.1f, -0.3f * layer, 0);
   CHECK(body_trace::first_touch(wall, {0, 1.2f * layer, 0}, way, 0.1f, 1.2f * layer, layer, share));
   CHECK(share > 2.0f / 3 - 1e-3f);
@@ -95,7 +99,8 @@ TEST_CASE("friction carries the cloth along with a plate that moves sideways, an
     Scene s = falling(0.0002f);
     Obstacle o = plate(0.02f);
     // 0.25 m in one second, accelerating by 0.5 m/s^2: friction of 0.6 could follow 5.9 m/s^2.
-    for (int k = 0; k <= 20; ++k) o.motion.keys.push_back({0.05f * float(k), vec3(0.25f * std::pow(0.05f * float(k), 2.0f), 0, 0), {}});
+    for (int k = 0; k <= 20; ++k)
+      o.motion.keys.push_back({0.05f * float(k), vec3(0.25f * std::pow(0.05f * float(k), 2.0f), 0, 0), {}});
     o.friction = friction;
     s.obstacles.push_back(o);
     physics::Run run(s);

@@ -45,11 +45,13 @@ struct Watched {
   explicit Watched(const Scene& scene) : sim(scene, device) {}
 };
 
-/// The same bits after every step, whether lists have room or have next to none, at the start and while the cloth moves; and they do grow.
+/// The same bits after every step, whether lists have room or have next to none, at the start and while the
+/// cloth moves; and they do grow.
 void compare(const Scene& scene, const std::vector<std::string>& lists, int steps) {
   Watched roomy(scene), tiny(scene);
   float fastest = 0;  // m/s, of all steps: the exit at the time of impact may stop all cloth
-  std::vector<int> grown(lists.size(), 0);  // steps in which a list grew after it was made short while cloth moves
+  // steps in which a list grew after it was made short while cloth moves
+  std::vector<int> grown(lists.size(), 0);
   for (int i = 0; i < steps; ++i) {
     if (i % (steps / 2) == 0) tiny.sim.shrink_lists_for_test();
     std::vector<int> before;
@@ -70,7 +72,9 @@ void compare(const Scene& scene, const std::vector<std::string>& lists, int step
 
 }  // namespace
 
-TEST_CASE("two-way contact comes to the same bits where its lists begin too short and grow, with both solvers" * doctest::test_suite("slow")) {
+TEST_CASE(
+    "two-way contact comes to the same bits where its lists begin too short and grow, with both solvers" *
+    doctest::test_suite("slow")) {
   for (const char* solver : {"descent", "newton"}) {
     const std::string name = solver;
     CAPTURE(name);
@@ -84,15 +88,25 @@ TEST_CASE("impact zones come to the same bits where their lists begin too short 
     CAPTURE(name);
     Scene scene = torn_sheets("newton", "impact_zones");
     scene.set("impact_zones.search", search);
-    std::vector<std::string> lists{"impacts", "impact flags", "vertex-triangle pairs", "edge-edge pairs", "near blocks",
-                                   "swept vertex-triangle pairs", "swept edge-edge pairs", "contact terms", "pressed pairs", "contact stencils"};
+    std::vector<std::string> lists{"impacts",
+                                   "impact flags",
+                                   "vertex-triangle pairs",
+                                   "edge-edge pairs",
+                                   "near blocks",
+                                   "swept vertex-triangle pairs",
+                                   "swept edge-edge pairs",
+                                   "contact terms",
+                                   "pressed pairs",
+                                   "contact stencils"};
     if (name == "hash") lists.insert(lists.end(), {"swept entries", "swept pairs of triangles"});
     else lists.push_back("swept near blocks");
     compare(scene, lists, 16);
   }
 }
 
-TEST_CASE("non-distance barriers come to the same bits where their lists begin too short and grow, with every solver") {
+TEST_CASE(
+    "non-distance barriers come to the same bits where their lists begin too short and grow, with every "
+    "solver") {
   for (const char* solver : {"projective", "descent", "newton"})
     for (const char* exit : {"planes", "toi"}) {
       const std::string name = solver + std::string(", ") + exit;
@@ -105,7 +119,9 @@ TEST_CASE("non-distance barriers come to the same bits where their lists begin t
     }
 }
 
-TEST_CASE("vertex repulsion comes to the same bits where its lists begin too short and grow, with and without samples on stretched edges") {
+TEST_CASE(
+    "vertex repulsion comes to the same bits where its lists begin too short and grow, with and without "
+    "samples on stretched edges") {
   for (const bool resampling : {false, true}) {
     CAPTURE(resampling);
     Scene scene = torn_sheets("descent", "repulsion");

@@ -26,7 +26,9 @@ template <class Shape>
 void add_sheet(SearchSurface& s, int n, float side, const Shape& shape) {
   const int first = int(s.positions.size());
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) s.positions.push_back(shape(vec3(side * (float(j) / float(n - 1) - 0.5f), 0, side * (float(i) / float(n - 1) - 0.5f))));
+    for (int j = 0; j < n; ++j)
+      s.positions.push_back(
+          shape(vec3(side * (float(j) / float(n - 1) - 0.5f), 0, side * (float(i) / float(n - 1) - 0.5f))));
   for (int i = 0; i + 1 < n; ++i)
     for (int j = 0; j + 1 < n; ++j) {
       const int a = first + i * n + j, b = a + 1, c = a + n, d = c + 1;
@@ -40,18 +42,22 @@ inline void add_ball(SearchSurface& s, const vec3& centre, float radius, int rin
   const int first = int(s.positions.size());
   for (int r = 0; r <= rings; ++r)
     for (int k = 0; k < sectors; ++k) {
-      const float polar = kPi * (float(r) + 0.02f) / (float(rings) + 0.04f), around = 2 * kPi * float(k) / float(sectors);
-      s.positions.push_back(centre + radius * vec3(sinf(polar) * cosf(around), cosf(polar), sinf(polar) * sinf(around)));
+      const float polar = kPi * (float(r) + 0.02f) / (float(rings) + 0.04f),
+                  around = 2 * kPi * float(k) / float(sectors);
+      s.positions.push_back(
+          centre + radius * vec3(sinf(polar) * cosf(around), cosf(polar), sinf(polar) * sinf(around)));
     }
   for (int r = 0; r < rings; ++r)
     for (int k = 0; k < sectors; ++k) {
-      const int a = first + r * sectors + k, b = first + r * sectors + (k + 1) % sectors, c = a + sectors, d = b + sectors;
+      const int a = first + r * sectors + k, b = first + r * sectors + (k + 1) % sectors, c = a + sectors,
+                d = b + sectors;
       s.triangles.push_back({a, b, c});
       s.triangles.push_back({b, d, c});
     }
 }
 
-/// Triangles of no common shape: corners within `size` of points within `side`; sizes vary by a factor of ten. Some share corners.
+/// Triangles of no common shape: corners within `size` of points within `side`; sizes vary by a factor of
+/// ten. Some share corners.
 inline void add_soup(SearchSurface& s, int triangles, float side, float size, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> at(-1, 1);
@@ -73,7 +79,8 @@ inline void add_soup(SearchSurface& s, int triangles, float side, float size, un
 
 using Pair = std::pair<int, int>;
 struct NearPairs {
-  std::map<Pair, double> triangles, edges;  // vertex and triangle, edge and edge as the search names them; distance (m)
+  // vertex and triangle, edge and edge as the search names them; distance (m)
+  std::map<Pair, double> triangles, edges;
 };
 
 /// All pairs up to `radius`, in double, each primitive against each other.
@@ -89,7 +96,9 @@ inline NearPairs all_pairs(const SearchSurface& s, const std::vector<vec3>& at, 
     for (int t = 0; t < int(s.triangles.size()); ++t) {
       const ivec3 c = s.triangles[size_t(t)];
       if (c.x == v || c.y == v || c.z == v || (v >= s.obstacle_from && c.x >= s.obstacle_from)) continue;
-      if (far(x(v), x(v), glm::min(glm::min(x(c.x), x(c.y)), x(c.z)), glm::max(glm::max(x(c.x), x(c.y)), x(c.z)))) continue;
+      if (far(x(v), x(v), glm::min(glm::min(x(c.x), x(c.y)), x(c.z)),
+              glm::max(glm::max(x(c.x), x(c.y)), x(c.z))))
+        continue;
       const double d = std::sqrt(closest_vertex_triangle(x(v), x(c.x), x(c.y), x(c.z)).squared);
       if (d <= radius) found.triangles[{v, t}] = d;
     }
@@ -98,7 +107,9 @@ inline NearPairs all_pairs(const SearchSurface& s, const std::vector<vec3>& at, 
       const ivec2 p = s.edges[size_t(e)], q = s.edges[size_t(f)];
       const bool e_body = p.x >= s.obstacle_from, f_body = q.x >= s.obstacle_from;
       if (e_body || (f <= e && !f_body) || p.x == q.x || p.x == q.y || p.y == q.x || p.y == q.y) continue;
-      if (far(glm::min(x(p.x), x(p.y)), glm::max(x(p.x), x(p.y)), glm::min(x(q.x), x(q.y)), glm::max(x(q.x), x(q.y)))) continue;
+      if (far(glm::min(x(p.x), x(p.y)), glm::max(x(p.x), x(p.y)), glm::min(x(q.x), x(q.y)),
+              glm::max(x(q.x), x(q.y))))
+        continue;
       const double d = std::sqrt(closest_edge_edge(x(p.x), x(p.y), x(q.x), x(q.y)).squared);
       if (d <= radius) found.edges[{e, f}] = d;
     }

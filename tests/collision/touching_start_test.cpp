@@ -20,7 +20,8 @@ TriMesh cushion() {
   const auto side = [&](const vec3& corner, const vec3& u, const vec3& v, int n, int m) {
     const int first = all.vertex_count();
     for (int j = 0; j <= m; ++j)
-      for (int i = 0; i <= n; ++i) all.positions.push_back(corner + float(i) / float(n) * u + float(j) / float(m) * v);
+      for (int i = 0; i <= n; ++i)
+        all.positions.push_back(corner + float(i) / float(n) * u + float(j) / float(m) * v);
     for (int j = 0; j < m; ++j)
       for (int i = 0; i < n; ++i) {
         const int a = first + j * (n + 1) + i;
@@ -61,8 +62,10 @@ TEST_CASE("a mesh whose vertices are split falls as one whose vertices are not, 
     const int steps = 20;
     for (int i = 0; i < steps; ++i) run.sim->step();
     const StepStats s = run.sim->stats();
-    const float dt = run.sim->scene().step.dt, fallen = 0.5f * 9.81f * dt * dt * float(steps * (steps + 1));  // implicit Euler
-    // The whole mesh loses nothing. Split sides push each other apart by a contact distance at most, inwards and outwards alike.
+    // implicit Euler
+    const float dt = run.sim->scene().step.dt, fallen = 0.5f * 9.81f * dt * dt * float(steps * (steps + 1));
+    // The whole mesh loses nothing. Split sides push each other apart by a contact distance at most, inwards
+    // and outwards alike.
     CHECK(std::abs(height - s.mean_height - fallen) < (weld < 0 ? 1e-3f : 1e-4f));
     CHECK(s.max_stretch < (weld < 0 ? 1.02f : 1.005f));
     if (weld == 0) CHECK(state_crossings(*run.sim, kCrossesItself).own == 0);
@@ -79,7 +82,9 @@ TEST_CASE("a start with split vertices is told of with the option that joins the
   CHECK(words.find("repair") == words.npos);
 }
 
-TEST_CASE("cloth that starts on a table, or in it by less than a contact distance, lies on it and does not fall through") {
+TEST_CASE(
+    "cloth that starts on a table, or in it by less than a contact distance, lies on it and does not fall "
+    "through") {
   for (const float tilt : {0.0f, 0.5f}) {  // degrees: one side dips in by 0.4 mm
     CAPTURE(tilt);
     Scene s;

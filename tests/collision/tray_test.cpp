@@ -16,12 +16,16 @@ constexpr float kWall = 0.5f;  // m along x
 
 /// A floor 50 mm thick with the top at y = 0, and at its end a wall 0.2 m high; one closed mesh.
 Obstacle tray(float wall) {
-  const std::string path = (std::filesystem::temp_directory_path() / fmt::format("weft-tray-{:.0f}.obj", 1e3 * double(wall))).string();
+  const std::string path =
+      (std::filesystem::temp_directory_path() / fmt::format("weft-tray-{:.0f}.obj", 1e3 * double(wall)))
+          .string();
   std::ofstream file(path);
-  const vec2 line[] = {{-0.5f, -0.05f}, {kWall + wall, -0.05f}, {kWall + wall, 0.2f}, {kWall, 0.2f}, {kWall, 0}, {-0.5f, 0}};
+  const vec2 line[] = {
+      {-0.5f, -0.05f}, {kWall + wall, -0.05f}, {kWall + wall, 0.2f}, {kWall, 0.2f}, {kWall, 0}, {-0.5f, 0}};
   for (const float z : {-0.5f, 0.5f})
     for (const vec2& p : line) file << "v " << p.x << ' ' << p.y << ' ' << z << '\n';
-  for (int k = 0; k < 6; ++k) file << "f " << k + 1 << ' ' << (k + 1) % 6 + 1 << ' ' << (k + 1) % 6 + 7 << ' ' << k + 7 << '\n';
+  for (int k = 0; k < 6; ++k)
+    file << "f " << k + 1 << ' ' << (k + 1) % 6 + 1 << ' ' << (k + 1) % 6 + 7 << ' ' << k + 7 << '\n';
   for (const ivec3& t : {ivec3(1, 5, 2), {2, 5, 3}, {3, 5, 4}, {1, 6, 5}}) {
     file << "f " << t.x << ' ' << t.y << ' ' << t.z << '\n';
     file << "f " << t.x + 6 << ' ' << t.z + 6 << ' ' << t.y + 6 << '\n';
@@ -48,7 +52,9 @@ Scene sliding(const Obstacle& body, float size, float edge, float x) {
 
 }  // namespace
 
-TEST_CASE("cloth that slides along a tray's floor into its wall, of the same mesh, stays in front of the wall" * doctest::test_suite("slow")) {
+TEST_CASE(
+    "cloth that slides along a tray's floor into its wall, of the same mesh, stays in front of the wall" *
+    doctest::test_suite("slow")) {
   for (const std::string method : {"bodies", "repulsion"})
     for (const float wall : {3e-3f, 1e-2f})
       for (const bool fine : {false, true}) {

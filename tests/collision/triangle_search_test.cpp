@@ -13,7 +13,8 @@ namespace {
 
 void check_same_lists(Device& device, const TriangleSearch& a, const TriangleSearch& b) {
   for (const bool edges : {false, true}) {
-    const Listed one(device, edges ? a.edge_edge() : a.vertex_triangle()), other(device, edges ? b.edge_edge() : b.vertex_triangle());
+    const Listed one(device, edges ? a.edge_edge() : a.vertex_triangle()),
+        other(device, edges ? b.edge_edge() : b.vertex_triangle());
     CHECK(one.points == other.points);
     CHECK(one.distance == other.distance);
     CHECK(one.support == other.support);
@@ -75,9 +76,13 @@ TEST_SUITE("collision") {
     compare_with_brute_force(s, {0.001f});
   }
 
-  TEST_CASE("pairs of folded cloth are those of brute force") { compare_with_brute_force(folded_cloth(26), {0.0032f, 0.007f}); }
+  TEST_CASE("pairs of folded cloth are those of brute force") {
+    compare_with_brute_force(folded_cloth(26), {0.0032f, 0.007f});
+  }
 
-  TEST_CASE("pairs of cloth on a ball are those of brute force") { compare_with_brute_force(cloth_on_ball(24), {0.002f, 0.008f}); }
+  TEST_CASE("pairs of cloth on a ball are those of brute force") {
+    compare_with_brute_force(cloth_on_ball(24), {0.002f, 0.008f});
+  }
 
   TEST_CASE("obstacles without cloth, points without triangles and nothing at all are searched in peace") {
     for_each_device([](Device& device) {
@@ -120,7 +125,8 @@ TEST_SUITE("collision") {
       const Listed found(device, search.vertex_triangle());
       CHECK(found.points.size() == expected);
       CHECK(std::none_of(found.points.begin(), found.points.end(), lost));
-      CHECK(std::all_of(found.distance.begin(), found.distance.end(), [](float d) { return std::isfinite(d); }));
+      CHECK(std::all_of(found.distance.begin(), found.distance.end(),
+                        [](float d) { return std::isfinite(d); }));
     });
   }
 
@@ -135,7 +141,8 @@ TEST_SUITE("collision") {
       std::normal_distribution<float> way(0, 1e-4f);
       constexpr int kSteps = 40;
       for (int step = 0; step < kSteps; ++step) {
-        for (int v = 0; v < s.obstacle_from; ++v) s.positions[size_t(v)] += vec3(way(random), -1e-4f + way(random), way(random));
+        for (int v = 0; v < s.obstacle_from; ++v)
+          s.positions[size_t(v)] += vec3(way(random), -1e-4f + way(random), way(random));
         at.upload(s.positions);
         search_until_it_fits(growing, search, at.span(), 0.004f, 0.003f);
         GrowingLists growing(device);
@@ -155,7 +162,8 @@ TEST_SUITE("collision") {
       std::mt19937 random(8);
       std::normal_distribution<float> any(0, 1);
       constexpr int kSteps = 30;
-      // A third of the cloth stays, most of the others go where they say, some elsewhere; some do not know where, or endlessly far.
+      // A third of the cloth stays, most of the others go where they say, some elsewhere; some do not know
+      // where, or endlessly far.
       std::vector<vec3> way(first.positions.size()), told = first.positions;
       for (int v = 0; v < first.obstacle_from; ++v) {
         const vec3 goal = 0.02f * vec3(any(random), any(random), any(random));
@@ -165,7 +173,8 @@ TEST_SUITE("collision") {
         if (v % 20 == 1) told[size_t(v)] = vec3(any(random));
         if (v % 20 == 2) told[size_t(v)] = vec3(std::numeric_limits<float>::quiet_NaN());
         if (v % 20 == 4) told[size_t(v)] = vec3(std::numeric_limits<float>::infinity(), 0, 0);
-        if (v % 20 == 1 || v % 20 == 2 || v % 20 == 4) way[size_t(v)] *= 0.05f;  // slowly, so that they do not set the pace
+        // slowly, so that they do not set the pace
+        if (v % 20 == 1 || v % 20 == 2 || v % 20 == 4) way[size_t(v)] *= 0.05f;
       }
       SearchSurface s = first;
       GrowingLists growing(device);
@@ -181,7 +190,8 @@ TEST_SUITE("collision") {
         search_until_it_fits(growing, fresh, at.span(), 0.004f, 0.0f);
         check_same_lists(device, knows, fresh);
       }
-      const int informed = read(device, knows.rebuilds(), 1)[0], blind = read(device, does_not.rebuilds(), 1)[0];
+      const int informed = read(device, knows.rebuilds(), 1)[0],
+                blind = read(device, does_not.rebuilds(), 1)[0];
       MESSAGE("candidates collected " << informed << " and " << blind << " times");
       CHECK(2 * informed < blind);
       CHECK(informed >= 2);

@@ -16,16 +16,19 @@ namespace {
 
 constexpr float kActivation = 1e-3f;
 
-/// The volume form as the paper writes it, in double: six times the volume over what it is at distance delta, less 1, times delta.
+/// The volume form as the paper writes it, in double: six times the volume over what it is at distance delta,
+/// less 1, times delta.
 double volume(const vec3 x[4], bool vertex_triangle, double plane_area) {
   const dvec3 p[4] = {dvec3(x[0]), dvec3(x[1]), dvec3(x[2]), dvec3(x[3])};
-  const double six = vertex_triangle ? glm::dot(p[0] - p[1], glm::cross(p[2] - p[1], p[3] - p[1])) : glm::dot(p[0] - p[2], glm::cross(p[1] - p[0], p[3] - p[2]));
+  const double six = vertex_triangle ? glm::dot(p[0] - p[1], glm::cross(p[2] - p[1], p[3] - p[1]))
+                                     : glm::dot(p[0] - p[2], glm::cross(p[1] - p[0], p[3] - p[2]));
   return std::abs(six) / plane_area;
 }
 
 double area_of(const vec3 x[4], bool vertex_triangle) {
   const dvec3 p[4] = {dvec3(x[0]), dvec3(x[1]), dvec3(x[2]), dvec3(x[3])};
-  return glm::length(vertex_triangle ? glm::cross(p[2] - p[1], p[3] - p[1]) : glm::cross(p[1] - p[0], p[3] - p[2]));
+  return glm::length(vertex_triangle ? glm::cross(p[2] - p[1], p[3] - p[1])
+                                     : glm::cross(p[1] - p[0], p[3] - p[2]));
 }
 
 /// A pair with its closest points inside both primitives, some tenths of a millimetre apart.
@@ -38,7 +41,8 @@ void random_pair(std::mt19937& random, bool vertex_triangle, vec3 x[4]) {
     const vec3 n = glm::normalize(glm::cross(x[2] - x[1], x[3] - x[1]));
     x[0] = 0.4f * x[1] + 0.3f * x[2] + 0.3f * x[3] + gap * (any(random) > 0 ? n : -n);
   } else {
-    x[0] = vec3(-4e-3f, 0, 0) + noise(), x[1] = vec3(4e-3f, 0, 0) + noise(), x[2] = vec3(0, -4e-3f, 0) + noise(), x[3] = vec3(0, 4e-3f, 0) + noise();
+    x[0] = vec3(-4e-3f, 0, 0) + noise(), x[1] = vec3(4e-3f, 0, 0) + noise(),
+    x[2] = vec3(0, -4e-3f, 0) + noise(), x[3] = vec3(0, 4e-3f, 0) + noise();
     const vec3 n = glm::normalize(glm::cross(x[1] - x[0], x[3] - x[2]));
     const float shift = (any(random) > 0 ? gap : -gap) - glm::dot(x[2] - x[0], n);
     for (int k : {2, 3}) x[k] += shift * n;
@@ -46,7 +50,8 @@ void random_pair(std::mt19937& random, bool vertex_triangle, vec3 x[4]) {
 }
 
 Contact contact_of(const vec3 x[4], bool vertex_triangle, bool by_volume) {
-  const auto closest = vertex_triangle ? closest_vertex_triangle(x[0], x[1], x[2], x[3]) : closest_edge_edge(x[0], x[1], x[2], x[3]);
+  const auto closest = vertex_triangle ? closest_vertex_triangle(x[0], x[1], x[2], x[3])
+                                       : closest_edge_edge(x[0], x[1], x[2], x[3]);
   return make_contact({0, 1, 2, 3}, x, closest, vertex_triangle, by_volume, kActivation);
 }
 
@@ -60,17 +65,22 @@ TEST_CASE("gradients of contact volumes are those of the volume over the present
     random_pair(random, vertex_triangle, x);
     const Contact c = contact_of(x, vertex_triangle, true);
     const double area = area_of(x, vertex_triangle);
-    CHECK(double(c.value) + double(kActivation) == doctest::Approx(volume(x, vertex_triangle, area)).epsilon(1e-3));
+    CHECK(double(c.value) + double(kActivation) ==
+          doctest::Approx(volume(x, vertex_triangle, area)).epsilon(1e-3));
     for (int k = 0; k < 4; ++k)
       for (int a = 0; a < 3; ++a) {
-        // The volume is cubic in all and linear in each coordinate, so that a central difference is exact but for rounding: float positions of 8 mm hold
+        // The volume is cubic in all and linear in each coordinate, so that a central difference is exact but
+        // for rounding: float positions of 8 mm hold
         // 5e-10 m, and a difference of 1e-4 m keeps five digits of it.
         constexpr float h = 1e-4f;
         vec3 before[4], after[4];
         for (int j = 0; j < 4; ++j) before[j] = after[j] = x[j];
         before[k][a] -= h, after[k][a] += h;
         const double way = double(after[k][a]) - double(before[k][a]);
-        CHECK(double(c.gradient[k][a]) == doctest::Approx((volume(after, vertex_triangle, area) - volume(before, vertex_triangle, area)) / way).epsilon(1e-3));
+        CHECK(double(c.gradient[k][a]) ==
+              doctest::Approx((volume(after, vertex_triangle, area) - volume(before, vertex_triangle, area)) /
+                              way)
+                  .epsilon(1e-3));
       }
   }
 }
@@ -82,7 +92,8 @@ TEST_CASE("a contact does not resist moving all of it") {
     random_pair(random, trial % 2, x);
     const Contact c = contact_of(x, trial % 2, trial % 4 < 2);
     for (const vec3& g : c.gradient) sum += g;
-    CHECK(glm::length(sum) < 2e-5f);  // four roundings of numbers about 1, and cross products of edges 8 times as long as the gap
+    // four roundings of numbers about 1, and cross products of edges 8 times as long as the gap
+    CHECK(glm::length(sum) < 2e-5f);
   }
 }
 
@@ -94,11 +105,13 @@ TEST_CASE("one visit takes out the violation along the gradient and keeps the mo
     random_pair(random, trial % 2, x);
     Contact c = contact_of(x, trial % 2, trial % 4 < 2);
     float inverse_mass[4];
-    for (int k = 0; k < 4; ++k) inverse_mass[k] = 1e6f * any(random), y[k] = x[k] - 1e-3f * c.weight[k] * c.normal;
+    for (int k = 0; k < 4; ++k)
+      inverse_mass[k] = 1e6f * any(random), y[k] = x[k] - 1e-3f * c.weight[k] * c.normal;
     REQUIRE(resolve(c, inverse_mass, x, x, y, move));
     float value = c.value;
     vec3 momentum(0);
-    for (int k = 0; k < 4; ++k) value += glm::dot(c.gradient[k], y[k] + move[k] - x[k]), momentum += move[k] / inverse_mass[k];
+    for (int k = 0; k < 4; ++k)
+      value += glm::dot(c.gradient[k], y[k] + move[k] - x[k]), momentum += move[k] / inverse_mass[k];
     CHECK(std::abs(value) < 1e-3f * kActivation);
     CHECK(glm::length(momentum) < 1e-4f * glm::length(move[0]) / inverse_mass[0] + 1e-14f);
   }
@@ -137,19 +150,26 @@ TEST_CASE("contacts that are content, or between prescribed points, do nothing")
 TEST_CASE("the solver's firm contact stiffens, is stiff, and from a depth on pushes no harder") {
   const Firmness firmness{1000, {}, 3e-4f, 1e-3f, 2.3e-3f};
   const float soft = 2, firm = 800;
-  const auto force = [&](float depth) { return double(soft) * double(Pressed(depth, depth, soft, firm, firmness).load); };
-  const auto stiffness = [&](float depth) { return double(Pressed(depth, depth, soft, firm, firmness).stiffness); };
+  const auto force = [&](float depth) {
+    return double(soft) * double(Pressed(depth, depth, soft, firm, firmness).load);
+  };
+  const auto stiffness = [&](float depth) {
+    return double(Pressed(depth, depth, soft, firm, firmness).stiffness);
+  };
   for (const float depth : {1e-4f, 5e-4f, 1.2e-3f, 1.8e-3f}) {
     CAPTURE(depth);
-    const float h = 1e-5f;  // the force is quadratic at most here: differences of it are its derivative but for rounding
-    CHECK(stiffness(depth) == doctest::Approx((force(depth + h) - force(depth - h)) / double(2 * h)).epsilon(1e-3));
+    // the force is quadratic at most here: differences of it are its derivative but for rounding
+    const float h = 1e-5f;
+    CHECK(stiffness(depth) ==
+          doctest::Approx((force(depth + h) - force(depth - h)) / double(2 * h)).epsilon(1e-3));
   }
   CHECK(force(3.001e-4f) - force(2.999e-4f) < 1e-6);  // no step where it begins
   CHECK(force(9e-3f) - force(5e-3f) == doctest::Approx(double(soft) * 4e-3));  // the soft part alone
   // Where it does not grow an iteration that it alone decides ends where the firm part begins, not beyond.
   for (const float depth : {2.4e-3f, 4e-3f, 2e-2f}) {
     CAPTURE(depth);
-    CHECK((force(depth) - double(soft * depth)) / (stiffness(depth) - double(soft)) == doctest::Approx(double(depth) - 3e-4));
+    CHECK((force(depth) - double(soft * depth)) / (stiffness(depth) - double(soft)) ==
+          doctest::Approx(double(depth) - 3e-4));
   }
 }
 
@@ -240,16 +260,20 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("the gap that float finds between a point and a triangle of any size is too large by less than its margin for rounding") {
+TEST_CASE(
+    "the gap that float finds between a point and a triangle of any size is too large by less than its "
+    "margin for rounding") {
   std::mt19937 random(11);
   std::uniform_real_distribution<float> any(-1, 1);
   std::vector<vec3> x(4);
   double worst = 0;
   for (const float size : {0.004f, 0.1f, 1.0f, 20.0f, 300.0f})
     for (int trial = 0; trial < 20000; ++trial) {
-      // The triangle's plane passes the point near the origin: corners are far out, the gap is next to nothing.
+      // The triangle's plane passes the point near the origin: corners are far out, the gap is next to
+      // nothing.
       const vec3 n = glm::normalize(vec3(any(random), any(random), any(random)));
-      const vec3 e = glm::normalize(glm::cross(n, vec3(any(random), any(random), any(random)))), f = glm::cross(n, e);
+      const vec3 e = glm::normalize(glm::cross(n, vec3(any(random), any(random), any(random)))),
+                 f = glm::cross(n, e);
       x[0] = 0.05f * vec3(any(random), any(random), any(random));
       const vec3 foot = x[0] - 1e-6f * any(random) * n;
       x[1] = foot + size * (-e - 0.5f * f), x[2] = foot + size * (e - 0.5f * f), x[3] = foot + size * f;
@@ -257,7 +281,8 @@ TEST_CASE("the gap that float finds between a point and a triangle of any size i
       const vec3 direction = best_normal(pair, true);
       const double found = double(separation(pair, true, direction));
       double low = 0, high = -1e30;
-      for (int k = 1; k < 4; ++k) high = std::max(high, glm::dot(dvec3(direction), dvec3(x[size_t(k)]) - dvec3(x[0])));
+      for (int k = 1; k < 4; ++k)
+        high = std::max(high, glm::dot(dvec3(direction), dvec3(x[size_t(k)]) - dvec3(x[0])));
       const double exact = (low - high) / std::max(1e-30, glm::length(dvec3(direction)));
       if (glm::length(direction) < 0.5f) continue;  // they touch
       const double margin = double(rounding(pair.x));

@@ -1,4 +1,5 @@
-// Contact of triangles as stencils, which Newton's method takes: its points press on each other, and what presses moves together.
+// Contact of triangles as stencils, which Newton's method takes: its points press on each other, and what
+// presses moves together.
 #include "sim/collision/two_way/two_way.h"
 #include "sim/run/simulation.h"
 #include "sim/solvers/newton/newton_params.h"
@@ -26,7 +27,8 @@ Scene pressed_sheets(float edge, float apart) {
   return s;
 }
 
-/// What is left of forces at `d` (N) with contact as the solver is said to take it. Steps that find a list too short are begun anew.
+/// What is left of forces at `d` (N) with contact as the solver is said to take it. Steps that find a list
+/// too short are begun anew.
 std::vector<vec3> forces(Bench& b, TwoWay& method, const std::vector<vec3>& d, unsigned consumed) {
   b.c.consumed = consumed;
   do {
@@ -115,11 +117,13 @@ TEST_CASE("stencils go when the solver takes none and when another method comes"
   const auto device = Device::create(DeviceChoice::cpu);
   device->verify_replays = true;
   Simulation sim(s, *device);
-  for (const char* key : {"step.solver=descent", "step.solver=newton", "step.collision=bodies", "step.collision=two_way", "two_way.repulsion=0", "two_way.repulsion=30"}) {
+  for (const char* key : {"step.solver=descent", "step.solver=newton", "step.collision=bodies",
+                          "step.collision=two_way", "two_way.repulsion=0", "two_way.repulsion=30"}) {
     CAPTURE(key);
     const std::string setting = key;
     CHECK_NOTHROW(sim.step());
-    CHECK_NOTHROW(sim.apply(SetParam{setting.substr(0, setting.find('=')), setting.substr(setting.find('=') + 1)}));
+    CHECK_NOTHROW(
+        sim.apply(SetParam{setting.substr(0, setting.find('=')), setting.substr(setting.find('=') + 1)}));
     for (int i = 0; i < 2; ++i) CHECK_NOTHROW(sim.step());
     for (const vec3& p : sim.positions()) REQUIRE(std::isfinite(p.x + p.y + p.z));
   }

@@ -70,8 +70,10 @@ struct Bench {
     p.insert(p.end(), more.begin(), more.end());
     return p;
   }
-  /// From the start to start + `ways`; every piece of the path goes to `piece`. What was tried with a list that was too short is void, and not shown.
-  void handle(const std::vector<vec3>& ways, const std::function<void(const std::vector<vec3>&, const std::vector<vec3>&)>& piece = {}) {
+  /// From the start to start + `ways`; every piece of the path goes to `piece`. What was tried with a list
+  /// that was too short is void, and not shown.
+  void handle(const std::vector<vec3>& ways,
+              const std::function<void(const std::vector<vec3>&, const std::vector<vec3>&)>& piece = {}) {
     target.upload(ways);
     std::vector<std::vector<vec3>> corners;
     if (piece) steps.watch_path([&](const std::vector<vec3>& x) { corners.push_back(x); });
@@ -82,7 +84,8 @@ struct Bench {
       corners.clear();
       steps.prepare(scene.of<TwoWayParams>());
       steps.begin(model.mass.span(), kinematic.span(), scene.of<TwoWayParams>().repulsion);
-      steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span(), body_start.span());
+      steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span(),
+                   body_start.span());
     } while (!growing.fit());
     for (size_t k = 1; k < corners.size(); ++k) piece(corners[k - 1], corners[k]);
   }
@@ -92,13 +95,15 @@ std::vector<vec3> wild_ways(int count, std::mt19937& random, float reach) {
   std::uniform_real_distribution<float> any(-1, 1);
   std::vector<vec3> ways;
   const vec3 common = reach * vec3(any(random), any(random) - 1, any(random));
-  for (int i = 0; i < count; ++i) ways.push_back(common + 0.3f * reach * vec3(any(random), any(random), any(random)));
+  for (int i = 0; i < count; ++i)
+    ways.push_back(common + 0.3f * reach * vec3(any(random), any(random), any(random)));
   return ways;
 }
 
 }  // namespace
 
-TEST_CASE("no piece of a two-way path touches anything on its way, whatever the target" * doctest::test_suite("slow")) {
+TEST_CASE("no piece of a two-way path touches anything on its way, whatever the target" *
+          doctest::test_suite("slow")) {
   std::mt19937 random(1);
   int pieces = 0;
   for (int trial = 0; trial < 12; ++trial) {
@@ -111,10 +116,13 @@ TEST_CASE("no piece of a two-way path touches anything on its way, whatever the 
     std::vector<ivec3> triangles = bench.surface.host_triangles();
     const check::Surface all{std::span<const ivec3>(triangles), bench.model.triangle_count()};
     int touching = 0;
-    bench.handle(wild_ways(int(bench.start.size()), random, 0.02f * float(1 + trial % 4)), [&](const std::vector<vec3>& a, const std::vector<vec3>& b) {
-      ++pieces;
-      touching += !check::find_path_contacts(std::span<const vec3>(a), std::span<const vec3>(b), all).empty();
-    });
+    bench.handle(
+        wild_ways(int(bench.start.size()), random, 0.02f * float(1 + trial % 4)),
+        [&](const std::vector<vec3>& a, const std::vector<vec3>& b) {
+          ++pieces;
+          touching +=
+              !check::find_path_contacts(std::span<const vec3>(a), std::span<const vec3>(b), all).empty();
+        });
     CAPTURE(trial);
     CHECK(touching == 0);
   }
@@ -141,7 +149,8 @@ TEST_CASE("cloth pressed against a ball stays out of it and near where it was pr
   int in_front = 0;
   for (size_t i = 0; i < d.size(); ++i) {
     const vec3 p = bench.start[i] + d[i];
-    CHECK(glm::length(p - vec3(0, 0.145f, 0)) > 0.05f * 0.98f);  // the ball's mesh is inside of the ball by its facets
+    // the ball's mesh is inside of the ball by its facets
+    CHECK(glm::length(p - vec3(0, 0.145f, 0)) > 0.05f * 0.98f);
     in_front += glm::length(vec3(p.x, 0, p.z)) < 0.02f;
   }
   CHECK(in_front > 0);
@@ -161,7 +170,11 @@ TEST_CASE("where cloth crosses from the start steps end early, and the rest of i
   scene.set("two_way.step_limit", "2048");
   const auto steps_taken = [&](bool left_out) {
     Bench bench(scene);
-    if (left_out) bench.steps.search().leave_out(surface_crossings(bench.all(), bench.surface.host_triangles(), {int(bench.start.size()), bench.model.triangle_count()}).points);
+    if (left_out)
+      bench.steps.search().leave_out(
+          surface_crossings(bench.all(), bench.surface.host_triangles(),
+                            {int(bench.start.size()), bench.model.triangle_count()})
+              .points);
     bench.handle(std::vector<vec3>(bench.start.size(), vec3(0.001f, -0.03f, 0)));
     const std::vector<vec3> d = bench.displacement.download();
     float worst = 0;
@@ -206,7 +219,8 @@ TEST_CASE("Jacobi and Gauss-Seidel both keep a sheet off a ball, Jacobi in more 
 
 namespace {
 
-/// For each point: the smallest distance of all pairs of primitives that it is a corner of (D of eq. 15), by brute force; at most `most`.
+/// For each point: the smallest distance of all pairs of primitives that it is a corner of (D of eq. 15), by
+/// brute force; at most `most`.
 std::vector<float> nearest_of_all(const ContactSurface& surface, const std::vector<vec3>& x, float most) {
   std::vector<float> nearest(x.size(), most);
   const auto at = [&](int i) { return x[size_t(i)]; };
@@ -216,7 +230,8 @@ std::vector<float> nearest_of_all(const ContactSurface& surface, const std::vect
   };
   for (int v = 0; v < surface.points(); ++v)
     for (const ivec3& t : surface.host_triangles())
-      if ((of_cloth(v) || of_cloth(t.x)) && v != t.x && v != t.y && v != t.z) take({v, t.x, t.y, t.z}, closest_vertex_triangle(at(v), at(t.x), at(t.y), at(t.z)));
+      if ((of_cloth(v) || of_cloth(t.x)) && v != t.x && v != t.y && v != t.z)
+        take({v, t.x, t.y, t.z}, closest_vertex_triangle(at(v), at(t.x), at(t.y), at(t.z)));
   const std::vector<ivec2>& edges = surface.host_edges();
   for (size_t i = 0; i < edges.size(); ++i)
     for (size_t j = i + 1; j < edges.size(); ++j) {
@@ -229,21 +244,26 @@ std::vector<float> nearest_of_all(const ContactSurface& surface, const std::vect
 
 }  // namespace
 
-TEST_CASE("the bound that is shown of a vertex is half of gamma times the distance to what was nearest before the last forward step") {
+TEST_CASE(
+    "the bound that is shown of a vertex is half of gamma times the distance to what was nearest before the "
+    "last forward step") {
   for (const char* bound : {"planes", "half_distance"}) {
     Scene scene = sheets_above_a_ball();
     scene.set("two_way.bound", bound);
     scene.of<TwoWayParams>().search_min = 0.005f;
     Bench bench(scene);
     std::vector<vec3> before;  // where the last piece began
-    bench.handle(std::vector<vec3>(bench.start.size(), vec3(0, -0.008f, 0)), [&](const std::vector<vec3>& from, const std::vector<vec3>&) { before = from; });
+    bench.handle(std::vector<vec3>(bench.start.size(), vec3(0, -0.008f, 0)),
+                 [&](const std::vector<vec3>& from, const std::vector<vec3>&) { before = from; });
     Buffer<float> shown(*bench.device, "bounds", int(bench.start.size()));
     bench.steps.bounds(shown.span());
-    const std::vector<float> bounds = shown.download(), nearest = nearest_of_all(bench.surface, before, 0.005f);
+    const std::vector<float> bounds = shown.download(),
+                             nearest = nearest_of_all(bench.surface, before, 0.005f);
     const float half_gamma = 0.5f * scene.of<TwoWayParams>().damping;
     int near = 0;
     for (size_t v = 0; v < bounds.size(); ++v) {
-      CHECK(bounds[v] == doctest::Approx(half_gamma * nearest[v]).epsilon(1e-3));  // less what rounding may do, some 1e-7 m
+      // less what rounding may do, some 1e-7 m
+      CHECK(bounds[v] == doctest::Approx(half_gamma * nearest[v]).epsilon(1e-3));
       near += nearest[v] < 0.0025f;
     }
     CHECK(near > 20);

@@ -46,7 +46,10 @@ Scene press(const char* method) {
   box.name = "press", box.shape = "box";
   box.size = {0.2f, 0.05f, 0.2f};
   box.placement.position = {0, 0.075f, 0};
-  box.motion.keys = {{0.1f, vec3(0), vec3(0)}, {0.4f, {0, -0.051f, 0}, vec3(0)}, {0.5f, {0, -0.051f, 0}, vec3(0)}, {0.7f, {0, 0.1f, 0}, vec3(0)}};
+  box.motion.keys = {{0.1f, vec3(0), vec3(0)},
+                     {0.4f, {0, -0.051f, 0}, vec3(0)},
+                     {0.5f, {0, -0.051f, 0}, vec3(0)},
+                     {0.7f, {0, 0.1f, 0}, vec3(0)}};
   scene.obstacles.push_back(box);
   return scene;
 }
@@ -55,11 +58,16 @@ struct Whole {
   std::vector<vec3> x;
   std::vector<ivec3> triangles;
   int cloth_points = 0, cloth_triangles = 0;
-  explicit Whole(Simulation& sim) : x(sim.positions()), triangles(sim.model().host.triangles), cloth_points(int(x.size())), cloth_triangles(int(triangles.size())) {
+  explicit Whole(Simulation& sim)
+      : x(sim.positions()),
+        triangles(sim.model().host.triangles),
+        cloth_points(int(x.size())),
+        cloth_triangles(int(triangles.size())) {
     for (const ObstacleView& o : sim.obstacles()) {
       const TriMesh& mesh = sim.obstacle_meshes()[size_t(o.index)];
       for (const ivec3& t : mesh.triangles) triangles.push_back(t + ivec3(int(x.size())));
-      for (const vec3& p : o.deformed ? *o.deformed : mesh.positions) x.push_back(vec3(o.transform * vec4(p, 1)));
+      for (const vec3& p : o.deformed ? *o.deformed : mesh.positions)
+        x.push_back(vec3(o.transform * vec4(p, 1)));
     }
   }
 };
@@ -75,14 +83,17 @@ bool in_edge_at(const Topology& t, int vertex, const vec3& place, const std::vec
 
 }  // namespace
 
-TEST_CASE("bounds are known after a step of a method that has them, and nowhere larger than half of gamma times what it searches") {
+TEST_CASE(
+    "bounds are known after a step of a method that has them, and nowhere larger than half of gamma times "
+    "what it searches") {
   auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(sheets_on_a_ball(), *device);
   CHECK(sim.device_scalar(Simulation::Scalar::bound).empty());
   for (int k = 0; k < 25; ++k) sim.step();
   const Span<const float> bound = sim.device_scalar(Simulation::Scalar::bound);
   REQUIRE(bound.size == sim.model().vertex_count());
-  const float largest = 0.5f * sim.scene().of<TwoWayParams>().damping * sim.scene().of<TwoWayParams>().search_min;
+  const float largest =
+      0.5f * sim.scene().of<TwoWayParams>().damping * sim.scene().of<TwoWayParams>().search_min;
   CHECK(*std::max_element(bound.data, bound.data + bound.size) <= largest * 1.0001f);
   CHECK(*std::min_element(bound.data, bound.data + bound.size) > 0);
   CHECK(std::count_if(bound.data, bound.data + bound.size, [&](float b) { return b < 0.5f * largest; }) > 50);
@@ -114,8 +125,11 @@ TEST_CASE("pairs in contact have their kind, and ends on both sides no further a
     CHECK(glm::length(p.a - w.x[size_t(p.points.x)]) < 0.02f);
     CHECK(glm::length(p.b - w.x[size_t(p.points.y)]) < 0.02f);
     CHECK(glm::length(p.a - p.b) < 0.006f);
-    // Ends at vertices are there; insides of edges and triangles are away from their corners by what float32 can tell at least.
-    const auto at_vertex = [&](const vec3& end, int point) { return glm::length(end - w.x[size_t(point)]) < 1e-7f; };
+    // Ends at vertices are there; insides of edges and triangles are away from their corners by what float32
+    // can tell at least.
+    const auto at_vertex = [&](const vec3& end, int point) {
+      return glm::length(end - w.x[size_t(point)]) < 1e-7f;
+    };
     const int vertices = at_vertex(p.a, p.points.x) + at_vertex(p.b, p.points.y);
     if (p.kind == ContactKind::edge_edge) CHECK(vertices == 0);
     if (p.kind == ContactKind::vertex_triangle || p.kind == ContactKind::vertex_edge) CHECK(vertices == 1);
@@ -126,7 +140,8 @@ TEST_CASE("pairs in contact have their kind, and ends on both sides no further a
     }
   }
   CHECK(count[int(ContactKind::vertices)] == 0);
-  for (const ContactKind kind : {ContactKind::vertex_triangle, ContactKind::edge_edge, ContactKind::body}) CHECK(count[int(kind)] > 0);
+  for (const ContactKind kind : {ContactKind::vertex_triangle, ContactKind::edge_edge, ContactKind::body})
+    CHECK(count[int(kind)] > 0);
   CHECK(int(sim.contact_pairs(10).size()) <= 10);
   sim.reset();
   CHECK(sim.contact_pairs(1000).empty());
@@ -150,7 +165,9 @@ TEST_CASE("vertices straight above vertices are in contact as such") {
   CHECK(int(met.size()) > half / 8);  // rounding moves the others off each other
 }
 
-TEST_CASE("a body that cloth holds up is shown where it is, by as much as the numbers say, and goes back when it can") {
+TEST_CASE(
+    "a body that cloth holds up is shown where it is, by as much as the numbers say, and goes back when it "
+    "can") {
   auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(press("two_way"), *device);
   float most = 0;
@@ -170,7 +187,8 @@ TEST_CASE("a body that cloth holds up is shown where it is, by as much as the nu
     CHECK(view.transform == mat4(1));
     float worst = 0;
     for (size_t i = 0; i < mesh.size(); ++i)
-      worst = std::max(worst, glm::length((*view.deformed)[i] - vec3(Bodies::transform(o, sim.state().time) * vec4(mesh[i], 1))));
+      worst = std::max(worst, glm::length((*view.deformed)[i] -
+                                          vec3(Bodies::transform(o, sim.state().time) * vec4(mesh[i], 1))));
     CHECK(worst == doctest::Approx(stats.body_lag).epsilon(1e-3));
     const auto remarks = sim.collision_remarks(stats);
     CHECK(std::any_of(remarks.begin(), remarks.end(),
@@ -192,7 +210,8 @@ TEST_CASE("vertices of a body that lag under repulsion take the body that is sho
   auto device = Device::create(DeviceChoice::cpu, 0);
   Scene scene = press("repulsion");
   scene.set("repulsion.body_vertices", "true");
-  scene.obstacles[0].motion.keys = {{0.05f, vec3(0), vec3(0)}, {0.06f, {0, 0.2f, 0}, vec3(0)}};  // faster than its steps may take it
+  // faster than its steps may take it
+  scene.obstacles[0].motion.keys = {{0.05f, vec3(0), vec3(0)}, {0.06f, {0, 0.2f, 0}, vec3(0)}};
   Simulation sim(scene, *device);
   float most = 0;
   for (int k = 0; k < 12; ++k) {
@@ -202,7 +221,8 @@ TEST_CASE("vertices of a body that lag under repulsion take the body that is sho
     CHECK(bool(view.deformed) == (stats.body_lag > kShownLag));
     most = std::max(most, stats.body_lag);
     if (!view.deformed) continue;
-    const vec3 wanted(Bodies::transform(sim.scene().obstacles[0], sim.state().time) * vec4(sim.obstacle_meshes()[0].positions[0], 1));
+    const vec3 wanted(Bodies::transform(sim.scene().obstacles[0], sim.state().time) *
+                      vec4(sim.obstacle_meshes()[0].positions[0], 1));
     CHECK(glm::length((*view.deformed)[0] - wanted) <= stats.body_lag * 1.001f);
   }
   CHECK(most > 0.005f);

@@ -1,4 +1,5 @@
-// Where triangles cross, two of their vertices are near each other (Wu 2020, eq. 2 and 4); and the lengths that vertex repulsion makes of that (4.3.3).
+// Where triangles cross, two of their vertices are near each other (Wu 2020, eq. 2 and 4); and the lengths
+// that vertex repulsion makes of that (4.3.3).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr int kPairs = 100000;
 
-/// A vertex in a triangle (points 0 | 1 2 3) or two edges that cross (0 1 | 2 3), with a unit direction across both.
+/// A vertex in a triangle (points 0 | 1 2 3) or two edges that cross (0 1 | 2 3), with a unit direction
+/// across both.
 struct Crossing {
   bool edges = false;
   std::array<dvec3, 4> x;
@@ -27,8 +29,13 @@ struct Crossing {
     return std::max({glm::length(x[2] - x[1]), glm::length(x[3] - x[2]), glm::length(x[1] - x[3])});
   }
   /// Pairs of vertices of the one and of the other.
-  std::vector<ivec2> pairs() const { return edges ? std::vector<ivec2>{{0, 2}, {0, 3}, {1, 2}, {1, 3}} : std::vector<ivec2>{{0, 1}, {0, 2}, {0, 3}}; }
-  std::vector<ivec2> own_edges() const { return edges ? std::vector<ivec2>{{0, 1}, {2, 3}} : std::vector<ivec2>{{1, 2}, {2, 3}, {3, 1}}; }
+  std::vector<ivec2> pairs() const {
+    return edges ? std::vector<ivec2>{{0, 2}, {0, 3}, {1, 2}, {1, 3}}
+                 : std::vector<ivec2>{{0, 1}, {0, 2}, {0, 3}};
+  }
+  std::vector<ivec2> own_edges() const {
+    return edges ? std::vector<ivec2>{{0, 1}, {2, 3}} : std::vector<ivec2>{{1, 2}, {2, 3}, {3, 1}};
+  }
   double nearest() const {
     double least = 1e30;
     for (const ivec2& p : pairs()) least = std::min(least, glm::length(x[size_t(p.x)] - x[size_t(p.y)]));
@@ -54,7 +61,9 @@ double paper_bound(const Crossing& c) {
 
 class Maker {
  public:
-  double share(double low = 0, double high = 1) { return std::uniform_real_distribution<double>(low, high)(random_); }
+  double share(double low = 0, double high = 1) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
   dvec3 point() { return {share(-1, 1), share(-1, 1), share(-1, 1)}; }
   dvec3 direction() {
     for (;;) {
@@ -62,7 +71,8 @@ class Maker {
       if (const double l = glm::length(p); l > 0.1 && l < 1) return p / l;
     }
   }
-  /// Any; or, `off` being how far, nearly what the bound is about: a regular triangle with the vertex in its middle, equal edges that halve each other at right angles.
+  /// Any; or, `off` being how far, nearly what the bound is about: a regular triangle with the vertex in its
+  /// middle, equal edges that halve each other at right angles.
   Crossing make(bool edges, bool near_worst) {
     const double off = near_worst ? std::pow(10.0, share(-6, -1)) : 0;
     Crossing c;
@@ -72,7 +82,8 @@ class Maker {
       if (edges) {
         c.x = {-u, u, -v, v};
       } else {
-        for (int k = 0; k < 3; ++k) c.x[size_t(k + 1)] = std::cos(2.0943951 * k) * u + std::sin(2.0943951 * k) * v;
+        for (int k = 0; k < 3; ++k)
+          c.x[size_t(k + 1)] = std::cos(2.0943951 * k) * u + std::sin(2.0943951 * k) * v;
       }
       for (dvec3& p : c.x) p += off * point();
     } else {
@@ -81,7 +92,8 @@ class Maker {
     const auto within = [&](double middle) { return near_worst ? middle + off * share(-0.3, 0.3) : share(); };
     if (edges) {
       // The second edge is moved so that both have a point in common.
-      const dvec3 at = c.x[0] + within(0.5) * (c.x[1] - c.x[0]), was = c.x[2] + within(0.5) * (c.x[3] - c.x[2]);
+      const dvec3 at = c.x[0] + within(0.5) * (c.x[1] - c.x[0]),
+                  was = c.x[2] + within(0.5) * (c.x[3] - c.x[2]);
       c.x[2] += at - was, c.x[3] += at - was;
       c.across = glm::cross(c.x[1] - c.x[0], c.x[3] - c.x[2]);
     } else {
@@ -106,11 +118,14 @@ float margin() { return rounding<OneRow>({0.5f, 0.5f, 0.5f}); }
 /// Whether the method lets edges be as long as they are here.
 bool edges_allowed(const RepulsionConstants& c, const Crossing& pair) {
   for (const ivec2& e : pair.own_edges())
-    if (!(edge_excess<OneRow>(c.max_edge, packed(pair.x[size_t(e.y)] - pair.x[size_t(e.x)]), {0, 0, 0}, margin()) <= 0)) return false;
+    if (!(edge_excess<OneRow>(c.max_edge, packed(pair.x[size_t(e.y)] - pair.x[size_t(e.x)]), {0, 0, 0},
+                              margin()) <= 0))
+      return false;
   return true;
 }
 
-/// Whether it refuses, for some pair of vertices, a collision step in which the first of both goes straight from -way to +way of where they cross.
+/// Whether it refuses, for some pair of vertices, a collision step in which the first of both goes straight
+/// from -way to +way of where they cross.
 bool refused(const RepulsionConstants& c, const Crossing& pair, const dvec3& way) {
   for (const ivec2& p : pair.pairs()) {
     const dvec3 apart = pair.x[size_t(p.x)] - pair.x[size_t(p.y)];
@@ -119,12 +134,14 @@ bool refused(const RepulsionConstants& c, const Crossing& pair, const dvec3& way
   return false;
 }
 
-/// The lengths of several meshes and settings; of the last, pairs are still on their way to a bound that has grown.
+/// The lengths of several meshes and settings; of the last, pairs are still on their way to a bound that has
+/// grown.
 std::vector<RepulsionConstants> several_constants() {
   RepulsionParams other;
   other.max_edge = 7e-3f, other.tightening = 0.2e-3f, other.slack = 10e-6f;
   const RepulsionConstants usual = repulsion_constants({}, {3.8e-3f, 4.2e-3f, 5.7e-3f});
-  return {usual, repulsion_constants({}, {0.008f, 0.015f, 0.03f}), repulsion_constants(other, {3.8e-3f, 4.2e-3f, 5.7e-3f}),
+  return {usual, repulsion_constants({}, {0.008f, 0.015f, 0.03f}),
+          repulsion_constants(other, {3.8e-3f, 4.2e-3f, 5.7e-3f}),
           repulsion_constants({}, {3.8e-3f, 4.2e-3f, 5.7e-3f}, 0.8f * usual.bound)};
 }
 
@@ -158,7 +175,9 @@ Counts look_at_pairs(bool edges) {
 }  // namespace
 
 TEST_SUITE("repulsion") {
-  TEST_CASE("a vertex in a triangle is nearer to a corner than equation 2 says, and no step of vertex repulsion takes it there") {
+  TEST_CASE(
+      "a vertex in a triangle is nearer to a corner than equation 2 says, and no step of vertex repulsion "
+      "takes it there") {
     const Counts c = look_at_pairs(false);
     CHECK(c.beyond_paper == 0);
     CHECK(c.acute > kPairs / 4);
@@ -168,7 +187,9 @@ TEST_SUITE("repulsion") {
     CHECK(c.let_through == 0);
   }
 
-  TEST_CASE("two edges that cross have ends nearer than equation 4 says, and no step of vertex repulsion takes them there") {
+  TEST_CASE(
+      "two edges that cross have ends nearer than equation 4 says, and no step of vertex repulsion takes "
+      "them there") {
     const Counts c = look_at_pairs(true);
     CHECK(c.beyond_paper == 0);
     CHECK(c.too_long == 0);

@@ -25,9 +25,10 @@ inline void shake(Simulation& simulation) {
   simulation.state().position.upload(moved);
 }
 
-/// Takes steps of a scene on both devices. After each one they may differ by several times as much as the CPU does
-/// from itself after a start that is half an ulp off: contact and buckling turn roundings into a millimetre in one
-/// step. Before contact the bound is about 0.1 mm, where a wrong kernel is off by centimetres.
+/// Takes steps of a scene on both devices. After each one they may differ by several times as much as the CPU
+/// does from itself after a start that is half an ulp off: contact and buckling turn roundings into a
+/// millimetre in one step. Before contact the bound is about 0.1 mm, where a wrong kernel is off by
+/// centimetres.
 /// `before_step(simulation, step)` may act on each simulation.
 template <class BeforeStep>
 void check_alike(const Scene& scene, Device& cpu, Device& gpu, int steps, const BeforeStep& before_step) {

@@ -1,4 +1,5 @@
-// Steps that a GPU plays back from a recording, iterations that it makes in one launch, and the metre of cloth on both devices.
+// Steps that a GPU plays back from a recording, iterations that it makes in one launch, and the metre of
+// cloth on both devices.
 #include <algorithm>
 
 #include "sim/run/simulation.h"
@@ -38,8 +39,9 @@ TEST_CASE("a metre of cloth is the same on both devices after 1 and after 50 ste
     for (const int steps : {1, 50}) {
       CAPTURE(steps);
       const auto exact = large_scene_after(cpu, steps), other = large_scene_after(gpu, steps);
-      // The devices differ by roundings: sums in another order, other contractions. How far roundings drive this scene apart is
-      // measured by a start that is off by half an ulp at 1 m (6e-8 m). A step of some 40 dependent iterations rounds that often.
+      // The devices differ by roundings: sums in another order, other contractions. How far roundings drive
+      // this scene apart is measured by a start that is off by half an ulp at 1 m (6e-8 m). A step of some 40
+      // dependent iterations rounds that often.
       const float apart = largest_difference(exact, large_scene_after(cpu, steps, true));
       const float difference = largest_difference(exact, other);
       MESSAGE("difference " << difference << " m; half an ulp at the start becomes " << apart << " m");
@@ -84,13 +86,17 @@ TEST_CASE("a step that is played back gives the bits of one that is launched") {
     dragged(solver, [](cuda::CudaDevice& d) { d.graphs = false; }, launched, launches);
     CHECK(played == launched);
     MESSAGE(launches << " launches per step");
-    if (std::string(solver) == "descent") CHECK(launches <= 150);  // Newton's method takes as many iterations as a step needs
+    // Newton's method takes as many iterations as a step needs
+    if (std::string(solver) == "descent") CHECK(launches <= 150);
   }
 }
 
-TEST_CASE("steps with parts that run on a condition give the same bits played back, also after they have been recorded anew") {
+TEST_CASE(
+    "steps with parts that run on a condition give the same bits played back, also after they have been "
+    "recorded anew") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
-  const std::pair<const char*, const char*> ways[] = {{"descent", "repulsion"}, {"descent", "two_way"}, {"newton", "two_way"}};
+  const std::pair<const char*, const char*> ways[] = {
+      {"descent", "repulsion"}, {"descent", "two_way"}, {"newton", "two_way"}};
   for (const auto& [solver, collision] : ways) {
     CAPTURE(solver);
     CAPTURE(collision);
@@ -116,10 +122,12 @@ TEST_CASE("steps with parts that run on a condition give the same bits played ba
   }
 }
 
-TEST_CASE("simulations of different sizes that one GPU records one after the other give the bits of launched ones") {
+TEST_CASE(
+    "simulations of different sizes that one GPU records one after the other give the bits of launched "
+    "ones") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
-  // Their coarsest meshes have other numbers of rows, and their recordings as many nodes: clusters of one block
-  // and of several.
+  // Their coarsest meshes have other numbers of rows, and their recordings as many nodes: clusters of one
+  // block and of several.
   std::vector<uint64_t> hashes[2];
   for (int played = 0; played < 2; ++played) {
     const auto device = Device::create(DeviceChoice::cuda);
@@ -156,7 +164,9 @@ TEST_CASE("iterations in one launch give what iterations in a launch each give")
   CHECK(many > 300);
 }
 
-TEST_CASE("with self-collision iterations in one cooperative launch give what single ones give, with hundreds of launches fewer") {
+TEST_CASE(
+    "with self-collision iterations in one cooperative launch give what single ones give, with hundreds of "
+    "launches fewer") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
   std::vector<vec3> after[2];
   int launches[2] = {0, 0};
@@ -167,10 +177,12 @@ TEST_CASE("with self-collision iterations in one cooperative launch give what si
     Scene scene = read_scene(default_scene_path());
     scene.set("step.collision", "repulsion");
     Simulation simulation(std::move(scene), *device);
-    for (int i = 0; i < 5; ++i) simulation.step(), launches[together] = std::max(launches[together], device->profiler().launches());
+    for (int i = 0; i < 5; ++i)
+      simulation.step(), launches[together] = std::max(launches[together], device->profiler().launches());
     after[together] = simulation.positions();
   }
-  MESSAGE(launches[1] << " launches per step, " << launches[0] << " with one for each iteration; difference " << largest_difference(after[0], after[1]) << " m");
+  MESSAGE(launches[1] << " launches per step, " << launches[0] << " with one for each iteration; difference "
+                      << largest_difference(after[0], after[1]) << " m");
   CHECK(largest_difference(after[0], after[1]) < 1e-3f);
   CHECK(launches[0] > launches[1] + 300);
 }

@@ -23,6 +23,7 @@ TEST_CASE("a templated kernel gives the CPU's numbers on CUDA up to contracted m
     for (int i = 0; i < 5000; ++i) values.push_back({float(i), std::sin(float(i)), 0.1f * float(i % 13)});
     const auto a = normalized(cpu, values), b = normalized(gpu, values);
     // A dozen roundings, each of at most half an ulp on either side.
-    for (size_t i = 0; i < a.size(); ++i) CHECK(std::abs(a[i] - b[i]) <= 24 * std::exp2(-24.0f) * std::abs(a[i]));
+    for (size_t i = 0; i < a.size(); ++i)
+      CHECK(std::abs(a[i] - b[i]) <= 24 * std::exp2(-24.0f) * std::abs(a[i]));
   });
 }

@@ -10,8 +10,8 @@ using namespace weft::testing;
 
 namespace {
 
-/// A cloth that hangs from two corners and swings into a sphere, which it meets in the fourth step: every kernel of
-/// the default step at work.
+/// A cloth that hangs from two corners and swings into a sphere, which it meets in the fourth step: every
+/// kernel of the default step at work.
 Scene small_scene() {
   Scene scene;
   Cloth cloth;

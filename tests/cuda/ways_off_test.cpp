@@ -7,7 +7,9 @@
 
 using namespace weft;
 
-TEST_CASE("ways of running on a GPU are switched off by name, and a name that there is not is refused with those that there are") {
+TEST_CASE(
+    "ways of running on a GPU are switched off by name, and a name that there is not is refused with those "
+    "that there are") {
   for (int all = 0; all < 8; ++all) {
     std::string text;
     const std::pair<int, const char*> names[] = {{1, "graphs"}, {2, "resident"}, {4, "cooperative"}};

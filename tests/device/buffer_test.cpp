@@ -98,7 +98,8 @@ TEST_CASE("memory in use is counted and returned") {
 TEST_CASE("memory is aligned to 256 bytes") {
   for_each_device([](Device& device) {
     const Buffer<char> a(device, "a", 1), b(device, "b", 3), c(device, "c", 257);
-    for (const char* p : {a.span().data, b.span().data, c.span().data}) CHECK(reinterpret_cast<uintptr_t>(p) % 256 == 0);
+    for (const char* p : {a.span().data, b.span().data, c.span().data})
+      CHECK(reinterpret_cast<uintptr_t>(p) % 256 == 0);
   });
 }
 

@@ -1,4 +1,5 @@
-// Runs one test body on every device at hand: the CPU with one and with two threads, CUDA where there is a usable GPU.
+// Runs one test body on every device at hand: the CPU with one and with two threads, CUDA where there is a
+// usable GPU.
 #pragma once
 #include <doctest/doctest.h>
 

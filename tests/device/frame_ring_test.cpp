@@ -79,7 +79,8 @@ TEST_CASE("on CUDA a slot is reused only when no frame holds it") {
     CHECK(ring.slots() == 3);
     CHECK(on_device(gpu, held) == std::vector<vec3>(500, vec3(1)));
     CHECK(on_device(gpu, first) == std::vector<vec3>(500, vec3(2)));
-    for (int k = 0; k < 10; ++k) ring.fill(second, a.positions.span(), a.normals.span(), a.scalar.span(), false);
+    for (int k = 0; k < 10; ++k)
+      ring.fill(second, a.positions.span(), a.normals.span(), a.scalar.span(), false);
     CHECK(ring.slots() == 3);
     CHECK(first.positions.empty());
   });

@@ -54,7 +54,8 @@ TEST_CASE("iterations see all that the one before wrote, however many rows there
       for (const int iterations : {1, 2, 7}) {
         CAPTURE(n);
         CAPTURE(iterations);
-        std::vector<unsigned> expected[2] = {std::vector<unsigned>(size_t(n)), std::vector<unsigned>(size_t(n))};
+        std::vector<unsigned> expected[2] = {std::vector<unsigned>(size_t(n)),
+                                             std::vector<unsigned>(size_t(n))};
         std::mt19937 random(unsigned(7));
         for (unsigned& v : expected[1]) v = unsigned(random());
         Buffer<unsigned> u[2] = {{device, "even", expected[0]}, {device, "odd", expected[1]}};
@@ -68,7 +69,8 @@ TEST_CASE("iterations see all that the one before wrote, however many rows there
   });
 }
 
-TEST_CASE("iterations in shared memory give the bits of one after the other, in clusters of one to eight blocks") {
+TEST_CASE(
+    "iterations in shared memory give the bits of one after the other, in clusters of one to eight blocks") {
   for_each_device([](Device& device) {
     for (const int n : {1, 31, 64, 65, 128, 200, 257, 512, 1000, 4096})
       for (const int iterations : {1, 2, 5}) {
@@ -89,7 +91,8 @@ TEST_CASE("iterations in shared memory give the bits of one after the other, in 
   });
 }
 
-TEST_CASE("rows that a GPU shares among threads give what one thread gives, by launches and in shared memory") {
+TEST_CASE(
+    "rows that a GPU shares among threads give what one thread gives, by launches and in shared memory") {
   for_each_device([](Device& device) {
     for (const int n : {1, 40, 128, 129, 5000}) {  // the double of CUDA's runtime shares up to 128
       CAPTURE(n);
@@ -138,7 +141,8 @@ TEST_CASE("blocks of a grid see in each phase all that the one before wrote") {
   std::vector<int> values;
   for (int i = 0; i < kBlocks * kCells; ++i) values.push_back(i * 29 % 61);
   const auto cell = [](const std::vector<float>& of, int x, int y) {
-    return of[size_t((y + BlockSums::kWidth) % BlockSums::kWidth * BlockSums::kWidth + (x + BlockSums::kWidth) % BlockSums::kWidth)];
+    return of[size_t((y + BlockSums::kWidth) % BlockSums::kWidth * BlockSums::kWidth +
+                     (x + BlockSums::kWidth) % BlockSums::kWidth)];
   };
   std::vector<int> expected;
   for (int b = 0; b < kBlocks; ++b) {

@@ -39,7 +39,8 @@ std::vector<int> random_ints(int n, int below, unsigned seed) {
   return v;
 }
 
-/// Rounding bound of a sum. The longest chain of additions of any of our sums is that of CUB for 100,000 elements on a
+/// Rounding bound of a sum. The longest chain of additions of any of our sums is that of CUB for 100,000
+/// elements on a
 /// GPU with few multiprocessors, below 128.
 bool sums_to(float value, const std::vector<float>& terms, int longest_chain = 128) {
   double sum = 0, magnitude = 0;
@@ -70,7 +71,8 @@ void check_sort(Device& device, std::vector<Key> keys) {
   Buffer<Key> sorted_keys(device, "keys", keys);
   Buffer<int> sorted_values(device, "values", values);
   sort_pairs(device, sorted_keys.span(), sorted_values.span());
-  std::stable_sort(values.begin(), values.end(), [&](int a, int b) { return keys[size_t(a)] < keys[size_t(b)]; });
+  std::stable_sort(values.begin(), values.end(),
+                   [&](int a, int b) { return keys[size_t(a)] < keys[size_t(b)]; });
   std::sort(keys.begin(), keys.end());
   CHECK(sorted_keys.download() == keys);
   CHECK(sorted_values.download() == values);
@@ -138,13 +140,16 @@ TEST_CASE("the maximum passes over NaN and is minus infinity where there is noth
   });
 }
 
-TEST_CASE("a scan of counts that are more than an int can tell says the most there is, and never a number that would fit") {
+TEST_CASE(
+    "a scan of counts that are more than an int can tell says the most there is, and never a number that "
+    "would fit") {
   for_each_device([](Device& device) {
     for (const int each : {3, 700000, 2000000}) {
       Buffer<int> in(device, "counts", std::vector<int>(5000, each)), out(device, "scan", 5001);
       exclusive_scan(device, in.span(), out.span());
       const std::vector<int> got = out.download();
-      for (int i = 0; i <= 5000; ++i) REQUIRE(int64_t(got[size_t(i)]) == std::min<int64_t>(int64_t(i) * each, INT32_MAX));
+      for (int i = 0; i <= 5000; ++i)
+        REQUIRE(int64_t(got[size_t(i)]) == std::min<int64_t>(int64_t(i) * each, INT32_MAX));
     }
   });
 }
@@ -188,7 +193,9 @@ TEST_CASE("a recorded sequence may come to a sort that it had no memory for when
     for (const int runs : {0, 0, 0, 1, 1, 0, 1}) {
       on_device.upload(keys);
       flag.upload(std::vector<int>{runs});
-      device.replay(11, [&] { device.when(flag.span(), [&] { sort_pairs(device, on_device.span(), values.span()); }); });
+      device.replay(11, [&] {
+        device.when(flag.span(), [&] { sort_pairs(device, on_device.span(), values.span()); });
+      });
       CHECK(on_device.download() == (runs ? sorted : keys));
     }
   });
@@ -210,7 +217,8 @@ TEST_CASE("sorting pairs handles keys that differ in one byte only") {
     for (const int shift : {0, 8, 24, 56}) {
       CAPTURE(shift);
       std::vector<uint64_t> keys;
-      for (const int v : random_ints(40000, 256, 9)) keys.push_back(uint64_t(v) << shift | 0x00a0000000000000u);
+      for (const int v : random_ints(40000, 256, 9))
+        keys.push_back(uint64_t(v) << shift | 0x00a0000000000000u);
       check_sort(device, keys);
     }
     check_sort(device, std::vector<uint32_t>(5000, 42u));
@@ -315,7 +323,8 @@ TEST_CASE("sums by segment agree with double precision, and do not depend on oth
       }
       const int segments = int(starts.size()) - 1;
       const Buffer<int> start(device, "start", starts), count(device, "count", std::vector<int>{segments});
-      Buffer<float> work(device, "work", segment_work(n)), out(device, "out", std::vector<float>(size_t(segments) + 1, 99.0f));
+      Buffer<float> work(device, "work", segment_work(n)),
+          out(device, "out", std::vector<float>(size_t(segments) + 1, 99.0f));
       const auto run = [&] {
         const Buffer<float> in(device, "in", values);
         segment_sums(device, in.span(), start.span(), count.span(), work.span(), out.span());
@@ -324,7 +333,8 @@ TEST_CASE("sums by segment agree with double precision, and do not depend on oth
       const std::vector<float> sums = run();
       CHECK(sums.back() == 99.0f);
       for (int s = 0; s < segments; ++s) {
-        const std::vector<float> part(values.begin() + starts[size_t(s)], values.begin() + starts[size_t(s) + 1]);
+        const std::vector<float> part(values.begin() + starts[size_t(s)],
+                                      values.begin() + starts[size_t(s) + 1]);
         CHECK(sums_to(sums[size_t(s)], part, 2 * 32 + 124 + n / 1024));
       }
       if (segments < 3) continue;

@@ -185,7 +185,9 @@ class Notebook final : public StepListener {
     CHECK(begin <= end);
     ended.push_back(number);
   }
-  void stages(long number, Time, const std::vector<StageSpan>& spans, bool on_device) override { measured.push_back({number, spans, on_device}); }
+  void stages(long number, Time, const std::vector<StageSpan>& spans, bool on_device) override {
+    measured.push_back({number, spans, on_device});
+  }
 };
 
 }  // namespace
@@ -204,7 +206,8 @@ TEST_CASE("a listener hears of each stage with its begin and end, children insid
   const auto& spans = notebook.measured[0].spans;
   std::vector<std::string> paths;
   for (const StageSpan& s : spans) paths.push_back(p.path_of(s.node));
-  CHECK(paths == std::vector<std::string>{"solve/relax", "solve", "solve/relax", "solve/relax", "solve", "contact"});
+  CHECK(paths ==
+        std::vector<std::string>{"solve/relax", "solve", "solve/relax", "solve/relax", "solve", "contact"});
   CHECK(spans[0].begin >= spans[1].begin);
   CHECK(spans[0].end <= spans[1].end);
   CHECK(spans[1].end <= spans[4].begin);
@@ -212,7 +215,9 @@ TEST_CASE("a listener hears of each stage with its begin and end, children insid
   CHECK(spans[3].depth == 2);
 }
 
-TEST_CASE("with a device's clock a listener hears the host's time of every step and the stages of measured ones, by their number") {
+TEST_CASE(
+    "with a device's clock a listener hears the host's time of every step and the stages of measured ones, "
+    "by their number") {
   Profiler p;
   ScriptedClock clock;
   Notebook notebook;
@@ -228,7 +233,8 @@ TEST_CASE("with a device's clock a listener hears the host's time of every step 
   CHECK(notebook.measured[0].spans.size() == 7);
 }
 
-TEST_CASE("a device's clock may name ranges for other tools: every stage of every step, closed as it was opened") {
+TEST_CASE(
+    "a device's clock may name ranges for other tools: every stage of every step, closed as it was opened") {
   class Ranges final : public StageClock {
    public:
     std::vector<std::string> open;

@@ -30,7 +30,8 @@ TEST_CASE("no iteration of a team's loop begins before the one before has ended"
     for (auto& v : values) v.resize(kCount);
     std::iota(values[0].begin(), values[0].end(), 0);
     team.for_iterations(kCount, 8, kIterations, [&](int begin, int end, int k) {
-      for (int i = begin; i < end; ++i) values[1 - k % 2][size_t(i)] = values[k % 2][size_t((i + 1) % kCount)];
+      for (int i = begin; i < end; ++i)
+        values[1 - k % 2][size_t(i)] = values[k % 2][size_t((i + 1) % kCount)];
     });
     for (int i = 0; i < kCount; ++i) CHECK(values[kIterations % 2][size_t(i)] == (i + kIterations) % kCount);
   }

@@ -24,7 +24,8 @@ struct CountRowVisits {
   HD void row(int i) const { atomic_add(&visits[i], 1); }
 };
 
-/// Iteration k writes u[k % 2] and reads the other, of its neighbours too: what is read before it was written shows in all that follow.
+/// Iteration k writes u[k % 2] and reads the other, of its neighbours too: what is read before it was written
+/// shows in all that follow.
 struct MixWithNeighbors {
   Span<unsigned> u[2];
   int count = 0;
@@ -39,8 +40,8 @@ struct MixWithNeighbors {
   }
 };
 
-/// The same with rows that a GPU keeps in shared memory (cuda/resident.cuh). All operations but the additions are
-/// exact, so that every compiler gives the same bits.
+/// The same with rows that a GPU keeps in shared memory (cuda/resident.cuh). All operations but the additions
+/// are exact, so that every compiler gives the same bits.
 struct MeanOfNeighbors {
   Span<vec3> u[2];
   int count = 0;
@@ -54,7 +55,8 @@ struct MeanOfNeighbors {
   }
 };
 
-/// Sums over rows of entries that neighbours share, by several threads of a GPU each. All operations are exact.
+/// Sums over rows of entries that neighbours share, by several threads of a GPU each. All operations are
+/// exact.
 struct SumOfRow {
   static constexpr bool kLongRows = true;
   Span<const vec3> in;
@@ -87,8 +89,8 @@ struct SumOfRow {
   }
 };
 
-/// Iterations of long rows, which a GPU may keep in shared memory. Between reading and writing a row there is nothing
-/// but RowOfThreads::of_first.
+/// Iterations of long rows, which a GPU may keep in shared memory. Between reading and writing a row there is
+/// nothing but RowOfThreads::of_first.
 struct MeanOfLongRows {
   static constexpr bool kLongRows = true;
   Span<vec3> u[2];
@@ -108,7 +110,8 @@ struct MeanOfLongRows {
   template <class L>
   HD Vec3<float> moved(int i, int k, const vec3* now, const vec3* before) const {
     Vec3<float> sum{0, 0, 0};
-    for (int o = RowParts<L>::part(); o < 15; o += RowParts<L>::kCount) sum = sum + L::rows(now + (i + o * o) % count);
+    for (int o = RowParts<L>::part(); o < 15; o += RowParts<L>::kCount)
+      sum = sum + L::rows(now + (i + o * o) % count);
     return L::splat(0.0625f) * (RowParts<L>::total(sum) + L::rows(before + i)) + Vec3<float>{0, 0, float(k)};
   }
 };
@@ -128,7 +131,9 @@ struct BlockSums {
     for (auto& copy : tile.value) copy[Shape::element(x, y)] = float(in[from]);
   }
   HD int phases() const { return 4; }
-  HD PhaseKind kind(const Tile&, int phase) const { return phase == 2 ? PhaseKind::none : PhaseKind::own_scalar; }
+  HD PhaseKind kind(const Tile&, int phase) const {
+    return phase == 2 ? PhaseKind::none : PhaseKind::own_scalar;
+  }
   template <class L>
   HD void run(Tile& tile, int, int phase, int e) const {
     const int turn = phase == 3 ? 0 : phase;
@@ -149,7 +154,8 @@ struct Turn {
   }
 };
 
-/// A templated kernel with a comma in its name, of vector arithmetic and a square root, for comparing devices.
+/// A templated kernel with a comma in its name, of vector arithmetic and a square root, for comparing
+/// devices.
 template <class T, int kPower>
 struct Normalize {
   Span<const vec3> in;

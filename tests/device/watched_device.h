@@ -11,7 +11,8 @@
 
 namespace weft::testing {
 
-/// Does all that another device does, and tells of the loops that it runs. Depth 1: a loop that lies in no other.
+/// Does all that another device does, and tells of the loops that it runs. Depth 1: a loop that lies in no
+/// other.
 class WatchedDevice : public Device {
  public:
   explicit WatchedDevice(std::unique_ptr<Device> inner) : inner_(std::move(inner)) {}
@@ -50,7 +51,9 @@ class WatchedDevice : public Device {
   void clear(void* memory, size_t bytes) override { inner_->clear(memory, bytes); }
   void synchronize() override { inner_->synchronize(); }
   void run(const std::function<void()>& work) override { inner_->run(work); }
-  void replay(uint64_t signature, const std::function<void()>& work) override { inner_->replay(signature, work); }
+  void replay(uint64_t signature, const std::function<void()>& work) override {
+    inner_->replay(signature, work);
+  }
   void when(Span<const int> flag, const std::function<void()>& work) override { inner_->when(flag, work); }
   void repeat(Span<const int> flag, const std::function<void()>& work) override {
     const int depth = ++depth_;

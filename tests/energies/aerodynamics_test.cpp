@@ -16,7 +16,8 @@ double full(double speed) { return 0.5 * double(kAirDensity) * speed * speed * 0
 
 }  // namespace
 
-TEST_CASE("a plate square to the wind feels dynamic pressure times area times the drag coefficient and no lift") {
+TEST_CASE(
+    "a plate square to the wind feels dynamic pressure times area times the drag coefficient and no lift") {
   const P f = force(P(0, 0, 5), 0.6, 1.1);
   CHECK(f.z == doctest::Approx(1.1 * full(5)));
   CHECK(std::abs(f.x) + std::abs(f.y) < 1e-15);
@@ -41,7 +42,8 @@ TEST_CASE("lift is at a right angle to the wind, drag along it, and both vanish 
     CHECK(glm::dot(force(wind, 0.0, 1.0), wind) >= 0);
   }
   CHECK(glm::length(force(P(3, 4, 0), 1.0, 1.0)) < 1e-15);
-  CHECK(glm::length(force(P(1, 0, 1), 1.0, 0.0)) == doctest::Approx(full(std::sqrt(2.0)) * 0.5));  // sin 45 cos 45
+  // sin 45 cos 45
+  CHECK(glm::length(force(P(1, 0, 1), 1.0, 0.0)) == doctest::Approx(full(std::sqrt(2.0)) * 0.5));
 }
 
 TEST_CASE("the force of the air never exceeds its limit and keeps its direction") {

@@ -18,8 +18,12 @@ using P = glm::dvec3;
 struct Random {
   std::mt19937_64 engine;
   explicit Random(uint64_t seed) : engine(seed) {}
-  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine); }
-  P point(double scale = 1) { return {uniform(-scale, scale), uniform(-scale, scale), uniform(-scale, scale)}; }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine);
+  }
+  P point(double scale = 1) {
+    return {uniform(-scale, scale), uniform(-scale, scale), uniform(-scale, scale)};
+  }
   glm::dmat3 rotation() {
     const double angle = uniform(0, 6.28);
     return glm::dmat3(glm::rotate(glm::dmat4(1), angle, glm::normalize(point() + P(1e-3))));
@@ -65,7 +69,8 @@ inline std::array<double, 2> eigenvalue_range(const std::vector<std::vector<doub
 }
 
 /// Frobenius norm of a - b.
-inline double frobenius(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
+inline double frobenius(const std::vector<std::vector<double>>& a,
+                        const std::vector<std::vector<double>>& b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i)
     for (size_t j = 0; j < a.size(); ++j) sum += (a[i][j] - b[i][j]) * (a[i][j] - b[i][j]);

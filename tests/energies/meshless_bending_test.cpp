@@ -22,7 +22,8 @@ P point(const Vec& v) { return {v.x, v.y, v.z}; }
 struct Sheet {
   Topology topology;
   BendingNeighborhoods n;
-  explicit Sheet(const TriMesh& mesh) : topology(build_topology({{"sheet", mesh}})), n(bending_neighborhoods(topology)) {}
+  explicit Sheet(const TriMesh& mesh)
+      : topology(build_topology({{"sheet", mesh}})), n(bending_neighborhoods(topology)) {}
 
   int vertices() const { return int(topology.rest.size()); }
   Points rest() const { return Points(topology.rest.begin(), topology.rest.end()); }
@@ -40,7 +41,8 @@ struct Sheet {
     const auto f = fit(x, v);
     double sum = 0;
     for (int o = n.start[v]; o < n.start[v + 1]; ++o)
-      sum += meshless::energy(meshless::residual(f, vec(x[n.neighbor[o]] - x[v]), reference(o)), double(n.stiffness[v]));
+      sum += meshless::energy(meshless::residual(f, vec(x[n.neighbor[o]] - x[v]), reference(o)),
+                              double(n.stiffness[v]));
     return sum;
   }
   double energy(const Points& x) const {
@@ -61,7 +63,9 @@ struct Sheet {
       }
       d.turn_normal(f);
       for (int o = n.start[v]; o < n.start[v + 1]; ++o) {
-        const P p = double(n.stiffness[v]) * point(meshless::gradient(d, y[size_t(o - n.start[v])], reference(o), double(n.inverse_moment[v].x), double(n.inverse_moment[v].y)));
+        const P p = double(n.stiffness[v]) *
+                    point(meshless::gradient(d, y[size_t(o - n.start[v])], reference(o),
+                                             double(n.inverse_moment[v].x), double(n.inverse_moment[v].y)));
         g[n.neighbor[o]] += p;
         g[v] -= p;
       }
@@ -83,7 +87,8 @@ TriMesh bowl() {
 }
 
 const std::vector<TriMesh>& shapes() {
-  static const std::vector<TriMesh> all = {sheets({0, 180}, 5, 3, 1), bowl(), sheets({0, 90, 180}, 5, 3, 1), sheets({0, 120, 240}, 5, 3, 1)};
+  static const std::vector<TriMesh> all = {sheets({0, 180}, 5, 3, 1), bowl(), sheets({0, 90, 180}, 5, 3, 1),
+                                           sheets({0, 120, 240}, 5, 3, 1)};
   return all;
 }
 
@@ -98,7 +103,8 @@ double largest(const Points& g) {
 TEST_CASE("the forces of meshless bending are the slopes of its energy") {
   Random random(11);
   for (const TriMesh& mesh : shapes())
-    for (const double amount : {0.001, 0.3, 0.8}) {  // of an edge: also sheets that fold and neighbourhoods that collapse
+    // of an edge: also sheets that fold and neighbourhoods that collapse
+    for (const double amount : {0.001, 0.3, 0.8}) {
       const Sheet s(mesh);
       Points x = moved(s.rest(), random.rotation(), random.point());
       for (P& p : x) p += random.point(amount);
@@ -111,7 +117,8 @@ TEST_CASE("the forces of meshless bending are the slopes of its energy") {
             y[size_t(v)][c] += h;
             return s.energy(y);
           }, 1e-3);
-          // Truncation h⁴ f⁽⁵⁾ / 30, and the fit of a collapsing neighbourhood changes over kCollapse = 0.2 of an edge: 24 (h / 0.2)⁴ of the slope.
+          // Truncation h⁴ f⁽⁵⁾ / 30, and the fit of a collapsing neighbourhood changes over kCollapse = 0.2
+          // of an edge: 24 (h / 0.2)⁴ of the slope.
           CHECK(std::abs(slope - g[size_t(v)][c]) < 3e-8 * size);
         }
     }
@@ -143,7 +150,8 @@ TEST_CASE("meshless bending pushes with no net force and no net torque") {
     const Points g = s.gradient(x);
     P force(0), torque(0);
     double size = 0;
-    for (size_t v = 0; v < x.size(); ++v) force += g[v], torque += glm::cross(x[v], g[v]), size += glm::length(g[v]);
+    for (size_t v = 0; v < x.size(); ++v)
+      force += g[v], torque += glm::cross(x[v], g[v]), size += glm::length(g[v]);
     CHECK(glm::length(force) < 1e-13 * size);
     CHECK(glm::length(torque) < 1e-12 * size * 5);
   }
@@ -171,7 +179,8 @@ TEST_CASE("meshless bending of an equilateral sheet is that of a plate of Poisso
 TEST_CASE("the operator of neighbourhoods bounds the Hessian of meshless bending at rest") {
   TriMesh curled = sheets({0, 180}, 3, 2, 1);
   for (vec3& p : curled.positions) p = {p.x, 1.5f * std::sin(p.y / 1.5f), 1.5f * std::cos(p.y / 1.5f)};
-  for (const TriMesh& mesh : {sheets({0, 180}, 3, 2, 1), curled, sheets({0, 90, 180}, 3, 2, 1), sheets({0, 120, 240}, 3, 2, 1)}) {
+  for (const TriMesh& mesh :
+       {sheets({0, 180}, 3, 2, 1), curled, sheets({0, 90, 180}, 3, 2, 1), sheets({0, 120, 240}, 3, 2, 1)}) {
     const Sheet s(mesh);
     const int n = s.vertices();
     std::vector<std::vector<double>> q(3 * n, std::vector<double>(3 * n, 0.0)), slack = q;
@@ -179,7 +188,8 @@ TEST_CASE("the operator of neighbourhoods bounds the Hessian of meshless bending
     for (int v = 0; v < n; ++v) {
       bending_couplings(s.n, v, couplings);
       for (const BendingCoupling& c : couplings)
-        for (int k = 0; k < 3; ++k) q[3 * c.row + k][3 * c.column + k] += c.value, q[3 * c.row + k][3 * c.row + k] -= c.value;
+        for (int k = 0; k < 3; ++k)
+          q[3 * c.row + k][3 * c.column + k] += c.value, q[3 * c.row + k][3 * c.row + k] -= c.value;
     }
     double hardest = 0;
     for (int v = 0; v < n; ++v)
@@ -191,7 +201,8 @@ TEST_CASE("the operator of neighbourhoods bounds the Hessian of meshless bending
         };
         const Points more = at(1e-4), less = at(-1e-4);
         for (int w = 0; w < n; ++w)
-          for (int r = 0; r < 3; ++r) slack[3 * w + r][3 * v + c] = q[3 * w + r][3 * v + c] - (more[w][r] - less[w][r]) / 2e-4;
+          for (int r = 0; r < 3; ++r)
+            slack[3 * w + r][3 * v + c] = q[3 * w + r][3 * v + c] - (more[w][r] - less[w][r]) / 2e-4;
         hardest = std::max(hardest, q[3 * v + c][3 * v + c]);
       }
     for (int i = 0; i < 3 * n; ++i)
@@ -237,8 +248,10 @@ TEST_CASE("the kernels of meshless bending give the forces of its energy on ever
       kernels.add(at.span(), by.span(), total.span(), total.span());
       const auto forces = total.download();
       const Points g = s.gradient(x);
-      // A few hundred roundings of numbers of the size of positions, twentyfold where a fit is close to collapse.
-      for (size_t v = 0; v < x.size(); ++v) CHECK(glm::length(P(forces[v]) - P(1, 2, 3) + g[v]) < 1e-4 * largest(g));
+      // A few hundred roundings of numbers of the size of positions, twentyfold where a fit is close to
+      // collapse.
+      for (size_t v = 0; v < x.size(); ++v)
+        CHECK(glm::length(P(forces[v]) - P(1, 2, 3) + g[v]) < 1e-4 * largest(g));
     }
   });
 }

@@ -103,7 +103,8 @@ TEST_CASE("float32 lanes and double agree about a woven triangle, collapsed ones
   check_collapsed(kElement);
 }
 
-TEST_CASE("a woven triangle whose moduli grow with strain has a gradient and a Hessian that are derivatives") {
+TEST_CASE(
+    "a woven triangle whose moduli grow with strain has a gradient and a Hessian that are derivatives") {
   const Element element(StvkTriangle::stiffened<double>(kElement.material, 8, 3, 12, 0.15));
   const Element gentle(StvkTriangle::stiffened<double>(kElement.material, 8, 3, 2, 0.15));
   Random random(5);
@@ -117,7 +118,8 @@ TEST_CASE("a woven triangle whose moduli grow with strain has a gradient and a H
       smooth &= std::abs(strain) > 2e-3 && std::abs(strain - 0.15) > 2e-3;
     if (smooth) check_gradient(element, x, 0.2);
     check_projection(element, x);
-    // Tension with some shear, all below the knee and all above it: at g = 0 and at the knee moduli have a kink.
+    // Tension with some shear, all below the knee and all above it: at g = 0 and at the knee moduli have a
+    // kink.
     const bool below = i % 2;
     const double s1 = below ? random.uniform(1.03, 1.1) : random.uniform(1.2, 1.5),
                  s2 = below ? random.uniform(1.03, 1.1) : random.uniform(1.2, 1.5), g = below ? 0.03 : 0.17;
@@ -129,16 +131,22 @@ TEST_CASE("a woven triangle whose moduli grow with strain has a gradient and a H
 TEST_CASE("a modulus grows linearly up to the knee and is constant beyond, under tension alone") {
   // No Poisson's ratio, pulled along the warp: psi = C11 w(E11), so that second differences give w''.
   const double factor = 5, knee = 0.1;
-  const Element element(
-      StvkTriangle::stiffened<double>(StvkTriangle::orthotropic<double>(1000, 400, 60, 0), factor, 2, 3, knee));
+  const Element element(StvkTriangle::stiffened<double>(StvkTriangle::orthotropic<double>(1000, 400, 60, 0),
+                                                        factor, 2, 3, knee));
   const auto energy = [&](double strain) {
     const glm::dmat2 f(std::sqrt(1 + 2 * strain), 0, 0, 1);
     return element.energy(element.deformed(glm::dmat3(1), f, P(0))) / element.rest.area;
   };
   const double h = 1e-4;
-  for (const auto& [strain, modulus] : {std::pair{-0.2, 1000.0}, {-0.01, 1000.0}, {0.025, 2000.0}, {0.05, 3000.0},
-                                        {0.09, 4600.0}, {0.12, 5000.0}, {0.5, 5000.0}}) {
+  for (const auto& [strain, modulus] : {std::pair{-0.2, 1000.0},
+                                        {-0.01, 1000.0},
+                                        {0.025, 2000.0},
+                                        {0.05, 3000.0},
+                                        {0.09, 4600.0},
+                                        {0.12, 5000.0},
+                                        {0.5, 5000.0}}) {
     CAPTURE(strain);
-    CHECK((energy(strain + h) - 2 * energy(strain) + energy(strain - h)) / (h * h) == doctest::Approx(modulus).epsilon(1e-5));
+    CHECK((energy(strain + h) - 2 * energy(strain) + energy(strain - h)) / (h * h) ==
+          doctest::Approx(modulus).epsilon(1e-5));
   }
 }

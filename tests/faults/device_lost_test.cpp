@@ -83,7 +83,9 @@ TEST_CASE(
   CHECK(runner.latest()->model_id == model);  // the window need not begin anew
 }
 
-TEST_CASE("a change of device keeps the mesh when repulsion was chosen in mid-run for an uneven cloth, which is said") {
+TEST_CASE(
+    "a change of device keeps the mesh when repulsion was chosen in mid-run for an uneven cloth, which is "
+    "said") {
   Folder folder;
   Runner runner(uneven_scene(folder), {.device = DeviceChoice::cpu, .threads = 1});
   runner.step_once();
@@ -101,7 +103,9 @@ TEST_CASE("a change of device keeps the mesh when repulsion was chosen in mid-ru
   CHECK(saved.model().vertex_count() == make_grid({0.2f, 0.1f}, 0.01f).vertex_count());
 }
 
-TEST_CASE("a cloth that was made uniform for repulsion stays so on another device when another method was chosen since") {
+TEST_CASE(
+    "a cloth that was made uniform for repulsion stays so on another device when another method was chosen "
+    "since") {
   Folder folder;
   Scene scene = uneven_scene(folder);
   scene.set("step.collision", "repulsion");
@@ -124,11 +128,14 @@ TEST_CASE("a run whose uneven cloth got repulsion in mid-run outlives its device
   CHECK(all_messages(runner).find("continues on the CPU from step 20") != std::string::npos);
 }
 
-TEST_CASE("a device that is lost after what belongs to a state was changed costs no run: it goes on from the copy, with the change") {
+TEST_CASE(
+    "a device that is lost after what belongs to a state was changed costs no run: it goes on from the copy, "
+    "with the change") {
   Folder folder;
   Scene scene = scene_of(folder);
   using Change = std::pair<std::string, std::string>;
-  for (const Change& change : {Change{"step.collision", "two_way"}, Change{"step.collision", "bodies"}, Change{"repulsion.body_vertices", "true"}}) {
+  for (const Change& change : {Change{"step.collision", "two_way"}, Change{"step.collision", "bodies"},
+                               Change{"repulsion.body_vertices", "true"}}) {
     CAPTURE(change.second);
     scene.set("step.collision", "repulsion");
     const Injected lost("lost@25:every=10");
@@ -138,7 +145,8 @@ TEST_CASE("a device that is lost after what belongs to a state was changed costs
     runner.post(SetParam{change.first, change.second});
     runner.hash();
     for (int k = 0; k < 12; ++k) runner.step_once();
-    REQUIRE(wait_for([&] { return runner.latest()->step == 30; }));  // back from 25 to 20, with 10 of the 12 left
+    // back from 25 to 20, with 10 of the 12 left
+    REQUIRE(wait_for([&] { return runner.latest()->step == 30; }));
     const std::string said = all_messages(runner);
     CAPTURE(said);
     CHECK(said.find("continues on the CPU from step 20") != std::string::npos);
@@ -153,7 +161,9 @@ TEST_CASE("a device that is lost after what belongs to a state was changed costs
   }
 }
 
-TEST_CASE("a device that is lost before a change has come to act costs no run, also where a pin was copied with it") {
+TEST_CASE(
+    "a device that is lost before a change has come to act costs no run, also where a pin was copied with "
+    "it") {
   Folder folder;
   Scene scene = scene_of(folder);
   scene.set("step.collision", "repulsion");
@@ -175,7 +185,9 @@ TEST_CASE("a device that is lost before a change has come to act costs no run, a
   CHECK(std::count(frame->pinned.begin(), frame->pinned.end(), 40) == 1);
 }
 
-TEST_CASE("a device on which the state cannot be shown is not gone to: the old one goes on, and the reason is told") {
+TEST_CASE(
+    "a device on which the state cannot be shown is not gone to: the old one goes on, and the reason is "
+    "told") {
   Scene scene;  // two sheets that touch, so that there are pairs to tell
   scene.set("step.collision", "repulsion");
   for (int k = 0; k < 2; ++k) {
@@ -229,7 +241,8 @@ TEST_CASE("pins, hands and parameters outlive the device, and what was done stil
   runner.post(GrabBegin{1, 30, {0.2f, 0.3f, 0.5f}, 0});
   runner.hash();
   for (int k = 0; k < 12; ++k) runner.step_once();
-  REQUIRE(wait_for([&] { return runner.latest()->step == 33; }));  // lost in step 26, back to 23: two steps were for nothing
+  // lost in step 26, back to 23: two steps were for nothing
+  REQUIRE(wait_for([&] { return runner.latest()->step == 33; }));
   const auto frame = runner.latest();
   CHECK(std::count(frame->pinned.begin(), frame->pinned.end(), 40) == 1);
   CHECK(frame->handles.size() == 1);
@@ -238,7 +251,8 @@ TEST_CASE("pins, hands and parameters outlive the device, and what was done stil
   const auto device = Device::create(DeviceChoice::cpu, 1);
   Simulation again(scene, *device);
   for (size_t next = 0; again.state().step < 33;) {
-    for (; next < hands.commands.size() && hands.commands[next].step == again.state().step; ++next) again.apply(hands.commands[next].command);
+    for (; next < hands.commands.size() && hands.commands[next].step == again.state().step; ++next)
+      again.apply(hands.commands[next].command);
     again.step();
   }
   CHECK(again.hash() == runner.hash());
@@ -263,8 +277,17 @@ TEST_CASE("a headless run that loses its device writes every state once, the sam
   Folder folder;
   folder.write("small.toml", small_scene());
   const auto run = [&](const std::string& name, const Environment& changes) {
-    return testing::weft(folder, {"small.toml", "--headless", "--frames", "40", "--device", "cpu", "--states", name, "--cache", name + ".weftcache", "--export", name + ".usda",
-                               "--csv", name + ".csv", "--stats", name + ".json", "--trace", name + ".trace", "--threads", "1"}, changes);
+    return testing::weft(folder, {"small.toml", "--headless",
+                                  "--frames",   "40",
+                                  "--device",   "cpu",
+                                  "--states",   name,
+                                  "--cache",    name + ".weftcache",
+                                  "--export",   name + ".usda",
+                                  "--csv",      name + ".csv",
+                                  "--stats",    name + ".json",
+                                  "--trace",    name + ".trace",
+                                  "--threads",  "1"},
+                         changes);
   };
   const Outcome whole = run("whole", {}), lost = run("lost", {{"WEFT_INJECT", "lost@25:every=10"}});
   REQUIRE(whole.status == 0);
@@ -287,10 +310,13 @@ TEST_CASE("a headless run that loses its device writes every state once, the sam
 TEST_CASE("a device that is lost before the first step, or again and again, ends in words") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  const Outcome first = testing::weft(folder, {"small.toml", "--headless", "--frames", "5", "--threads", "1"}, {{"WEFT_INJECT", "lost@0"}});
+  const Outcome first = testing::weft(folder, {"small.toml", "--headless", "--frames", "5", "--threads", "1"},
+                                      {{"WEFT_INJECT", "lost@0"}});
   CHECK(first.status == 0);
   CHECK(first.says("continues on the CPU from step 0"));
-  const Outcome always = testing::weft(folder, {"small.toml", "--headless", "--frames", "5", "--states", "out", "--save-snapshot", "s"}, {{"WEFT_INJECT", "lost@3:times=0"}});
+  const Outcome always = testing::weft(
+      folder, {"small.toml", "--headless", "--frames", "5", "--states", "out", "--save-snapshot", "s"},
+      {{"WEFT_INJECT", "lost@3:times=0"}});
   CHECK(always.status == 1);
   CHECK(always.says("error: "));
   CHECK(always.says("the device is lost"));
@@ -301,7 +327,8 @@ TEST_CASE("what a test asks for is checked, so that no test passes for a misspel
   CHECK_THROWS_AS(set_injected_faults("lots@3"), Error);
   CHECK_THROWS_AS(set_injected_faults("lost@three"), Error);
   CHECK_THROWS_AS(set_injected_faults("nan@3:vertex"), Error);
-  CHECK_THROWS_WITH_AS(set_injected_faults("nan@3:verteks=2"), doctest::Contains("did you mean 'vertex'?"), Error);
+  CHECK_THROWS_WITH_AS(set_injected_faults("nan@3:verteks=2"), doctest::Contains("did you mean 'vertex'?"),
+                       Error);
   CHECK_THROWS_WITH_AS(set_injected_faults("lost@3:vertex=2"), doctest::Contains("no key 'vertex'"), Error);
   CHECK_THROWS_WITH_AS(set_injected_faults("nan@3,lost@5,nan@7"), doctest::Contains("'nan' is given twice"),
                        Error);

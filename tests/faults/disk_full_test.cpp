@@ -24,9 +24,12 @@ struct FullRun {
   Folder folder;
   TinyDisk disk;
   Outcome o;
-  FullRun(size_t kilobytes, const std::string& option, const std::string& name, int frames = 200, std::vector<std::string> more = {"--states", "whole"}) : disk(kilobytes) {
+  FullRun(size_t kilobytes, const std::string& option, const std::string& name, int frames = 200,
+          std::vector<std::string> more = {"--states", "whole"})
+      : disk(kilobytes) {
     folder.write("small.toml", small_scene());
-    std::vector<std::string> arguments{"small.toml", "--headless", "--frames", std::to_string(frames), option, disk / name};
+    std::vector<std::string> arguments{"small.toml",           "--headless", "--frames",
+                                       std::to_string(frames), option,       disk / name};
     arguments.insert(arguments.end(), more.begin(), more.end());
     o = disk.weft(folder, arguments);
     CHECK(o.status == 1);
@@ -46,7 +49,8 @@ struct FullRun {
 /// Files that were to take another's place and did not.
 int leftovers(const std::string& folder) {
   int n = 0;
-  for (const auto& entry : fs::directory_iterator(folder)) n += entry.path().filename().string().starts_with(".weft-");
+  for (const auto& entry : fs::directory_iterator(folder))
+    n += entry.path().filename().string().starts_with(".weft-");
   return n;
 }
 
@@ -71,7 +75,8 @@ TEST_CASE("a full disk while a run is cached leaves every frame until then") {
 
 TEST_CASE("a full disk while a run is exported as USD leaves the frames that fit") {
   FullRun run(4000, "--export", "run.usda");
-  if (!run.disk.mounted()) return;  // a limit on the size of each file leaves no room for the file that takes the samples
+  // a limit on the size of each file leaves no room for the file that takes the samples
+  if (!run.disk.mounted()) return;
   CHECK(run.o.says("frames were complete"));
   CHECK(run.o.prints("USD: "));
   const std::string text = read_file(run.disk / "run.usda");
@@ -86,9 +91,14 @@ TEST_CASE("a full disk while a run is exported as USD leaves the frames that fit
     testing::skip("reading it with Pixar's library, which is not installed");
     return;
   }
-  run.folder.write("check.py", "import sys\nfrom pxr import Usd, UsdGeom\ns = Usd.Stage.Open(sys.argv[1])\nm = UsdGeom.Mesh(s.GetPrimAtPath('/run/sheet'))\n"
-                               "print(len(m.GetPointsAttr().GetTimeSamples()), len(m.GetPointsAttr().Get(float(sys.argv[2]))))\n");
-  const Outcome read = Program(run.folder, WEFT_TEST_PYTHON, {"check.py", run.disk / "run.usda", std::to_string(frames - 1)}).wait();
+  run.folder.write(
+      "check.py",
+      "import sys\nfrom pxr import Usd, UsdGeom\ns = Usd.Stage.Open(sys.argv[1])\nm = "
+      "UsdGeom.Mesh(s.GetPrimAtPath('/run/sheet'))\n"
+      "print(len(m.GetPointsAttr().GetTimeSamples()), len(m.GetPointsAttr().Get(float(sys.argv[2]))))\n");
+  const Outcome read =
+      Program(run.folder, WEFT_TEST_PYTHON, {"check.py", run.disk / "run.usda", std::to_string(frames - 1)})
+          .wait();
   CHECK(read.status == 0);
   CHECK(read.out.rfind(std::to_string(frames) + " ", 0) == 0);
 }
@@ -114,14 +124,16 @@ TEST_CASE("a full disk while OBJ files and states are written leaves whole files
       CHECK(files > 3);
       CHECK(leftovers(run.disk / "objs") == 0);
       ImportReport report;
-      for (const auto& entry : fs::directory_iterator(run.disk / "objs")) CHECK(read_obj(entry.path().string(), report).positions.size() > 150);
+      for (const auto& entry : fs::directory_iterator(run.disk / "objs"))
+        CHECK(read_obj(entry.path().string(), report).positions.size() > 150);
     }
   }
   FullRun run(500, "--states", "states", 200, {"--cache", "whole.weftcache"});
   if (!run.disk.mounted()) return;
   CHECK(run.o.says("arrays before it are kept"));
   CHECK(leftovers(run.disk / "states") == 0);
-  const auto source = open_frame_source(run.disk / "states", 100), whole = open_frame_source(run.folder / "whole.weftcache");
+  const auto source = open_frame_source(run.disk / "states", 100),
+             whole = open_frame_source(run.folder / "whole.weftcache");
   REQUIRE(source->frame_count() > 5);
   const int last = source->frame_count() - 1;
   CHECK(frame_of(*source, last).positions == frame_of(*whole, last).positions);
@@ -130,8 +142,11 @@ TEST_CASE("a full disk while OBJ files and states are written leaves whole files
 TEST_CASE("a full disk at the end of a run leaves the old file where there was one") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  for (const auto& [option, name] : std::vector<std::pair<std::string, std::string>>{
-           {"--export", "last.glb"}, {"--export", "last.obj"}, {"--stats", "stats.json"}, {"--save-snapshot", "state"}}) {
+  for (const auto& [option, name] :
+       std::vector<std::pair<std::string, std::string>>{{"--export", "last.glb"},
+                                                        {"--export", "last.obj"},
+                                                        {"--stats", "stats.json"},
+                                                        {"--save-snapshot", "state"}}) {
     CAPTURE(option + " " + name);
     const TinyDisk disk(8);
     std::ofstream(disk / name) << "old";
@@ -171,18 +186,24 @@ TEST_CASE("a full disk while a video is recorded leaves a video that can be play
   Folder folder;
   folder.write("small.toml", small_scene());
   const TinyDisk disk(40);
-  const Outcome o = disk.weft(folder, {"small.toml", "--headless", "--seconds", "4", "--record", disk / "a.mp4", "--size", "160x120",
-                                       "--turntable", "2", "--cache", "whole.weftcache"});
+  const Outcome o =
+      disk.weft(folder, {"small.toml", "--headless", "--seconds", "4", "--record", disk / "a.mp4", "--size",
+                         "160x120", "--turntable", "2", "--cache", "whole.weftcache"});
   CHECK(o.status == 1);
   CHECK(o.says("recording stopped"));
   CHECK(o.says(disk.mounted() ? "No space left on device" : "File too large"));
   CHECK(o.hash().size() == 16);
   CHECK(o.prints("cache: 401 frames"));
   REQUIRE(fs::exists(disk / "a.mp4"));
-  const Outcome played = Program(folder, "/usr/bin/env", {"ffmpeg", "-v", "error", "-i", disk / "a.mp4", "-f", "null", "-"}).wait();
+  const Outcome played =
+      Program(folder, "/usr/bin/env", {"ffmpeg", "-v", "error", "-i", disk / "a.mp4", "-f", "null", "-"})
+          .wait();
   CHECK(played.status == 0);
-  const Outcome probed = Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0",
-                                                         disk / "a.mp4"}).wait();
+  const Outcome probed =
+      Program(folder, "/usr/bin/env",
+              {"ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries",
+               "stream=nb_read_packets", "-of", "csv=p=0", disk / "a.mp4"})
+          .wait();
   CHECK(std::atoi(probed.out.c_str()) > 30);
 }
 
@@ -190,7 +211,9 @@ TEST_CASE("a full disk while pictures are recorded leaves whole pictures, and th
   Folder folder;
   folder.write("small.toml", small_scene());
   const TinyDisk disk(100);
-  const Outcome o = disk.weft(folder, {"small.toml", "--headless", "--seconds", "2", "--record", disk / "pictures/", "--size", "320x240", "--turntable", "1", "--cache", "whole.weftcache"});
+  const Outcome o =
+      disk.weft(folder, {"small.toml", "--headless", "--seconds", "2", "--record", disk / "pictures/",
+                         "--size", "320x240", "--turntable", "1", "--cache", "whole.weftcache"});
   if (!disk.mounted()) return;  // no single picture is as large as the limit
   CHECK(o.status == 1);
   CHECK(o.says("recording stopped"));
@@ -208,7 +231,8 @@ TEST_CASE("when the only thing that was asked for cannot be written, the run end
   Folder folder;
   folder.write("small.toml", small_scene());
   const TinyDisk disk(500);
-  const Outcome o = disk.weft(folder, {"small.toml", "--headless", "--seconds", "100000", "--cache", disk / "run.weftcache"});
+  const Outcome o = disk.weft(
+      folder, {"small.toml", "--headless", "--seconds", "100000", "--cache", disk / "run.weftcache"});
   CHECK(o.status == 1);
   CHECK(o.says("run.weftcache: writing failed"));
   CHECK(open_frame_source(disk / "run.weftcache", 0)->frame_count() > 5);

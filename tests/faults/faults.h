@@ -24,7 +24,9 @@ class Injected {
 struct Methods {
   const char *solver, *collision;
   /// For scene files and scenes.
-  std::string table() const { return std::string("[step]\nsolver = \"") + solver + "\"\ncollision = \"" + collision + "\"\n"; }
+  std::string table() const {
+    return std::string("[step]\nsolver = \"") + solver + "\"\ncollision = \"" + collision + "\"\n";
+  }
   Scene applied_to(Scene scene) const {
     scene.set("step.solver", solver), scene.set("step.collision", collision);
     return scene;
@@ -38,7 +40,8 @@ class TinyDisk {
   explicit TinyDisk(size_t kilobytes) : kilobytes_(kilobytes) {
     const std::string size = "size=" + std::to_string(kilobytes) + "k";
     mounted_ = mount("tmpfs", mount_.path().c_str(), "tmpfs", 0, size.c_str()) == 0;
-    if (!mounted_) MESSAGE("a disk cannot be mounted here: files are limited to " << kilobytes << " KB instead");
+    if (!mounted_)
+      MESSAGE("a disk cannot be mounted here: files are limited to " << kilobytes << " KB instead");
   }
   ~TinyDisk() {
     if (mounted_) umount2(mount_.path().c_str(), MNT_DETACH);
@@ -48,10 +51,14 @@ class TinyDisk {
   bool mounted() const { return mounted_; }
 
   /// Runs weft, which writes to this disk, with `folder` as its working folder.
-  Outcome weft(const Folder& folder, std::vector<std::string> arguments, const Environment& changes = {}) const {
+  Outcome weft(const Folder& folder, std::vector<std::string> arguments,
+               const Environment& changes = {}) const {
     if (mounted_) return testing::weft(folder, arguments, changes);
     // Blocks of ulimit -f are 512 bytes in sh. An ignored signal stays ignored in the program that follows.
-    arguments.insert(arguments.begin(), {"-c", "trap '' XFSZ; ulimit -f " + std::to_string(2 * kilobytes_) + "; exec \"$0\" \"$@\"", WEFT_PROGRAM});
+    arguments.insert(
+        arguments.begin(),
+        {"-c", "trap '' XFSZ; ulimit -f " + std::to_string(2 * kilobytes_) + "; exec \"$0\" \"$@\"",
+         WEFT_PROGRAM});
     return Program(folder, "/bin/sh", arguments, changes).wait();
   }
 

@@ -30,7 +30,9 @@ TEST_CASE("memory that is not there is refused with what is needed and what is f
   const auto device = Device::create(DeviceChoice::cpu, 1);
   Buffer<vec3> some(*device, "some", 5000);
   CHECK(device->bytes_free() == 40000);
-  CHECK_THROWS_WITH_AS(Buffer<vec3>(*device, "wanted", 10000), doctest::Contains("no memory for 'wanted': 0.1 MB needed, 0.0 MB free, 0.1 MB in use here"), Error);
+  CHECK_THROWS_WITH_AS(
+      Buffer<vec3>(*device, "wanted", 10000),
+      doctest::Contains("no memory for 'wanted': 0.1 MB needed, 0.0 MB free, 0.1 MB in use here"), Error);
   CHECK(device->bytes_in_use() == 60000);
 }
 
@@ -59,7 +61,9 @@ TEST_CASE("a scene that does not fit leaves the old one running") {
   CHECK(runner.hash() != before);
 }
 
-TEST_CASE("a solver that finds no memory for its coarser meshes goes on as if nothing had been when there is some") {
+TEST_CASE(
+    "a solver that finds no memory for its coarser meshes goes on as if nothing had been when there is "
+    "some") {
   Scene scene = cloth_of(5000);
   scene.set("step.solver", "newton");
   const auto whole = Device::create(DeviceChoice::cpu, 1);
@@ -87,8 +91,14 @@ TEST_CASE("a model that finds no memory leaves the simulation as it was, whereve
     scene.set("step.solver", solver);
     return scene;
   };
-  const std::vector<std::pair<std::string, std::string>> changes{{"step.elastic_model", "finite_elements"}, {"step.elastic_model", "st_venant_kirchhoff"}, {"step.bending_model", "meshless"}, {"step.bending_model", "dihedral"},
-                                     {"step.solver", "newton"}, {"step.collision", "two_way"}, {"fabric.areal_density", "0.3"}};
+  const std::vector<std::pair<std::string, std::string>> changes{
+      {"step.elastic_model", "finite_elements"},
+      {"step.elastic_model", "st_venant_kirchhoff"},
+      {"step.bending_model", "meshless"},
+      {"step.bending_model", "dihedral"},
+      {"step.solver", "newton"},
+      {"step.collision", "two_way"},
+      {"fabric.areal_density", "0.3"}};
   for (const char* solver : {"newton", "descent"})
     for (const auto& [key, value] : changes) {
       if (value == solver) continue;
@@ -112,7 +122,8 @@ TEST_CASE("a model that finds no memory leaves the simulation as it was, whereve
         simulation.step();
         bool failed = false;
         {
-          const Injected tight("memory:estimate=0:bytes=" + std::to_string(double(device->bytes_in_use()) + share * more));
+          const Injected tight("memory:estimate=0:bytes=" +
+                               std::to_string(double(device->bytes_in_use()) + share * more));
           try {
             simulation.apply(SetParam{key, value});
           } catch (const Error&) {
@@ -133,9 +144,13 @@ TEST_CASE("a model that finds no memory leaves the simulation as it was, whereve
     }
 }
 
-TEST_CASE("bodies that find no memory for fields of thicker cloth keep those they have, and go on when there is some") {
+TEST_CASE(
+    "bodies that find no memory for fields of thicker cloth keep those they have, and go on when there is "
+    "some") {
   Folder folder;
-  std::string cube = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 4 1 5 8\n";
+  std::string cube =
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 "
+      "5\nf 3 4 8 7\nf 2 3 7 6\nf 4 1 5 8\n";
   Scene scene = cloth_of(300);
   scene.cloths[0].placement.position = {0, 1.5f, 0};
   for (const float x : {-0.6f, 0.1f}) {
@@ -150,9 +165,11 @@ TEST_CASE("bodies that find no memory for fields of thicker cloth keep those the
   for (Simulation* s : {&expected, &simulation}) s->apply(SetParam{"fabric.thickness", "0.02"});
   const float before = simulation.signed_distance({0.125f, 0.025f, 0.1f});
   int refused = 0;
-  // From no room at all to where there is enough, so that memory ends in the first body's field and in the second's.
+  // From no room at all to where there is enough, so that memory ends in the first body's field and in the
+  // second's.
   for (bool stepped = false; !stepped && refused < 200; refused += !stepped) {
-    const Injected tight("memory:estimate=0:bytes=" + std::to_string(double(device->bytes_in_use()) + 250 * (refused + 1)));
+    const Injected tight("memory:estimate=0:bytes=" +
+                         std::to_string(double(device->bytes_in_use()) + 250 * (refused + 1)));
     try {
       simulation.step();
       stepped = true;
@@ -166,13 +183,16 @@ TEST_CASE("bodies that find no memory for fields of thicker cloth keep those the
   CHECK(simulation.positions() == expected.positions());
 }
 
-TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of every kind and every collision method") {
+TEST_CASE(
+    "what a scene needs is estimated within 30 percent, for meshes of every kind and every collision "
+    "method") {
   const auto check = [](const Scene& scene, const std::string& what) {
     const auto device = Device::create(DeviceChoice::cpu, 1);
     Simulation simulation(scene, *device);
     simulation.step(), simulation.stats(), simulation.device_normals();
     const Model& model = simulation.model();
-    const double real = double(device->bytes_in_use()), told = double(estimated_bytes(scene, model.vertex_count(), model.triangle_count()));
+    const double real = double(device->bytes_in_use()),
+                 told = double(estimated_bytes(scene, model.vertex_count(), model.triangle_count()));
     CAPTURE(what);
     CAPTURE(model.vertex_count());
     MESSAGE(what, ": ", real / model.vertex_count(), " bytes per vertex, told ", told / model.vertex_count());
@@ -182,7 +202,8 @@ TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of ever
   for (const char* method : {"bodies", "repulsion", "two_way", "ndb", "impact_zones"})
     for (const char* shape : {"grid", "disc", "tube", "strip"})
       for (const int vertices : {2000, 20000}) {
-        if (vertices == 20000 && std::string(method) != "bodies") continue;  // seconds each, and the same per vertex
+        // seconds each, and the same per vertex
+        if (vertices == 20000 && std::string(method) != "bodies") continue;
         Scene scene = cloth_of(vertices, shape);
         scene.set("step.collision", method);
         check(scene, std::string(method) + ", " + shape);
@@ -197,7 +218,8 @@ TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of ever
     Scene scene = cloth_of(vertices);
     scene.cloths[0].pattern = "square";
     const float edge = scene.cloths[0].size.x / std::round(std::sqrt(float(vertices)));
-    scene.cloths[0].vertices = 0, scene.cloths[0].edge = edge, scene.cloths[0].size = vec2(scene.cloths[0].size.x);
+    scene.cloths[0].vertices = 0, scene.cloths[0].edge = edge,
+    scene.cloths[0].size = vec2(scene.cloths[0].size.x);
     scene.set("step.solver", "block_descent");
     scene.set("step.collision", "none");
     check(scene, "block descent");
@@ -207,10 +229,13 @@ TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of ever
     check(read_scene(assets_folder() + "/scenes/" + name + ".toml"), name);
 }
 
-TEST_CASE("a mesh of four million vertices is refused before it is built where it does not fit, with need and free") {
+TEST_CASE(
+    "a mesh of four million vertices is refused before it is built where it does not fit, with need and "
+    "free") {
   Folder folder;
   folder.write("huge.toml", "title = \"Huge\"\n[[cloth]]\nname = \"sheet\"\nvertices = 4000000\n");
-  const Outcome o = testing::weft(folder, {"huge.toml", "--headless", "--frames", "1"}, {{"WEFT_INJECT", "memory:bytes=2e9"}});
+  const Outcome o = testing::weft(folder, {"huge.toml", "--headless", "--frames", "1"},
+                                  {{"WEFT_INJECT", "memory:bytes=2e9"}});
   CHECK(o.status == 1);
   CHECK(o.says("GB"));
   CHECK(o.says("2.0 GB are free"));

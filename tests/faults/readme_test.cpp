@@ -18,7 +18,8 @@ const std::string kTests = WEFT_TEST_ASSETS;
 std::vector<std::string> split(const std::string& text, const std::string& at) {
   std::vector<std::string> parts;
   size_t begin = 0;
-  for (size_t end; (end = text.find(at, begin)) != text.npos; begin = end + at.size()) parts.push_back(text.substr(begin, end - begin));
+  for (size_t end; (end = text.find(at, begin)) != text.npos; begin = end + at.size())
+    parts.push_back(text.substr(begin, end - begin));
   parts.push_back(text.substr(begin));
   return parts;
 }
@@ -28,7 +29,8 @@ std::vector<std::string> test_names(const fs::path& file) {
   const std::string text = read_text_file(file.string(), "tests");
   static const std::regex test("TEST_CASE\\(\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
   std::vector<std::string> names;
-  for (std::sregex_iterator it(text.begin(), text.end(), test), end; it != end; ++it) names.push_back((*it)[1]);
+  for (std::sregex_iterator it(text.begin(), text.end(), test), end; it != end; ++it)
+    names.push_back((*it)[1]);
   return names;
 }
 
@@ -69,7 +71,8 @@ std::vector<std::pair<std::string, std::string>> named_tests(const std::string& 
   for (const std::string& part : split(cell, ";")) {
     std::smatch m;
     const std::string where = std::regex_search(part, m, file) ? m[1].str() : "";
-    for (std::sregex_iterator it(part.begin(), part.end(), quoted), end; it != end; ++it) named.push_back({where, (*it)[1]});
+    for (std::sregex_iterator it(part.begin(), part.end(), quoted), end; it != end; ++it)
+      named.push_back({where, (*it)[1]});
   }
   return named;
 }
@@ -92,7 +95,8 @@ TEST_CASE("every row of the fault matrix names tests that exist") {
       CAPTURE(file);
       CAPTURE(pattern);
       const std::vector<std::string> names = tests_of(file);
-      CHECK(std::any_of(names.begin(), names.end(), [&, &p = pattern](const std::string& name) { return matches(name, p); }));
+      CHECK(std::any_of(names.begin(), names.end(),
+                        [&, &p = pattern](const std::string& name) { return matches(name, p); }));
       ++tests;
     }
     const bool refers = cells[5].find("the same") != std::string::npos;

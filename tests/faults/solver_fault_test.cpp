@@ -54,7 +54,8 @@ TEST_CASE("a vertex that is not finite once is undone: the step is made again in
   }
 }
 
-TEST_CASE("a vertex that stays no number ends in an error that names stage and vertex, with the state as it was") {
+TEST_CASE(
+    "a vertex that stays no number ends in an error that names stage and vertex, with the state as it was") {
   Folder folder;
   for (const Methods& methods : kMethods) {
     CAPTURE(methods.table());
@@ -103,12 +104,15 @@ TEST_CASE("after eight parts the window's run pauses, keeps its state and can go
 TEST_CASE("a headless run that breaks off keeps its files and its last state") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  const Outcome o = testing::weft(folder, {"small.toml", "--headless", "--frames", "40", "--states", "out", "--cache", "run.weftcache", "--save-snapshot", "last"},
-                               {{"WEFT_INJECT", "nan@20:vertex=7:times=4"}});
+  const Outcome o = testing::weft(folder,
+                                  {"small.toml", "--headless", "--frames", "40", "--states", "out", "--cache",
+                                   "run.weftcache", "--save-snapshot", "last"},
+                                  {{"WEFT_INJECT", "nan@20:vertex=7:times=4"}});
   CHECK(o.status == 1);
   CHECK(o.says("prediction, vertex 7"));
   CHECK(o.prints("cache: 21 frames"));
-  const Outcome on = testing::weft(folder, {"small.toml", "--headless", "--frames", "20", "--load-snapshot", "last"});
+  const Outcome on =
+      testing::weft(folder, {"small.toml", "--headless", "--frames", "20", "--load-snapshot", "last"});
   CHECK(on.status == 0);
   CHECK(on.hash() == testing::weft(folder, {"small.toml", "--headless", "--frames", "40"}).hash());
 }
@@ -125,7 +129,8 @@ void check_million_times_stiffer(const Methods& methods, const char* model) {
   runner.play();
   REQUIRE(wait_for([&] { return runner.latest()->step >= 10; }));
   const float usual = scene.cloths[0].fabric.stretch_stiffness;
-  runner.post(SetParam{"fabric.stretch_stiffness", fmt::format("{}", 1e6 * double(usual))});  // beyond the range: refused
+  // beyond the range: refused
+  runner.post(SetParam{"fabric.stretch_stiffness", fmt::format("{}", 1e6 * double(usual))});
   runner.hash();
   CHECK(errors_of(runner).find("stretch_stiffness") != std::string::npos);
   CHECK(runner.scene_view() != nullptr);
@@ -145,7 +150,9 @@ TEST_CASE("a million times the stiffness while it runs stays finite, or pauses w
     for (const char* model : {"springs", "finite_elements"}) check_million_times_stiffer(methods, model);
 }
 
-TEST_CASE("lists of pairs that overflow in the middle of a run grow, and the step is taken again from the state before") {
+TEST_CASE(
+    "lists of pairs that overflow in the middle of a run grow, and the step is taken again from the state "
+    "before") {
   Scene scene;
   Cloth& cloth = scene.cloths.emplace_back();
   cloth.vertices = 150, cloth.size = {0.3f, 0.3f};
@@ -153,11 +160,14 @@ TEST_CASE("lists of pairs that overflow in the middle of a run grow, and the ste
   Obstacle& box = scene.obstacles.emplace_back();
   box.shape = "box", box.size = {0.2f, 0.1f, 0.2f}, box.placement.position = {0, 0.15f, 0};
   constexpr int kRoomPerVertex = 12;  // TriangleSearch begins with room for so many
-  const auto search_far = [](Simulation& s, bool far) { s.apply(SetParam{"two_way.search_min", far ? "0.1" : "0"}); };
+  const auto search_far = [](Simulation& s, bool far) {
+    s.apply(SetParam{"two_way.search_min", far ? "0.1" : "0"});
+  };
   for (const char* solver : {"descent", "newton"}) {
     CAPTURE(solver);
     const auto device = Device::create(DeviceChoice::cpu, 1);
-    Simulation tight(Methods{solver, "two_way"}.applied_to(scene), *device), roomy(Methods{solver, "two_way"}.applied_to(scene), *device);
+    Simulation tight(Methods{solver, "two_way"}.applied_to(scene), *device),
+        roomy(Methods{solver, "two_way"}.applied_to(scene), *device);
     // One of them has had the room before; all else is put back.
     const Snapshot start = roomy.snapshot();
     search_far(roomy, true), roomy.step(), search_far(roomy, false), roomy.restore(start);
@@ -170,7 +180,8 @@ TEST_CASE("lists of pairs that overflow in the middle of a run grow, and the ste
   }
 }
 
-TEST_CASE("parameters that are no number or out of all reason are refused with their range, and nothing changes") {
+TEST_CASE(
+    "parameters that are no number or out of all reason are refused with their range, and nothing changes") {
   Folder folder;
   const auto device = Device::create(DeviceChoice::cpu, 1);
   Simulation simulation(scene_of(folder), *device);
@@ -184,12 +195,14 @@ TEST_CASE("parameters that are no number or out of all reason are refused with t
       CHECK(p.text() == before);
     }
   }
-  for (const char* dt : {"0", "-0.01", "100"}) CHECK_THROWS_WITH_AS(simulation.apply(SetParam{"step.dt", dt}), doctest::Contains("step.dt"), Error);
+  for (const char* dt : {"0", "-0.01", "100"})
+    CHECK_THROWS_WITH_AS(simulation.apply(SetParam{"step.dt", dt}), doctest::Contains("step.dt"), Error);
   simulation.step();
   CHECK(finite(simulation.positions()));
 }
 
-TEST_CASE("solver, model, scene and device are switched from another thread at any moment, and the run goes on") {
+TEST_CASE(
+    "solver, model, scene and device are switched from another thread at any moment, and the run goes on") {
   Folder folder;
   const Scene scene = scene_of(folder);
   Scene other = scene;
@@ -231,7 +244,8 @@ TEST_CASE("solver, model, scene and device are switched from another thread at a
     CHECK(said.find("no finite result") == std::string::npos);
     CHECK(runner.playing());
     int missing = 0;
-    for (size_t at = said.find("no/such.obj"); at != std::string::npos; at = said.find("no/such.obj", at + 1)) ++missing;
+    for (size_t at = said.find("no/such.obj"); at != std::string::npos; at = said.find("no/such.obj", at + 1))
+      ++missing;
     CHECK(missing <= refused);  // a load that a newer one ended says nothing
     CHECK(missing >= int(last_refused));
     CHECK(missing > 0);

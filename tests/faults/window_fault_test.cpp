@@ -40,8 +40,10 @@ int end(pid_t process, int signal) {
 }
 
 int packets(const Folder& folder, const std::string& video) {
-  const Outcome probed = Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries", "stream=nb_read_packets", "-of",
-                                                         "csv=p=0", video}).wait();
+  const Outcome probed = Program(folder, "/usr/bin/env",
+                                 {"ffprobe", "-v", "error", "-count_packets", "-select_streams", "v",
+                                  "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0", video})
+                             .wait();
   return probed.status == 0 ? std::atoi(probed.out.c_str()) : 0;
 }
 
@@ -52,7 +54,8 @@ Report report_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("vertices that OpenGL cannot share with the GPU go through host memory, and the status bar says so") {
+TEST_CASE(
+    "vertices that OpenGL cannot share with the GPU go through host memory, and the status bar says so") {
   gl::HeadlessContext context;
   const std::vector<vec3> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   Frame frame;
@@ -70,10 +73,15 @@ TEST_CASE("vertices that OpenGL cannot share with the GPU go through host memory
   CHECK(make_vertex_stream(frame) == nullptr);  // neither here nor there: the picture before stays
 }
 
-TEST_CASE("pictures are the same to the pixel whether vertices are shared, refused for OpenGL's device or at registration, or fail to be copied in the midst of a run") {
+TEST_CASE(
+    "pictures are the same to the pixel whether vertices are shared, refused for OpenGL's device or at "
+    "registration, or fail to be copied in the midst of a run") {
   gl::HeadlessContext context(false);
   StillLife life = make_flat_sheet(400);
-  const auto claim = [&] { life.frame.device_positions = life.frame.positions.data(), life.frame.device_normals = life.frame.normals.data(); };
+  const auto claim = [&] {
+    life.frame.device_positions = life.frame.positions.data(),
+    life.frame.device_normals = life.frame.normals.data();
+  };
   Camera camera;
   const auto draw = [&](Renderer& renderer, float bend) {
     for (vec3& p : life.frame.positions) p.z = bend * p.x * p.x;
@@ -97,8 +105,11 @@ TEST_CASE("pictures are the same to the pixel whether vertices are shared, refus
     const char *name, *words;
     size_t from;  // the picture before which it comes
   };
-  for (const Fault& fault : {Fault{"share", "", 9}, {"share,interop", "different GPUs", 0}, {"share,interop:stage=1", "sharing a vertex buffer", 0},
-                             {"share,interop:stage=2", "mapping", 0}, {"share,interop:stage=2:times=2", "mapping", 2}}) {
+  for (const Fault& fault : {Fault{"share", "", 9},
+                             {"share,interop", "different GPUs", 0},
+                             {"share,interop:stage=1", "sharing a vertex buffer", 0},
+                             {"share,interop:stage=2", "mapping", 0},
+                             {"share,interop:stage=2:times=2", "mapping", 2}}) {
     CAPTURE(fault.name);
     CAPTURE(fault.from);
     const Injected sharing("share");
@@ -118,8 +129,10 @@ TEST_CASE("a window whose vertex buffers cannot be registered says so in the sta
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   const std::string scene = write_small_scene(desktop);
-  for (const auto& [faults, path, why] : {std::tuple("share", "shared host memory", ""), std::tuple("share,interop:stage=1", "CUDA through host memory", "sharing a vertex buffer"),
-                                          std::tuple("share,interop", "CUDA through host memory", "different GPUs")}) {
+  for (const auto& [faults, path, why] :
+       {std::tuple("share", "shared host memory", ""),
+        std::tuple("share,interop:stage=1", "CUDA through host memory", "sharing a vertex buffer"),
+        std::tuple("share,interop", "CUDA through host memory", "different GPUs")}) {
     CAPTURE(faults);
     setenv("WEFT_INJECT", faults, 1);
     RunningWeft weft(desktop, {scene, "--size", "900x600"});
@@ -153,12 +166,14 @@ TEST_CASE("a scene file that breaks while it is shown leaves the old scene, and 
   const auto heard = [&](const std::string& words) {
     return wait_for([&] {
       session.refresh();
-      return std::any_of(said.begin(), said.end(), [&](const std::string& s) { return s.find(words) != std::string::npos; });
+      return std::any_of(said.begin(), said.end(),
+                         [&](const std::string& s) { return s.find(words) != std::string::npos; });
     });
   };
   const std::string good = small_scene();
   const auto vertices = session.view().rest.size();
-  // Not TOML; a key that there is not; a value out of its range; a mesh that is missing; a pin that holds nothing.
+  // Not TOML; a key that there is not; a value out of its range; a mesh that is missing; a pin that holds
+  // nothing.
   const std::vector<std::pair<std::string, std::string>> faults{
       {good + "\nbroken = \"no end\n", "scene.toml:20"},
       {good + "[steps]\ndt = 0.01\n", "steps"},
@@ -216,7 +231,8 @@ TEST_CASE("a folder for settings that cannot be written is told once, and costs 
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   std::ofstream(desktop.file("weft")) << "in the way of the folder";
-  const pid_t window = desktop.start({WEFT_PROGRAM, write_small_scene(desktop), "--scale", "1", "--test-report", desktop.file("report.json")});
+  const pid_t window = desktop.start({WEFT_PROGRAM, write_small_scene(desktop), "--scale", "1",
+                                      "--test-report", desktop.file("report.json")});
   std::string heard;
   CHECK(wait_for([&] {
     const Report r = report_of(desktop.file("report.json"));
@@ -234,7 +250,8 @@ TEST_CASE("two windows run side by side, and a signal to each completes its vide
   const std::string scene = write_small_scene(desktop, 300);
   pid_t windows[2];
   for (int k = 0; k < 2; ++k)
-    windows[k] = desktop.start({WEFT_PROGRAM, scene, "--scale", "1", "--size", "400x300", "--record", fmt::format("{}.mp4", k), "--test-report",
+    windows[k] = desktop.start({WEFT_PROGRAM, scene, "--scale", "1", "--size", "400x300", "--record",
+                                fmt::format("{}.mp4", k), "--test-report",
                                 desktop.file(fmt::format("report-{}.json", k))});
   for (int k = 0; k < 2; ++k)
     CHECK(wait_for([&] {
@@ -251,7 +268,9 @@ TEST_CASE("two windows run side by side, and a signal to each completes its vide
   }
 }
 
-TEST_CASE("a disk that fills while the window records ends the recording with a message, and the simulation goes on") {
+TEST_CASE(
+    "a disk that fills while the window records ends the recording with a message, and the simulation goes "
+    "on") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   const TinyDisk disk(100);
@@ -263,7 +282,8 @@ TEST_CASE("a disk that fills while the window records ends the recording with a 
   RunningWeft weft(desktop, {scene, "--size", "800x600", "--record", disk / "a.mp4", "--turntable", "2"});
   const int step = weft.wait_until("the fault is told", [](const Report& r) {
     const std::string said = r["message"];
-    return said.find("Recording stopped") != std::string::npos && said.find("No space left on device") != std::string::npos;
+    return said.find("Recording stopped") != std::string::npos &&
+           said.find("No space left on device") != std::string::npos;
   }, 120)["step"];
   weft.wait_until("the simulation goes on", [&](const Report& r) { return r["step"] > step + 20; });
 }
@@ -274,9 +294,11 @@ TEST_CASE("names of fifty thousand letters neither crash the window nor blow it 
   const std::string longest(50000, 'n');
   std::string words;
   while (words.size() < 50000) words += "silk \xe7\xb5\xb9 ";
-  std::ofstream(desktop.file("long.toml")) << "title = \"" << words << "\"\ndescription = \"" << words << "\"\n[[cloth]]\nname = \"" << longest
-                                           << "\"\nvertices = 200\n[[cloth]]\nname = \"b\"\nvertices = 200\nposition = [0, 1, 0]\n[[obstacle]]\nname = \"o" << longest
-                                           << "\"\nshape = \"sphere\"\nposition = [0, -3, 0]\n";
+  std::ofstream(desktop.file("long.toml"))
+      << "title = \"" << words << "\"\ndescription = \"" << words << "\"\n[[cloth]]\nname = \"" << longest
+      << "\"\nvertices = 200\n[[cloth]]\nname = \"b\"\nvertices = 200\nposition = [0, 1, "
+         "0]\n[[obstacle]]\nname = \"o"
+      << longest << "\"\nshape = \"sphere\"\nposition = [0, -3, 0]\n";
   RunningWeft weft(desktop, {desktop.file("long.toml"), "--size", "1000x700"});
   const Report r = weft.wait_until("it runs", [](const Report& r) { return r["step"] > 5; });
   CHECK(r["viewport"][2] > 300);
@@ -287,6 +309,8 @@ TEST_CASE("names of fifty thousand letters neither crash the window nor blow it 
     if (name.rfind("splitter", 0) != 0) CHECK(rect[3].get<double>() < 400);
   }
   weft.key("ctrl+s");
-  weft.wait_until("it is saved", [](const Report& r) { return r["message"].get<std::string>().find("Saved") != std::string::npos; });
+  weft.wait_until("it is saved", [](const Report& r) {
+    return r["message"].get<std::string>().find("Saved") != std::string::npos;
+  });
   CHECK(weft.running());
 }

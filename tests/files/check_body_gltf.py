@@ -1,12 +1,19 @@
 """check_body_gltf.py BODY.glb REST.obj POSED.obj CLIP TIME: reads a skinned .glb with json and struct. Its mesh is that of the OBJ in the rest pose,
 its skeleton moves nothing there, and linear blending of its animation comes near the posed OBJ."""
+
 import json
 import struct
 import sys
 
 import numpy
 
-glb, rest_file, posed_file, clip, time = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], float(sys.argv[5])
+glb, rest_file, posed_file, clip, time = (
+    sys.argv[1],
+    sys.argv[2],
+    sys.argv[3],
+    sys.argv[4],
+    float(sys.argv[5]),
+)
 data = open(glb, "rb").read()
 magic, version, length = struct.unpack("<4sII", data[:12])
 assert magic == b"glTF" and version == 2 and length == len(data)
@@ -20,7 +27,9 @@ def read(index):
     a = g["accessors"][index]
     view = g["bufferViews"][a["bufferView"]]
     assert view["byteOffset"] % 4 == 0
-    values = numpy.frombuffer(binary, TYPES[a["componentType"]], a["count"] * KINDS[a["type"]], view["byteOffset"])
+    values = numpy.frombuffer(
+        binary, TYPES[a["componentType"]], a["count"] * KINDS[a["type"]], view["byteOffset"]
+    )
     return values.reshape(a["count"], KINDS[a["type"]]).astype(float)
 
 
@@ -47,7 +56,9 @@ attributes = primitive["attributes"]
 points, triangles = read(attributes["POSITION"]), read(primitive["indices"]).astype(int).reshape(-1, 3)
 joints, weights = read(attributes["JOINTS_0"]).astype(int), read(attributes["WEIGHTS_0"])
 inverse = [m.reshape(4, 4).T for m in read(skin["inverseBindMatrices"])]
-assert numpy.abs(weights.sum(1) - 1).max() < 1e-6 and weights.min() >= 0 and joints.max() < len(skin["joints"])
+assert (
+    numpy.abs(weights.sum(1) - 1).max() < 1e-6 and weights.min() >= 0 and joints.max() < len(skin["joints"])
+)
 assert numpy.all(joints[weights == 0] == 0)
 
 
@@ -89,4 +100,6 @@ rigid = weights[:, 0] > 0.999
 assert off[rigid].max() < 1e-5, off[rigid].max()
 assert off.max() < 0.05, off.max()  # linear blending caves in at the hip (measured: 35 mm)
 assert numpy.linalg.norm(posed - rest, axis=1).max() > 0.2
-print(f"{len(points)} vertices and {len(skin['joints'])} joints: at rest within 2e-6 m, in {clip} rigid parts within 1e-5 m, joints within {1e3 * off.max():.0f} mm")
+print(
+    f"{len(points)} vertices and {len(skin['joints'])} joints: at rest within 2e-6 m, in {clip} rigid parts within 1e-5 m, joints within {1e3 * off.max():.0f} mm"
+)

@@ -1,4 +1,5 @@
 """check_gltf.py FILE STATES_FOLDER STEP: reads a .glb or .gltf with json and struct, checks it against the specification's rules and the state."""
+
 import json
 import os
 import struct
@@ -40,7 +41,11 @@ def read(index):
     dtype, width = numpy.dtype(TYPES[accessor["componentType"]]), KINDS[accessor["type"]]
     size = accessor["count"] * width * dtype.itemsize
     begin = view.get("byteOffset", 0)
-    assert begin % dtype.itemsize == 0 and size <= view["byteLength"] and begin + view["byteLength"] <= len(binary)
+    assert (
+        begin % dtype.itemsize == 0
+        and size <= view["byteLength"]
+        and begin + view["byteLength"] <= len(binary)
+    )
     values = numpy.frombuffer(binary[begin:begin + size], dtype).reshape(accessor["count"], width)
     if "min" in accessor:
         assert numpy.array_equal(numpy.array(accessor["min"], dtype), values.min(axis=0))

@@ -1,4 +1,5 @@
 """check_pc2.py STEM STATES_FOLDER: reads STEM_GROUP.pc2 and .obj with struct and NumPy and compares them with the states of the same run."""
+
 import os
 import struct
 import sys
@@ -17,7 +18,12 @@ for group in groups:
     data = open(path + ".pc2", "rb").read()
     magic, version, points, start, rate, samples = struct.unpack("<12siiffi", data[:32])
     assert magic == b"POINTCACHE2\0" and version == 1, (magic, version)
-    assert (points, start, rate, samples) == (group.count, steps[0], 1.0, len(steps)), (points, start, rate, samples)
+    assert (points, start, rate, samples) == (group.count, steps[0], 1.0, len(steps)), (
+        points,
+        start,
+        rate,
+        samples,
+    )
     values = numpy.frombuffer(data[32:], "<f4")
     assert values.size == samples * points * 3
     values = values.reshape(samples, points, 3)

@@ -1,4 +1,5 @@
 """check_seams.py MESH.obj FILE...: the corners of all triangles have the same places and texture coordinates in each .usda, .glb and .obj as in the mesh."""
+
 import json
 import struct
 import sys
@@ -17,8 +18,15 @@ def read_obj(path):
             assert len(words) == 4
             for word in words[1:]:
                 numbers = word.split("/")
-                corners.append((points[int(numbers[0]) - 1], textures[int(numbers[1]) - 1] if len(numbers) > 1 else [0, 0]))
-    return numpy.array([c[0] for c in corners], numpy.float32), numpy.array([c[1] for c in corners], numpy.float32)
+                corners.append(
+                    (
+                        points[int(numbers[0]) - 1],
+                        textures[int(numbers[1]) - 1] if len(numbers) > 1 else [0, 0],
+                    )
+                )
+    return numpy.array([c[0] for c in corners], numpy.float32), numpy.array(
+        [c[1] for c in corners], numpy.float32
+    )
 
 
 def read_usd(path):
@@ -28,7 +36,9 @@ def read_usd(path):
     st = UsdGeom.PrimvarsAPI(mesh).GetPrimvar("st")
     assert st.GetInterpolation() == UsdGeom.Tokens.faceVarying and st.IsIndexed(), st.GetInterpolation()
     points = numpy.array(mesh.GetPointsAttr().Get(stage.GetEndTimeCode()), numpy.float32)
-    return points[numpy.array(mesh.GetFaceVertexIndicesAttr().Get())], numpy.array(st.ComputeFlattened(Usd.TimeCode.Default()), numpy.float32)
+    return points[numpy.array(mesh.GetFaceVertexIndicesAttr().Get())], numpy.array(
+        st.ComputeFlattened(Usd.TimeCode.Default()), numpy.float32
+    )
 
 
 def read_glb(path):
@@ -45,13 +55,17 @@ def read_glb(path):
         return numpy.frombuffer(binary[begin:begin + 4 * count], dtype).reshape(-1, width)
 
     attributes = primitive["attributes"]
-    points, normals, uv = (numbers(attributes[a], "<f4", w) for a, w in (("POSITION", 3), ("NORMAL", 3), ("TEXCOORD_0", 2)))
+    points, normals, uv = (
+        numbers(attributes[a], "<f4", w) for a, w in (("POSITION", 3), ("NORMAL", 3), ("TEXCOORD_0", 2))
+    )
     assert len(points) == len(normals) == len(uv)
     # Copies of a vertex are lit as one.
     for p in numpy.unique(points, axis=0):
         assert numpy.ptp(normals[(points == p).all(axis=1)], axis=0).max() == 0
     corners = numbers(primitive["indices"], "<u4", 1)[:, 0]
-    return points[corners], uv[corners] * numpy.array([1, -1], numpy.float32) + numpy.array([0, 1], numpy.float32)
+    return points[corners], uv[corners] * numpy.array([1, -1], numpy.float32) + numpy.array(
+        [0, 1], numpy.float32
+    )
 
 
 read = {"obj": read_obj, "usda": read_usd, "glb": read_glb}

@@ -1,4 +1,5 @@
 """check_usda.py FILE.usda STATES_FOLDER: reads the file with Pixar's library and compares every sample with the states of the same run."""
+
 import os
 import sys
 
@@ -23,7 +24,9 @@ compared = 0
 for mesh, group in zip(meshes, groups):
     assert mesh.GetSubdivisionSchemeAttr().Get() == UsdGeom.Tokens.none
     assert list(mesh.GetFaceVertexCountsAttr().Get()) == [3] * len(group.triangles)
-    assert numpy.array_equal(numpy.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3), numpy.array(group.triangles))
+    assert numpy.array_equal(
+        numpy.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3), numpy.array(group.triangles)
+    )
     rows = slice(group.first, group.first + group.count)
     moves = any(not same_bits(states[s][rows], states[steps[0]][rows]) for s in steps)
     samples = mesh.GetPointsAttr().GetTimeSamples()
@@ -32,7 +35,11 @@ for mesh, group in zip(meshes, groups):
         points = numpy.array(mesh.GetPointsAttr().Get(step))
         assert same_bits(points, states[step][rows]), (group.name, step)
         extent = numpy.array(mesh.GetExtentAttr().Get(step))
-        assert same_bits(extent, numpy.array([points.min(axis=0), points.max(axis=0)])), (group.name, step, extent)
+        assert same_bits(extent, numpy.array([points.min(axis=0), points.max(axis=0)])), (
+            group.name,
+            step,
+            extent,
+        )
         compared += points.size
     st = UsdGeom.PrimvarsAPI(mesh).GetPrimvar("st")
     if st:

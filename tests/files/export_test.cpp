@@ -1,4 +1,5 @@
-// What other programs read, read by independent readers in Python and held against the states of the same run.
+// What other programs read, read by independent readers in Python and held against the states of the same
+// run.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -55,15 +56,19 @@ Outcome check(const Folder& folder, const std::string& script, std::vector<std::
 
 TEST_CASE("this machine has the Python with usd-core that the tests of exported files need") {
   INFO("usd-core and NumPy belong into ", test_python(),
-       ": ./test.sh installs them from PyPI (third_party/python-packages.txt); WEFT_TEST_PYTHON names another");
+       ": ./test.sh installs them from PyPI (third_party/python-packages.txt); WEFT_TEST_PYTHON names "
+       "another");
   Folder folder;
   REQUIRE(fs::exists(test_python()));
-  REQUIRE(Program(folder, test_python(), {"-c", "import numpy; from pxr import Usd, UsdGeom"}).wait().status == 0);
+  REQUIRE(
+      Program(folder, test_python(), {"-c", "import numpy; from pxr import Usd, UsdGeom"}).wait().status ==
+      0);
 }
 
 TEST_CASE("Pixar's library reads an exported USD file to the simulated states, bit for bit") {
   Folder folder;
-  REQUIRE(testing::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.usda", "--states", "states"})
+  REQUIRE(testing::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.usda",
+                                 "--states", "states"})
               .status == 0);
   const Outcome o = check(folder, "check_usda.py", {"out.usda", "states"});
   CHECK(o.prints("numbers of 41 frames in 5 meshes are equal"));
@@ -72,16 +77,21 @@ TEST_CASE("Pixar's library reads an exported USD file to the simulated states, b
 
 TEST_CASE("point caches and their meshes hold the simulated states, bit for bit") {
   Folder folder;
-  REQUIRE(testing::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.pc2", "--states", "states"})
+  REQUIRE(testing::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.pc2",
+                                 "--states", "states"})
               .status == 0);
-  CHECK(check(folder, "check_pc2.py", {"out", "states"}).prints("numbers of 41 frames in 5 caches are equal"));
+  CHECK(
+      check(folder, "check_pc2.py", {"out", "states"}).prints("numbers of 41 frames in 5 caches are equal"));
 }
 
 TEST_CASE("the last state is a sound glTF file with normals and texture coordinates, in one file or two") {
   Folder folder;
   const std::string scene = tablecloth(folder);
-  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "12", "--export", "out.glb", "--states", "states"}).status == 0);
-  CHECK(check(folder, "check_gltf.py", {"out.glb", "states", "12"}).prints("5 meshes of step 12 are as simulated"));
+  REQUIRE(testing::weft(folder,
+                        {scene, "--headless", "--frames", "12", "--export", "out.glb", "--states", "states"})
+              .status == 0);
+  CHECK(check(folder, "check_gltf.py", {"out.glb", "states", "12"})
+            .prints("5 meshes of step 12 are as simulated"));
   REQUIRE(testing::weft(folder, {"convert", "states", "two files.gltf", "--frame", "7"}).status == 0);
   CHECK(read_file(folder / "two files.gltf").find("two%20files.bin") != std::string::npos);
 }
@@ -111,8 +121,8 @@ TEST_CASE(
 TEST_CASE("every way through a cache gives what the run itself would have written") {
   Folder folder;
   const std::string scene = tablecloth(folder, 600);
-  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "20", "--cache", "run.weftcache", "--export", "direct.usda",
-                              "--states", "states"})
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "20", "--cache", "run.weftcache",
+                                 "--export", "direct.usda", "--states", "states"})
               .status == 0);
   const auto convert = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "convert");
@@ -138,11 +148,17 @@ TEST_CASE("every way through a cache gives what the run itself would have writte
   CHECK(read_file(folder / "part.obj").size() > 1000);
 }
 
-TEST_CASE("a run is written at another rate as the newest states, and objects of one file keep their names everywhere") {
+TEST_CASE(
+    "a run is written at another rate as the newest states, and objects of one file keep their names "
+    "everywhere") {
   Folder folder;
-  folder.write("two.obj", "o front left\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\no back\nv 0 1 1\nv 1 1 1\nv 0 2 1\nf 4 5 6\n");
-  const Outcome run = testing::weft(folder, {"two.obj", "--headless", "--frames", "30", "--set", "step.dt=0.01", "--set", "back.areal_density=0.3", "--cache", "run.weftcache",
-                                          "--export", "direct.usda", "--states", "states"});
+  folder.write(
+      "two.obj",
+      "o front left\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\no back\nv 0 1 1\nv 1 1 1\nv 0 2 1\nf 4 5 6\n");
+  const Outcome run =
+      testing::weft(folder, {"two.obj", "--headless", "--frames", "30", "--set", "step.dt=0.01", "--set",
+                             "back.areal_density=0.3", "--cache", "run.weftcache", "--export", "direct.usda",
+                             "--states", "states"});
   REQUIRE(run.status == 0);
   CHECK(run.says("2 objects, each a cloth with its own fabric: front_left (3 vertices), back (3 vertices)"));
   const auto convert = [&](std::vector<std::string> arguments, int status = 0) {
@@ -154,11 +170,13 @@ TEST_CASE("a run is written at another rate as the newest states, and objects of
   };
   convert({"run.weftcache", "all/"});
   const Outcome film = convert({"run.weftcache", "film/", "--fps", "24"});
-  CHECK(film.says("8 frames at 24 per second advance by 4 to 5, which judders a little, of 100 states per second"));
+  CHECK(film.says(
+      "8 frames at 24 per second advance by 4 to 5, which judders a little, of 100 states per second"));
   CHECK(film.says("without interpolation"));
   for (int n = 0; n < 8; ++n) {
     CAPTURE(n);
-    CHECK(read_file(folder / fmt::format("film/step_{:06}.obj", n)) == read_file(folder / fmt::format("all/step_{:06}.obj", int(n * 100.0 / 24))));
+    CHECK(read_file(folder / fmt::format("film/step_{:06}.obj", n)) ==
+          read_file(folder / fmt::format("all/step_{:06}.obj", int(n * 100.0 / 24))));
   }
   CHECK(!fs::exists(folder / "film/step_000008.obj"));
   CHECK(convert({"run.weftcache", "even/", "--fps", "25"}).says("advance by 4 of 100 states"));
@@ -177,7 +195,8 @@ TEST_CASE("a run is written at another rate as the newest states, and objects of
 
 TEST_CASE("texture coordinates stay with exported OBJ files and point caches") {
   Folder folder;
-  folder.write("in_000.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.25 0.5\nvt 0.75 0.5\nvt 0.25 1\nf 1/1 2/2 3/3\n");
+  folder.write("in_000.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.25 0.5\nvt 0.75 0.5\nvt 0.25 1\nf 1/1 2/2 3/3\n");
   REQUIRE(testing::weft(folder, {"convert", "in_000.obj", "out.pc2"}).status == 0);
   REQUIRE(testing::weft(folder, {"convert", "out.pc2", "last.obj", "--frame", "0"}).status == 0);
   for (const char* file : {"out.obj", "last.obj"}) {
@@ -192,10 +211,13 @@ TEST_CASE("a cloth's own texture coordinates come out of a run, and out of its c
   Folder folder;
   TriMesh sheet = make_grid({2, 1}, 0.25f);
   for (vec2& t : sheet.uv) t *= vec2(0.25f, 0.5f);  // 0 to 0.5 on both axes
-  write_obj(folder / "sheet.obj", {{"sheet", &sheet.positions, &sheet.triangles, mat4(1), "cloth", &sheet.uv}});
+  write_obj(folder / "sheet.obj",
+            {{"sheet", &sheet.positions, &sheet.triangles, mat4(1), "cloth", &sheet.uv}});
   folder.write("s.toml", "[[cloth]]\nfile = \"sheet.obj\"\nremesh = \"never\"\nscale = 0.7\n");
   const std::vector<vec2> before = textures_of(folder / "sheet.obj");
-  REQUIRE(testing::weft(folder, {"s.toml", "--headless", "--frames", "2", "--export", "run.obj", "--cache", "run.weftcache", "--device", "cpu"}).status == 0);
+  REQUIRE(testing::weft(folder, {"s.toml", "--headless", "--frames", "2", "--export", "run.obj", "--cache",
+                                 "run.weftcache", "--device", "cpu"})
+              .status == 0);
   REQUIRE(testing::weft(folder, {"convert", "run.weftcache", "cached.obj", "--frame", "2"}).status == 0);
   CHECK(read_file(folder / "cached.obj") == read_file(folder / "run.obj"));
   const std::vector<vec2> after = textures_of(folder / "run.obj");
@@ -216,7 +238,9 @@ TEST_CASE("a cloth's own texture coordinates come out of a run, and out of its c
   CHECK(count == 2 * before.size());
 }
 
-TEST_CASE("texture coordinates with seams, and of meshes where a face has none, reach USD, glTF and OBJ, also through a cache") {
+TEST_CASE(
+    "texture coordinates with seams, and of meshes where a face has none, reach USD, glTF and OBJ, also "
+    "through a cache") {
   Folder folder;
   folder.write("sheet.obj", seamed_sheet());
   for (const char* file : {"direct.usda", "direct.glb", "sheet.weftcache"}) {
@@ -225,18 +249,23 @@ TEST_CASE("texture coordinates with seams, and of meshes where a face has none, 
     REQUIRE(o.status == 0);
     CHECK(!o.says("seam"));
   }
-  for (const char* file : {"cached.usda", "cached.glb", "cached.obj"}) REQUIRE(testing::weft(folder, {"convert", "sheet.weftcache", file, "--frame", "0"}).status == 0);
+  for (const char* file : {"cached.usda", "cached.glb", "cached.obj"})
+    REQUIRE(testing::weft(folder, {"convert", "sheet.weftcache", file, "--frame", "0"}).status == 0);
   CHECK(keeps_seams(folder / "cached.obj"));
-  const Outcome o = check(folder, "check_seams.py", {"sheet.obj", "direct.usda", "direct.glb", "cached.usda", "cached.glb", "cached.obj"});
+  const Outcome o =
+      check(folder, "check_seams.py",
+            {"sheet.obj", "direct.usda", "direct.glb", "cached.usda", "cached.glb", "cached.obj"});
   CHECK(o.prints("5 files have the texture coordinates of 9 corners"));
 }
 
-TEST_CASE("a cloth with seams comes out of a run, and out of its cache, with the texture coordinates that it had") {
+TEST_CASE(
+    "a cloth with seams comes out of a run, and out of its cache, with the texture coordinates that it had") {
   Folder folder;
   folder.write("sheet.obj", seamed_sheet());
   folder.write("s.toml", "[[cloth]]\nfile = \"sheet.obj\"\nremesh = \"never\"\nscale = 0.1\n");
   const auto run = [&](const char* out, std::vector<std::string> more = {}) {
-    std::vector<std::string> all{"s.toml", "--headless", "--frames", "2", "--device", "cpu", "--threads", "1", "--export", out};
+    std::vector<std::string> all{"s.toml", "--headless", "--frames", "2",        "--device",
+                                 "cpu",    "--threads",  "1",        "--export", out};
     all.insert(all.end(), more.begin(), more.end());
     REQUIRE(testing::weft(folder, all).status == 0);
   };
@@ -247,7 +276,8 @@ TEST_CASE("a cloth with seams comes out of a run, and out of its cache, with the
   CHECK(read_file(folder / "cached.usda") == read_file(folder / "run.usda"));
   REQUIRE(testing::weft(folder, {"convert", "run.weftcache", "cached.obj", "--frame", "2"}).status == 0);
   CHECK(read_file(folder / "cached.obj") == text);
-  CHECK(check(folder, "check_seams.py", {"run.obj", "run.usda", "run.glb"}).prints("2 files have the texture coordinates of 9 corners"));
+  CHECK(check(folder, "check_seams.py", {"run.obj", "run.usda", "run.glb"})
+            .prints("2 files have the texture coordinates of 9 corners"));
 }
 
 TEST_CASE("every sample of a point cache becomes a file of its own, whatever its rate and start") {
@@ -272,7 +302,9 @@ TEST_CASE("every sample of a point cache becomes a file of its own, whatever its
 
 TEST_CASE("a cut of a run goes from frame to frame, both included") {
   Folder folder;
-  REQUIRE(testing::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "10", "--states", "states"}).status == 0);
+  REQUIRE(
+      testing::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "10", "--states", "states"})
+          .status == 0);
   REQUIRE(testing::weft(folder, {"convert", "states", "cut", "--from", "3", "--to", "5"}).status == 0);
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder / "cut")) names.push_back(entry.path().filename());
@@ -282,9 +314,9 @@ TEST_CASE("a cut of a run goes from frame to frame, both included") {
 
 TEST_CASE("what cannot be converted is said in words, and nothing is overwritten") {
   Folder folder;
-  REQUIRE(
-      testing::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "3", "--cache", "run.weftcache", "--export", "objs"})
-          .status == 0);
+  REQUIRE(testing::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "3", "--cache",
+                                 "run.weftcache", "--export", "objs"})
+              .status == 0);
   const std::string before = read_file(folder / "run.weftcache");
   const auto says = [&](std::vector<std::string> arguments, const std::string& words, int status = 1) {
     arguments.insert(arguments.begin(), "convert");

@@ -1,4 +1,5 @@
-// Bodies from glTF files, against transforms made by hand and against the mannequin that a file was written from.
+// Bodies from glTF files, against transforms made by hand and against the mannequin that a file was written
+// from.
 #include "sim/files/gltf_body.h"
 
 #include <doctest/doctest.h>
@@ -230,7 +231,8 @@ TEST_CASE(
   const std::vector<vec3> places{{0, 0, 0}, {1, 0, 0}, {1, 4, 0}};
   file.animate("line", 0, "translation", times, file.vectors(places));
   file.animate("step", 0, "translation", times, file.vectors(places), "STEP");
-  // p(t) = t^3, with its derivatives as tangents (in, value, out), is a cubic that the spline must give everywhere
+  // p(t) = t^3, with its derivatives as tangents (in, value, out), is a cubic that the spline must give
+  // everywhere
   std::vector<vec3> cubic;
   for (const float t : {1.0f, 2.0f, 4.0f})
     for (const float value : {3 * t * t, t * t * t, 3 * t * t}) cubic.push_back({value, 0, 0});

@@ -27,8 +27,13 @@ RunInfo small_info() {
   info.fps = 100;
   info.scene = "title = \"small\"\n";
   const std::vector<ivec3> two = {{0, 1, 2}, {0, 2, 3}};
-  info.groups.push_back(
-      {"sheet", false, 0, 4, two, {{0, 0}, {1, 0}, {1, 1}, {0, 1}}, {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}}});
+  info.groups.push_back({"sheet",
+                         false,
+                         0,
+                         4,
+                         two,
+                         {{0, 0}, {1, 0}, {1, 1}, {0, 1}},
+                         {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}}});
   info.groups.push_back({"lazy", true, 4, 4, two, {}, {}});
   info.groups.push_back({"rock", true, 8, 3, {{0, 1, 2}}, {}, {}});
   return info;
@@ -50,7 +55,8 @@ RunInfo seamed_info() {
   return info;
 }
 
-std::string write_small(const std::string& path, int frames, bool closed = true, const RunInfo& info = small_info()) {
+std::string write_small(const std::string& path, int frames, bool closed = true,
+                        const RunInfo& info = small_info()) {
   RunCacheWriter writer(path, info);
   for (int n = 0; n < frames; ++n) writer.frame(small_frame(n));
   if (closed) writer.finish();
@@ -62,8 +68,9 @@ bool same(const RunFrame& a, const RunFrame& b) {
          std::memcmp(a.positions.data(), b.positions.data(), a.positions.size() * sizeof(vec3)) == 0;
 }
 
-/// Reads all that can be read. Returns the number of frames that are as written; -1 for a cache that is refused with an Error. A
-/// frame that is neither as written nor refused fails the test, and so does any other exception.
+/// Reads all that can be read. Returns the number of frames that are as written; -1 for a cache that is
+/// refused with an Error. A frame that is neither as written nor refused fails the test, and so does any
+/// other exception.
 int sound_frames(const std::string& path, const std::string& bytes) {
   { std::ofstream(path, std::ios::binary) << bytes; }
   try {
@@ -164,7 +171,9 @@ TEST_CASE("a cache gives back header and frames as they were written, bit for bi
   }
 }
 
-TEST_CASE("texture coordinates with seams come back from a cache, which has the oldest version that knows all of its run") {
+TEST_CASE(
+    "texture coordinates with seams come back from a cache, which has the oldest version that knows all of "
+    "its run") {
   Folder folder;
   const std::string path = folder / "run.weftcache";
   CHECK(int(write_small(path, 2)[8]) == 1);
@@ -215,7 +224,8 @@ TEST_CASE("parts that rest are stored once") {
   CHECK(grows(3, 4) == 32 + 16 + 12 + 12 * 8);  // "lazy" moves at frame 3
 }
 
-TEST_CASE("a cache that was cut off anywhere is readable up to its last whole frame" * doctest::test_suite("slow")) {
+TEST_CASE("a cache that was cut off anywhere is readable up to its last whole frame" *
+          doctest::test_suite("slow")) {
   Folder folder;
   const std::string whole = write_small(folder / "whole", 6), path = folder / "cut";
   const size_t header = header_size(whole);
@@ -338,13 +348,15 @@ TEST_CASE("files that are no cache, or of a later version, are told apart") {
   std::string later = write_small(folder / "whole", 1);
   later[8] = 9;
   CHECK(fault(later).find("the cache has version 9, this program reads 3") != std::string::npos);
-  CHECK_THROWS_WITH_AS(RunCacheReader(folder / "none"), (folder / "none: there is no such file — check the path").c_str(), Error);
+  CHECK_THROWS_WITH_AS(RunCacheReader(folder / "none"),
+                       (folder / "none: there is no such file — check the path").c_str(), Error);
 }
 
 TEST_CASE("a full disk is told with what was kept, and that can be opened") {
   Folder folder;
   const std::string path = folder / "run.weftcache";
-  const size_t room = write_small(folder / "h", 3, false).size() + 50;  // three frames and a part of the fourth
+  // three frames and a part of the fourth
+  const size_t room = write_small(folder / "h", 3, false).size() + 50;
   const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
   struct rlimit before {};
   getrlimit(RLIMIT_FSIZE, &before);

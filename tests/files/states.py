@@ -32,7 +32,10 @@ def read_obj(path):
 def read_states(folder):
     """(groups, {step: float32 positions})."""
     groups, _ = read_obj(os.path.join(folder, "mesh.obj"))
-    states = {int(re.search(r"step_(\d+)\.npy$", f).group(1)): numpy.load(f) for f in glob.glob(os.path.join(folder, "step_*.npy"))}
+    states = {
+        int(re.search(r"step_(\d+)\.npy$", f).group(1)): numpy.load(f)
+        for f in glob.glob(os.path.join(folder, "step_*.npy"))
+    }
     assert states, "no states in " + folder
     return groups, dict(sorted(states.items()))
 

@@ -48,8 +48,10 @@ TEST_CASE("every input of the corpus is read or refused, and so is its first hal
 }
 
 TEST_CASE("scenes that ship and broken meshes pass through the fuzz targets") {
-  for (const fs::path& file : files_in(fs::path(WEFT_TEST_ASSETS) / "../assets/scenes")) feed(fuzz::scene, file);
-  for (const fs::path& bad : {fs::path(WEFT_TEST_ASSETS) / "mesh/broken_obj", fs::path(WEFT_SHARED_DATA) / "bad-obj"}) {
+  for (const fs::path& file : files_in(fs::path(WEFT_TEST_ASSETS) / "../assets/scenes"))
+    feed(fuzz::scene, file);
+  for (const fs::path& bad :
+       {fs::path(WEFT_TEST_ASSETS) / "mesh/broken_obj", fs::path(WEFT_SHARED_DATA) / "bad-obj"}) {
     if (!fs::is_directory(bad)) continue;  // the second is made by others and may be absent
     for (const fs::path& file : files_in(bad)) feed(fuzz::obj, file), feed(fuzz::obj_sequence, file);
   }

@@ -15,7 +15,8 @@ inline void require(bool holds, const char* promise) {
   if (!holds) throw std::logic_error(std::string("broken promise: ") + promise);
 }
 
-/// A folder in memory where there is one: a fuzzer writes thousands of files per second. One for the whole process, removed at its end.
+/// A folder in memory where there is one: a fuzzer writes thousands of files per second. One for the whole
+/// process, removed at its end.
 class ScratchFolder {
  public:
   static const ScratchFolder& get() {

@@ -80,13 +80,20 @@ void states(const std::string& bytes) {
 void write_run_cache_seeds(const std::string& folder) {
   RunInfo info;
   info.title = "seed";
-  info.groups.push_back({"sheet", false, 0, 4, {{0, 1, 2}, {0, 2, 3}}, {{0, 0}, {1, 0}, {1, 1}, {0, 1}}, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}});
+  info.groups.push_back({"sheet",
+                         false,
+                         0,
+                         4,
+                         {{0, 1, 2}, {0, 2, 3}},
+                         {{0, 0}, {1, 0}, {1, 1}, {0, 1}},
+                         {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}});
   info.groups.push_back({"rock", true, 4, 3, {{0, 1, 2}}, {}, {}});
   for (const bool closed : {true, false}) {
     RunCacheWriter writer(folder + (closed ? "/closed.weftcache" : "/cut_off.weftcache"), info);
     for (int n = 0; n < 4; ++n) {
       RunFrame frame{n, 0.01 * n, {}};
-      for (int v = 0; v < 7; ++v) frame.positions.push_back({float(v), v < 4 ? float(n / 2) : 0.0f, 1});  // the rock never moves
+      // the rock never moves
+      for (int v = 0; v < 7; ++v) frame.positions.push_back({float(v), v < 4 ? float(n / 2) : 0.0f, 1});
       writer.frame(frame);
     }
     if (closed) writer.finish();

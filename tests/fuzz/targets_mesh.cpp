@@ -16,22 +16,27 @@ bool finite(const vec3& p) { return std::isfinite(p.x) && std::isfinite(p.y) && 
 
 template <class Triangles>
 bool inside(const Triangles& triangles, int count) {
-  return std::all_of(triangles.begin(), triangles.end(),
-                     [&](const ivec3& t) { return std::min({t.x, t.y, t.z}) >= 0 && std::max({t.x, t.y, t.z}) < count; });
+  return std::all_of(triangles.begin(), triangles.end(), [&](const ivec3& t) {
+    return std::min({t.x, t.y, t.z}) >= 0 && std::max({t.x, t.y, t.z}) < count;
+  });
 }
 
 void check(const TriMesh& mesh, const ImportReport& report) {
   require(!mesh.triangles.empty(), "a mesh has faces");
   require(inside(mesh.triangles, mesh.vertex_count()), "indices of a mesh are valid");
   require(std::all_of(mesh.positions.begin(), mesh.positions.end(), finite), "positions are finite");
-  require(mesh.uv.empty() || mesh.uv.size() == mesh.positions.size(), "every vertex has a material coordinate, or none has");
-  for (const vec2& t : mesh.uv) require(std::isfinite(t.x) && std::isfinite(t.y), "material coordinates are finite");
+  require(mesh.uv.empty() || mesh.uv.size() == mesh.positions.size(),
+          "every vertex has a material coordinate, or none has");
+  for (const vec2& t : mesh.uv)
+    require(std::isfinite(t.x) && std::isfinite(t.y), "material coordinates are finite");
   require(report.kept_vertices.size() == mesh.positions.size(), "every vertex is known in the file");
 }
 
 void check(const Topology& t, const TriMesh& mesh) {
-  require(t.rest.size() == mesh.positions.size() && t.triangles.size() == mesh.triangles.size(), "a topology has all of its mesh");
-  for (const ivec2& e : t.edges) require(e.x >= 0 && e.x < e.y && e.y < mesh.vertex_count(), "edges join two vertices");
+  require(t.rest.size() == mesh.positions.size() && t.triangles.size() == mesh.triangles.size(),
+          "a topology has all of its mesh");
+  for (const ivec2& e : t.edges)
+    require(e.x >= 0 && e.x < e.y && e.y < mesh.vertex_count(), "edges join two vertices");
   for (const Hinge& h : t.hinges)
     for (int k = 0; k < 4; ++k) require(h[k] >= 0 && h[k] < mesh.vertex_count(), "hinges join four vertices");
 }
@@ -55,7 +60,8 @@ void as_groups(const std::string& text) {
       require(g.first == next && g.count >= 0, "groups follow one another");
       next += g.count;
       require(inside(g.triangles, g.count), "indices of a group are valid");
-      require(g.uv.empty() || int(g.uv.size()) == g.count, "every vertex of a group has a texture coordinate, or none has");
+      require(g.uv.empty() || int(g.uv.size()) == g.count,
+              "every vertex of a group has a texture coordinate, or none has");
     }
     require(next == int(read.positions.size()), "groups hold every vertex");
     require(std::all_of(read.positions.begin(), read.positions.end(), finite), "positions are finite");
@@ -81,7 +87,8 @@ void obj_sequence(const std::string& bytes) {
   try {
     ImportReport report;
     const MeshSequence sequence = read_obj_sequence(folder / "frame_1.obj", report);
-    require(int(sequence.frames.size()) == frames && int(sequence.numbers.size()) == frames, "every file is a frame");
+    require(int(sequence.frames.size()) == frames && int(sequence.numbers.size()) == frames,
+            "every file is a frame");
     check(sequence.mesh, report);
     for (const auto& frame : sequence.frames) {
       require(frame.size() == sequence.mesh.positions.size(), "every frame has the mesh's vertices");

@@ -36,7 +36,9 @@ bool is_small(const Obstacle& o) { return o.file.empty() && o.sequence.empty() &
 /// Few of everything, no other files, and iterations for a step of some milliseconds.
 bool is_small(const Scene& s) {
   if (s.cloths.size() > 3 || s.obstacles.size() > 3 || s.drags.size() > 3) return false;
-  if (std::max({s.of<DescentParams>().fine_iterations, s.of<DescentParams>().middle_iterations, s.of<DescentParams>().coarse_iterations}) > 400) return false;
+  if (std::max({s.of<DescentParams>().fine_iterations, s.of<DescentParams>().middle_iterations,
+                s.of<DescentParams>().coarse_iterations}) > 400)
+    return false;
   if (double(s.of<TwoWayParams>().handlings) * s.of<TwoWayParams>().step_limit > 600) return false;
   if (s.of<NewtonParams>().steps > 20 || s.of<NewtonParams>().cg_iterations > 200) return false;
   for (const Cloth& c : s.cloths)
@@ -49,7 +51,8 @@ bool is_small(const Scene& s) {
 /// Steps end in numbers or in an Error.
 void run_two_steps(Simulation& simulation) {
   for (int step = 0; step < 2; ++step) simulation.step();
-  for (const vec3& p : simulation.positions()) require(std::isfinite(p.x + p.y + p.z), "positions are finite");
+  for (const vec3& p : simulation.positions())
+    require(std::isfinite(p.x + p.y + p.z), "positions are finite");
   simulation.stats();
   simulation.handles();
   simulation.device_normals();
@@ -74,7 +77,8 @@ Scene held_two_way() {
   Scene scene = held_square();
   scene.set("step.collision", "two_way");
   scene.set("step.solver", "newton");
-  // Few triangles and steps: what a broken state tears apart takes all the steps that there may be, with all the checks on.
+  // Few triangles and steps: what a broken state tears apart takes all the steps that there may be, with all
+  // the checks on.
   scene.obstacles[0].shape = "box";
   scene.set("two_way.step_limit", "24");
   return scene;
@@ -89,7 +93,8 @@ void scene(const std::string& bytes) {
     try {
       require(parse_scene(text, "input.toml") == read, "a scene that was written reads back as it was");
     } catch (const Error& e) {
-      throw std::logic_error(std::string("broken promise: a scene that was written can be read: ") + e.what() + "\n" + text);
+      throw std::logic_error(std::string("broken promise: a scene that was written can be read: ") +
+                             e.what() + "\n" + text);
     }
   } catch (const Error&) {
   }
@@ -117,10 +122,11 @@ void hands(const std::string& bytes) {
     try {
       again = read_hands(folder / "again.toml");
     } catch (const Error& e) {
-      throw std::logic_error(std::string("broken promise: a recording that was written can be read: ") + e.what());
+      throw std::logic_error(std::string("broken promise: a recording that was written can be read: ") +
+                             e.what());
     }
-    require(again.scene_path == read.scene_path && again.overrides == read.overrides && again.steps == read.steps &&
-                again.commands.size() == read.commands.size(),
+    require(again.scene_path == read.scene_path && again.overrides == read.overrides &&
+                again.steps == read.steps && again.commands.size() == read.commands.size(),
             "a recording that was written reads back as it was");
     set_console_level(LogLevel::error);
     Simulation simulation(held_square(), device());

@@ -38,7 +38,8 @@ TEST_CASE("a button is one vertex, at its point of each panel, and joins nothing
   REQUIRE(g.seam_lines[0] == shared(g));
   const dvec2 wanted[] = {{0.213, 0.117}, {0.071, 0.093}};
   for (size_t p = 0; p < 2; ++p) {
-    const size_t point = size_t(std::find(g.vertex[p].begin(), g.vertex[p].end(), g.seam_lines[0][0]) - g.vertex[p].begin());
+    const size_t point =
+        size_t(std::find(g.vertex[p].begin(), g.vertex[p].end(), g.seam_lines[0][0]) - g.vertex[p].begin());
     CHECK(g.panels[p].points[point] == wanted[p]);
   }
   CHECK(edges_by_sheets(g.mesh).rbegin()->first == 2);
@@ -48,7 +49,9 @@ TEST_CASE("a button is one vertex, at its point of each panel, and joins nothing
   const RestShape shape(g.mesh);
   double least = 1e9, most = 0;
   for (int t = 0; t < g.mesh.triangle_count(); ++t)
-    for (int k = 0; k < 3; ++k) least = std::min(least, glm::length(shape.side(t, k))), most = std::max(most, glm::length(shape.side(t, k)));
+    for (int k = 0; k < 3; ++k)
+      least = std::min(least, glm::length(shape.side(t, k))),
+      most = std::max(most, glm::length(shape.side(t, k)));
   CHECK(least / most > 0.5);  // as even as without the button, within a tenth
 }
 
@@ -84,7 +87,8 @@ TEST_CASE("buttons that cannot be are refused by name") {
   twice.seams.push_back({"second", {point_side(0, {0.214, 0.117}), point_side(1, {0.2, 0.1})}});
   CHECK(contains(garment_fault(twice), "is too near to another button"));
   Panel ring = rectangle("a", 0.4, 0.2);
-  ring.loops.push_back({{.start = {0.15, 0.05}}, {.start = {0.15, 0.15}}, {.start = {0.25, 0.15}}, {.start = {0.25, 0.05}}});
+  ring.loops.push_back(
+      {{.start = {0.15, 0.05}}, {.start = {0.15, 0.15}}, {.start = {0.25, 0.15}}, {.start = {0.25, 0.05}}});
   Pattern hole = buttoned();
   hole.panels[0] = ring;
   hole.seams[0] = {"neck", {a, b}};
@@ -128,7 +132,8 @@ TEST_CASE("an elastic of the scene's ratio is as long at rest as the scene says"
 TEST_CASE("a buttoned garment is still buttoned when its OBJ file is read") {
   const Folder folder;
   const GarmentMesh g = make_garment(buttoned(), "p");
-  write_obj(folder / "g.obj", {{"g", &g.mesh.positions, &g.mesh.triangles, mat4(1), "cloth", nullptr, vec2(1), &g.mesh.corners}});
+  write_obj(folder / "g.obj", {{"g", &g.mesh.positions, &g.mesh.triangles, mat4(1), "cloth", nullptr, vec2(1),
+                                &g.mesh.corners}});
   ImportReport report;
   const TriMesh read = read_obj(folder / "g.obj", report, 0);
   CHECK(read.vertex_count() == g.mesh.vertex_count());

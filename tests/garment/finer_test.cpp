@@ -30,10 +30,12 @@ TEST_CASE("a worn garment divided n x n has its surface, its seams and its rest 
   left.grain = 40;
   std::vector<Panel> panels{left, right, rectangle("third", 0.1, 0.3, {0.2, 0, 0.05})};
   std::reverse(panels[1].loops[0].begin(), panels[1].loops[0].end());  // clockwise: seen from the other side
-  const Pattern pattern = pattern_of(panels, {{"middle", {{0, 1, 0, 1}, {1, 3, 0, 1}, {2, 3, 1, 0}}}, {"hem", {{0, 2, 0, 1}}, 0.8}}, 0.04);
+  const Pattern pattern = pattern_of(
+      panels, {{"middle", {{0, 1, 0, 1}, {1, 3, 0, 1}, {2, 3, 1, 0}}}, {"hem", {{0, 2, 0, 1}}, 0.8}}, 0.04);
   const GarmentMesh worn = make_garment(pattern, "p");
   std::vector<vec3> moved;
-  for (const vec3& p : worn.mesh.positions) moved.push_back(vec3(p.x, p.y, 0.1f * std::sin(20 * p.x)) + 0.3f * p);
+  for (const vec3& p : worn.mesh.positions)
+    moved.push_back(vec3(p.x, p.y, 0.1f * std::sin(20 * p.x)) + 0.3f * p);
   const double height = rest_length_along(worn, 0, 0);
   for (const int n : {1, 2, 5}) {
     CAPTURE(n);
@@ -46,15 +48,18 @@ TEST_CASE("a worn garment divided n x n has its surface, its seams and its rest 
     for (int p = 0; p < 3; ++p) CHECK(std::abs(rest_area(g, p) / rest_area(worn, p) - 1) < 1e-5);
     CHECK(g.seam_lines[0].size() == size_t(n) * (worn.seam_lines[0].size() - 1) + 1);
     for (int p = 0; p < 3; ++p) CHECK(std::abs(rest_length_along(g, 0, p) / height - 1) < 1e-5);
-    // triangle t of the worn mesh is triangles n² t ... of the other: all of them in its plane and between its corners
+    // triangle t of the worn mesh is triangles n² t ... of the other: all of them in its plane and between
+    // its corners
     const RestShape before(worn.mesh), after(g.mesh);
     for (int t = 0; t < worn.mesh.triangle_count(); ++t) {
       const ivec3& v = worn.mesh.triangles[size_t(t)];
-      const vec3 &a = moved[size_t(v.x)], &b = moved[size_t(v.y)], &c = moved[size_t(v.z)], normal = glm::normalize(glm::cross(b - a, c - a));
+      const vec3 &a = moved[size_t(v.x)], &b = moved[size_t(v.y)], &c = moved[size_t(v.z)],
+                 normal = glm::normalize(glm::cross(b - a, c - a));
       float area = 0;
       for (int k = n * n * t; k < n * n * (t + 1); ++k) {
         const ivec3& w = g.mesh.triangles[size_t(k)];
-        const vec3 &x = g.mesh.positions[size_t(w.x)], &y = g.mesh.positions[size_t(w.y)], &z = g.mesh.positions[size_t(w.z)];
+        const vec3 &x = g.mesh.positions[size_t(w.x)], &y = g.mesh.positions[size_t(w.y)],
+                   &z = g.mesh.positions[size_t(w.z)];
         area += glm::dot(normal, glm::cross(y - x, z - x));
         CHECK(std::abs(glm::dot(normal, x - a)) < 1e-6f);
         CHECK(std::abs(n * n * after.area(k) / before.area(t) - 1) < 1e-3);
@@ -62,6 +67,7 @@ TEST_CASE("a worn garment divided n x n has its surface, its seams and its rest 
       CHECK(std::abs(area / glm::length(glm::cross(b - a, c - a)) - 1) < 1e-4f);
     }
     for (int p = 0; p < 3; ++p)
-      for (size_t i = 0; i < g.panels[size_t(p)].points.size(); ++i) CHECK(g.vertex[size_t(p)][i] < g.mesh.vertex_count());
+      for (size_t i = 0; i < g.panels[size_t(p)].points.size(); ++i)
+        CHECK(g.vertex[size_t(p)][i] < g.mesh.vertex_count());
   }
 }

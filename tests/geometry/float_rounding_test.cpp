@@ -17,7 +17,8 @@ namespace {
 /// Of a double's 52 bits behind the point a float keeps 23. For numbers in the range of normal floats.
 bool has_bits_of_a_float(double x) { return (std::bit_cast<uint64_t>(x) & ((uint64_t(1) << 29) - 1)) == 0; }
 
-/// As in structures that hold several points one after another: that is where compilers join operations on neighbours.
+/// As in structures that hold several points one after another: that is where compilers join operations on
+/// neighbours.
 CcdQuery random_query(std::mt19937& random) {
   const auto one = [&] { return double(random()) / 4294967296.0 + 0.5; };
   CcdQuery q;

@@ -32,9 +32,9 @@ ClosestPair<R> closest(Kind kind, const Vec<R> x[4]) {
   }
 }
 
-/// Distance by brute force, in long double: for every choice of points that carry weight, the least squares problem over their affine
-/// hulls (normal equations, Cramer's rule); of those whose weights are all positive the least. Singular choices have a smaller
-/// one that is as close.
+/// Distance by brute force, in long double: for every choice of points that carry weight, the least squares
+/// problem over their affine hulls (normal equations, Cramer's rule); of those whose weights are all positive
+/// the least. Singular choices have a smaller one that is as close.
 Real brute_force(Kind kind, const Vec<double> x[4]) {
   const int points = points_of(kind), split = first_side(kind);
   Real least = 1e30L;
@@ -53,7 +53,8 @@ Real brute_force(Kind kind, const Vec<double> x[4]) {
       if (aa == 0) continue;
       c[0] = -glm::dot(column[0], base) / aa;
     } else if (column.size() == 2) {
-      const Real aa = glm::dot(column[0], column[0]), ab = glm::dot(column[0], column[1]), bb = glm::dot(column[1], column[1]);
+      const Real aa = glm::dot(column[0], column[0]), ab = glm::dot(column[0], column[1]),
+                 bb = glm::dot(column[1], column[1]);
       const Real det = aa * bb - ab * ab, ra = -glm::dot(column[0], base), rb = -glm::dot(column[1], base);
       if (!(det > 1e-17L * aa * bb)) continue;
       c[0] = (bb * ra - ab * rb) / det;
@@ -94,7 +95,7 @@ void make_points(Random& random, int n, Vec<double> x[4]) {
   const double small = std::pow(10.0, -1 - random.below(7));
   switch (n % 10) {
     case 0: break;
-    case 1: x[3] = x[2]; break;                                              // a triangle or an edge without extent
+    case 1: x[3] = x[2]; break;  // a triangle or an edge without extent
     case 2: x[2] = x[1], x[3] = x[1]; break;                                 // a triangle that is a point
     case 3: x[3] = 0.5 * (x[1] + x[2]) + small * random.point(); break;      // a needle
     case 4: x[3] = x[2] + (x[1] - x[0]) + small * random.point(); break;     // nearly parallel edges
@@ -102,7 +103,9 @@ void make_points(Random& random, int n, Vec<double> x[4]) {
     case 6: x[0] = 0.3 * x[1] + 0.3 * x[2] + 0.4 * x[3] + small * random.point(); break;  // nearly touching
     case 7: x[0] = x[1 + random.below(3)] + small * random.point(); break;   // next to a corner
     case 8: x[2] = 0.5 * (x[0] + x[1]) + small * random.point(); break;      // edges that nearly touch
-    case 9: for (int k = 1; k < 4; ++k) x[k] = x[0] + double(random.below(3)) * (x[1] - x[0]); break;  // all on a line, or in a point
+    case 9:
+      for (int k = 1; k < 4; ++k) x[k] = x[0] + double(random.below(3)) * (x[1] - x[0]);
+      break;  // all on a line, or in a point
   }
   const double size = random.below(2) ? 1 : 0.01;
   const dvec3 shift = random.below(2) ? dvec3(0) : dvec3(3, -1, 2);
@@ -122,7 +125,8 @@ void compare_with_brute_force(double tolerance) {
       const ClosestPair<R> c = closest(kind, x);
       double size = 1e-30;  // of the primitives and their distance: what rounding is measured against
       for (int k = 1; k < points_of(kind); ++k) size = std::max(size, glm::length(wide[k] - wide[0]));
-      worst = std::max(worst, std::abs(std::sqrt(double(c.squared)) - double(brute_force(kind, wide))) / size);
+      worst =
+          std::max(worst, std::abs(std::sqrt(double(c.squared)) - double(brute_force(kind, wide))) / size);
       double sum[2] = {0, 0};
       dvec3 offset(0);
       for (int k = 0; k < 4; ++k) {
@@ -135,7 +139,8 @@ void compare_with_brute_force(double tolerance) {
       worst_offset = std::max(worst_offset, glm::length(offset - dvec3(c.offset)) / size);
     }
   }
-  MESSAGE("worst error of a distance " << worst << ", of an offset " << worst_offset << " of the size, of a sum of weights " << worst_sum);
+  MESSAGE("worst error of a distance " << worst << ", of an offset " << worst_offset
+                                       << " of the size, of a sum of weights " << worst_sum);
   CHECK(worst < tolerance);
   CHECK(worst_sum < tolerance);
   CHECK(worst_offset < tolerance);
@@ -148,7 +153,8 @@ Real distance_of_features(Kind kind, const Vec<double> x[4], int support) {
   for (int k = 0; k < 4; ++k) {
     y[k] = x[k];
     if (support >> k & 1) continue;
-    for (int other = k < split ? 0 : split; other < (k < split ? split : 4); ++other)  // what is not named is put where something is
+    // what is not named is put where something is
+    for (int other = k < split ? 0 : split; other < (k < split ? split : 4); ++other)
       if (support >> other & 1) y[k] = x[other];
   }
   return brute_force(kind, y);
@@ -178,14 +184,18 @@ void compare_lanes_with_brute_force() {
       float squared[kLanes], support[kLanes], size[kLanes];
       L::store(squared, d.squared), L::store(support, d.support), L::store(size, d.size_squared);
       for (int l = 0; l < kWidth; ++l) {
-        const double right = double(brute_force(kind, wide[l])), found = std::sqrt(double(squared[l])), scale = std::sqrt(double(size[l])) + 1e-30;
+        const double right = double(brute_force(kind, wide[l])), found = std::sqrt(double(squared[l])),
+                     scale = std::sqrt(double(size[l])) + 1e-30;
         shorter = std::max(shorter, (right - found) / scale);
         longer = std::max(longer, (found - right) / scale);
-        other_feature = std::max(other_feature, std::abs(double(distance_of_features(kind, wide[l], int(support[l]))) - right) / scale);
+        other_feature =
+            std::max(other_feature,
+                     std::abs(double(distance_of_features(kind, wide[l], int(support[l]))) - right) / scale);
       }
     }
   }
-  MESSAGE("too short by " << shorter << ", too long by " << longer << ", features further than the closest by " << other_feature << " of the size");
+  MESSAGE("too short by " << shorter << ", too long by " << longer
+                          << ", features further than the closest by " << other_feature << " of the size");
   CHECK(shorter < double(kDistanceRounding));
   CHECK(longer < double(kDistanceRounding));
   CHECK(other_feature < double(kDistanceRounding));
@@ -199,8 +209,12 @@ TEST_SUITE("geometry") {
     compare_lanes_with_brute_force<SixteenRows>();
   }
 
-  TEST_CASE("distances of primitives are those of brute force in float, degenerate ones too") { compare_with_brute_force<float>(5e-7); }
-  TEST_CASE("distances of primitives are those of brute force in double, degenerate ones too") { compare_with_brute_force<double>(1e-15); }
+  TEST_CASE("distances of primitives are those of brute force in float, degenerate ones too") {
+    compare_with_brute_force<float>(5e-7);
+  }
+  TEST_CASE("distances of primitives are those of brute force in double, degenerate ones too") {
+    compare_with_brute_force<double>(1e-15);
+  }
 
   TEST_CASE("the support names the closest features") {
     const vec3 a(0, 0, 0), b(1, 0, 0), c(0, 1, 0);

@@ -23,7 +23,8 @@ std::vector<vec3> random_points(int count, float reach, unsigned seed) {
 double brute_force(const TriMesh& mesh, const vec3& p) {
   double best = 1e30;
   for (const ivec3& t : mesh.triangles) {
-    const ClosestOnTriangle q = closest_on_triangle(p, mesh.positions[t.x], mesh.positions[t.y], mesh.positions[t.z]);
+    const ClosestOnTriangle q =
+        closest_on_triangle(p, mesh.positions[t.x], mesh.positions[t.y], mesh.positions[t.z]);
     best = std::min(best, double(glm::length(q.offset)));
   }
   return best;
@@ -58,11 +59,14 @@ TEST_CASE("the closest point of a needle is as near as in double, whatever its a
     double worst = 0;
     for (int i = 0; i < 20000; ++i) {
       const auto point = [&] { return dvec3(any(random), any(random), any(random)); };
-      const dvec3 along = glm::normalize(point()), across = glm::normalize(glm::cross(along, point())), up = glm::cross(along, across), at = point();
+      const dvec3 along = glm::normalize(point()), across = glm::normalize(glm::cross(along, point())),
+                  up = glm::cross(along, across), at = point();
       const vec3 a(at), b(at + along), c(at + (0.5 + 0.5 * any(random)) * along + across / aspect);
-      const vec3 p(at + (0.5 + 0.5 * any(random)) * along + any(random) / aspect * across + 0.02 * any(random) * up);
+      const vec3 p(at + (0.5 + 0.5 * any(random)) * along + any(random) / aspect * across +
+                   0.02 * any(random) * up);
       const ClosestOnTriangle q = closest_on_triangle(p, a, b, c);
-      const double exact = std::sqrt(closest_vertex_triangle<double>(dvec3(p), dvec3(a), dvec3(b), dvec3(c)).squared);
+      const double exact =
+          std::sqrt(closest_vertex_triangle<double>(dvec3(p), dvec3(a), dvec3(b), dvec3(c)).squared);
       worst = std::max(worst, std::abs(double(glm::length(q.offset)) - exact));
       const vec3 there = q.barycentric.x * a + q.barycentric.y * b + q.barycentric.z * c;
       CHECK(glm::length(p - there - q.offset) < 1e-6f);
@@ -74,12 +78,14 @@ TEST_CASE("the closest point of a needle is as near as in double, whatever its a
 
 TEST_CASE("distances of analytic bodies have unit gradients that point along the normal") {
   const float h = 1e-3f;
-  for (const BodyShape& shape : {BodyShape::plane(), BodyShape::sphere(0.4f), BodyShape::box({0.3f, 0.2f, 0.4f}), BodyShape::capsule(0.2f, 0.5f)})
+  for (const BodyShape& shape : {BodyShape::plane(), BodyShape::sphere(0.4f),
+                                 BodyShape::box({0.3f, 0.2f, 0.4f}), BodyShape::capsule(0.2f, 0.5f)})
     for (const vec3& p : random_points(200, 0.8f, 2)) {
       vec3 normal, unused;
       const float d = shape.distance(p, normal);
       CHECK(std::abs(glm::length(normal) - 1) < 1e-5f);
-      // A step along the normal changes the distance by its length, except where the nearest side changes inside a box.
+      // A step along the normal changes the distance by its length, except where the nearest side changes
+      // inside a box.
       if (d > 0) CHECK(std::abs(shape.distance(p + h * normal, unused) - d - h) < 1e-5f);
       CHECK(shape.lower_bound(p) <= d + 1e-6f);
     }

@@ -36,7 +36,8 @@ Query random_query(std::mt19937& random, bool edges, double speed) {
   for (int k = 0; k < 4; ++k) {
     q.start[k] = testing::rounded_to_float(anywhere(random));
     const bool first = k < (edges ? 2 : 1);
-    q.end[k] = testing::rounded_to_float(q.start[k] + 0.5 * speed * anywhere(random) + (first ? common : -common));
+    q.end[k] =
+        testing::rounded_to_float(q.start[k] + 0.5 * speed * anywhere(random) + (first ? common : -common));
   }
   return q;
 }
@@ -44,7 +45,9 @@ Query random_query(std::mt19937& random, bool edges, double speed) {
 double distance_at(const Query& q, double t) {
   dvec3 x[4];
   for (int k = 0; k < 4; ++k) x[k] = q.start[k] + t * (q.end[k] - q.start[k]);
-  return std::sqrt((q.edges ? closest_edge_edge(x[0], x[1], x[2], x[3]) : closest_vertex_triangle(x[0], x[1], x[2], x[3])).squared);
+  return std::sqrt(
+      (q.edges ? closest_edge_edge(x[0], x[1], x[2], x[3]) : closest_vertex_triangle(x[0], x[1], x[2], x[3]))
+          .squared);
 }
 
 constexpr int kTimes = 2000;
@@ -66,7 +69,9 @@ Sampled sample(const Query& q, double bound) {
 }  // namespace
 
 TEST_SUITE("geometry") {
-  TEST_CASE_TEMPLATE("of the queries with exact answers no impact is missed or late and few are reported in vain", R, double, float) {
+  TEST_CASE_TEMPLATE(
+      "of the queries with exact answers no impact is missed or late and few are reported in vain", R, double,
+      float) {
     int apart = 0, asked = 0, missed = 0, late = 0, vain = 0;
     for (const Query& q : testing::ccd_queries()) {
       if (std::is_same_v<R, float> && !q.exact_in_float()) continue;
@@ -85,7 +90,9 @@ TEST_SUITE("geometry") {
     CHECK(vain <= 0.05 * apart);
   }
 
-  TEST_CASE_TEMPLATE("two primitives that meet within their faces or edges are found to meet and not later than that", R, float, double) {
+  TEST_CASE_TEMPLATE(
+      "two primitives that meet within their faces or edges are found to meet and not later than that", R,
+      float, double) {
     std::mt19937 random(3);
     const auto inside = [&] { return 0.1 + 0.4 * (double(random() >> 8) / double(1 << 24)); };
     int missed = 0;
@@ -95,18 +102,21 @@ TEST_SUITE("geometry") {
       const double t = 0.05 + inside(), s = 0.2 + inside(), u = inside(), v = inside();
       dvec3 x[4];
       for (int k = 0; k < 4; ++k) x[k] = q.start[k] + t * (q.end[k] - q.start[k]);
-      const dvec3 first = q.edges ? x[0] + s * (x[1] - x[0]) : x[0], second = q.edges ? x[2] + u * (x[3] - x[2]) : x[1] + u * (x[2] - x[1]) + v * (x[3] - x[1]);
+      const dvec3 first = q.edges ? x[0] + s * (x[1] - x[0]) : x[0],
+                  second = q.edges ? x[2] + u * (x[3] - x[2]) : x[1] + u * (x[2] - x[1]) + v * (x[3] - x[1]);
       for (int k = 0; k < (q.edges ? 2 : 1); ++k) {
         q.start[k] = testing::rounded_to_float(q.start[k] + second - first);
         q.end[k] = testing::rounded_to_float(q.end[k] + second - first);
       }
-      // Rounding the positions moves the meeting by a few 1e-7; half a per mille of room is for those that slide along each other.
+      // Rounding the positions moves the meeting by a few 1e-7; half a per mille of room is for those that
+      // slide along each other.
       missed += !(double(impact<R>(q)) <= t + 5e-4);
     }
     CHECK(missed == 0);
   }
 
-  TEST_CASE_TEMPLATE("an impact is never later than the time at which the gap is reached nor far before it", R, float, double) {
+  TEST_CASE_TEMPLATE("an impact is never later than the time at which the gap is reached nor far before it",
+                     R, float, double) {
     constexpr double kGap = 0.05, kFastest = 8;  // no two points approach each other faster, per step
     std::mt19937 random(11);
     int hits = 0, late = 0, early = 0, vain = 0;

@@ -50,7 +50,8 @@ TEST_CASE("two spheres that flow towards each other meet and do not cross") {
   for (size_t i = 0; i < half; ++i) left = std::max(left, x[i].x), reach = std::min(reach, x[i].x);
   for (size_t i = half; i < x.size(); ++i) right = std::min(right, x[i].x);
   MESSAGE("between them from " << left << " to " << right << ", outer end at " << reach);
-  CHECK(std::abs(left) < 0.003f);                                // pressed against each other, wherever the wall between them bends
+  // pressed against each other, wherever the wall between them bends
+  CHECK(std::abs(left) < 0.003f);
   CHECK(std::abs(right) < 0.003f);
   CHECK(reach == doctest::Approx(-0.125f).epsilon(0.03));        // the far side is free
 }
@@ -58,7 +59,8 @@ TEST_CASE("two spheres that flow towards each other meet and do not cross") {
 TEST_CASE("a thin tube that flows inwards stops before it meets itself" * doctest::test_suite("slow")) {
   const TriMesh tube = make_tube(0.03f, 0.1f, 0.006f);
   const vec3 first = tube.positions[tube.triangles[0].x];
-  const vec3 n = glm::cross(tube.positions[tube.triangles[0].y] - first, tube.positions[tube.triangles[0].z] - first);
+  const vec3 n =
+      glm::cross(tube.positions[tube.triangles[0].y] - first, tube.positions[tube.triangles[0].z] - first);
   const float inwards = n.x * first.x + n.z * first.z > 0 ? -1.0f : 1.0f;
   flown(tube, inwards * 0.025f);
 }
@@ -79,5 +81,6 @@ TEST_CASE("faces that look inwards or in different directions are remarked on") 
   CHECK(NormalFlow(ball.vertex_count(), ball.triangles).remark(ball.positions).find("point inwards") !=
         std::string::npos);
   std::swap(ball.triangles[3].x, ball.triangles[3].y);
-  CHECK(NormalFlow(ball.vertex_count(), ball.triangles).remark(ball.positions).find("opposite directions") != std::string::npos);
+  CHECK(NormalFlow(ball.vertex_count(), ball.triangles).remark(ball.positions).find("opposite directions") !=
+        std::string::npos);
 }

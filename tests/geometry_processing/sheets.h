@@ -15,7 +15,8 @@ inline void append(TriMesh& mesh, TriMesh other, const vec3& offset) {
   mesh.triangles.insert(mesh.triangles.end(), other.triangles.begin(), other.triangles.end());
 }
 
-/// A level sheet with 10 mm edges, and above it, by `height` (m) at its middle, one that is tilted by 20 degrees: they cross below 34 mm.
+/// A level sheet with 10 mm edges, and above it, by `height` (m) at its middle, one that is tilted by 20
+/// degrees: they cross below 34 mm.
 inline TriMesh tilted_sheets(float height) {
   TriMesh mesh;
   append(mesh, make_grid({0.2f, 0.1f}, 0.01f), vec3(0));
@@ -29,7 +30,8 @@ inline TriMesh tilted_sheets(float height) {
 inline double depth_of_tilted_sheets(const TriMesh& sheets) {
   double depth = 0;
   for (int v = sheets.vertex_count() / 2; v < sheets.vertex_count(); ++v)
-    if (const vec3 p = sheets.positions[size_t(v)]; std::abs(p.x) <= 0.1f) depth = std::max(depth, -double(p.z));
+    if (const vec3 p = sheets.positions[size_t(v)]; std::abs(p.x) <= 0.1f)
+      depth = std::max(depth, -double(p.z));
   return depth;
 }
 
@@ -41,13 +43,15 @@ inline TriMesh level_sheets(float height) {
   return mesh;
 }
 
-/// A strip whose half x > 0 is bent over, around a quarter of its length in an arc; by more than about 200 degrees it runs through itself.
+/// A strip whose half x > 0 is bent over, around a quarter of its length in an arc; by more than about 200
+/// degrees it runs through itself.
 inline TriMesh folded_sheet(float degrees) {
   TriMesh mesh = make_grid({0.2f, 0.06f}, 0.01f);
   const float angle = glm::radians(degrees), arc = 0.05f;
   for (vec3& p : mesh.positions) {
     if (p.x <= 0) continue;
-    const float in_arc = std::min(p.x, arc), turn = angle * in_arc / arc, rest = p.x - in_arc, radius = angle > 0 ? arc / angle : 0.0f;
+    const float in_arc = std::min(p.x, arc), turn = angle * in_arc / arc, rest = p.x - in_arc,
+                radius = angle > 0 ? arc / angle : 0.0f;
     const vec2 end = angle > 0 ? radius * vec2(std::sin(turn), 1 - std::cos(turn)) : vec2(in_arc, 0);
     p = {end.x + rest * std::cos(turn), p.y, end.y + rest * std::sin(turn)};
   }
@@ -59,7 +63,9 @@ inline double depth_of_folded_sheet(const TriMesh& strip) {
   const TriMesh flat = folded_sheet(0);
   double depth = 0;
   for (int v = 0; v < strip.vertex_count(); ++v)
-    if (const vec3 p = strip.positions[size_t(v)]; flat.positions[size_t(v)].x > 0 && p.x <= 0 && p.x >= -0.1f) depth = std::max(depth, -double(p.z));
+    if (const vec3 p = strip.positions[size_t(v)];
+        flat.positions[size_t(v)].x > 0 && p.x <= 0 && p.x >= -0.1f)
+      depth = std::max(depth, -double(p.z));
   return depth;
 }
 

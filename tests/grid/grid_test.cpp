@@ -116,7 +116,8 @@ TEST_CASE("only occupied blocks of a grid are stored and the memory is told befo
   for (int l = 0; l < 3; ++l)
     for (int k = 0; k < 4; ++k) sets.emplace_back(*device, levels[l]);
   CHECK(device->bytes_in_use() - before == need.bytes);
-  // a ring 20 cells wide and 1193 long in blocks of 8: at most (20 + 2 * 8 * sqrt(2)) / 20 of it, and a fifth of the square
+  // a ring 20 cells wide and 1193 long in blocks of 8: at most (20 + 2 * 8 * sqrt(2)) / 20 of it, and a fifth
+  // of the square
   CHECK(levels[0].slot_count() < 2.2 * levels[0].vertex_count());
   CHECK(levels[0].slot_count() < 400 * 400 / 2);
 }
@@ -260,7 +261,8 @@ TEST_CASE("a frame resampled far from the origin keeps its edges to a millionth 
         continue;
       uneven = std::max(uneven, double(glm::length(host.between(v, next) - host.between(next, after))));
     }
-    // Weights are rounded to 2^-25 of a triangle of 17 mm: 5e-10 m each, and offsets of up to 4 mm to 2.4e-10 m.
+    // Weights are rounded to 2^-25 of a triangle of 17 mm: 5e-10 m each, and offsets of up to 4 mm to 2.4e-10
+    // m.
     CHECK(far < 3e-9);
     CHECK(uneven < 5e-9);  // in float32 positions 3 m away: 2.4e-7
     CHECK(uneven > 0);

@@ -16,7 +16,8 @@ using namespace weft::grid;
 
 namespace {
 
-/// A square panel of 4 x 4 coarse squares in material space, turned by an angle (degrees), and its coarse vertices.
+/// A square panel of 4 x 4 coarse squares in material space, turned by an angle (degrees), and its coarse
+/// vertices.
 struct PanelSketch {
   dvec2 corner;
   double side, degrees;
@@ -30,7 +31,8 @@ void add_panel(MaterialMesh& mesh, const PanelSketch& p, const Vertex& vertex) {
   for (int j = 0; j <= n; ++j)
     for (int i = 0; i <= n; ++i) {
       const dvec2 q = p.side / n * dvec2(i, j);
-      mesh.point.push_back(p.corner + dvec2(std::cos(a) * q.x - std::sin(a) * q.y, std::sin(a) * q.x + std::cos(a) * q.y));
+      mesh.point.push_back(
+          p.corner + dvec2(std::cos(a) * q.x - std::sin(a) * q.y, std::sin(a) * q.x + std::cos(a) * q.y));
     }
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) {
@@ -49,7 +51,9 @@ void add_panel(MaterialMesh& mesh, const PanelSketch& p, const Vertex& vertex) {
 /// Numbers places in space, so that panels share vertices where they meet.
 struct Places {
   std::map<std::array<int, 3>, int> number;
-  int operator()(int x, int y, int z) { return number.try_emplace({x, y, z}, int(number.size())).first->second; }
+  int operator()(int x, int y, int z) {
+    return number.try_emplace({x, y, z}, int(number.size())).first->second;
+  }
 };
 
 struct Shape {
@@ -250,7 +254,8 @@ TEST_CASE("two panels sewn all around are a closed surface") {
       const auto border = [](int i, int j) { return i == 0 || j == 0 || i == 4 || j == 4; };
       add_panel(mesh, {{0, 0}, 0.04, 0}, [&](int i, int j) { return place(i, j, border(i, j) ? 0 : 1); });
       // seen from behind
-      add_panel(mesh, {{1, 1}, 0.04, degrees}, [&](int i, int j) { return place(4 - i, j, border(i, j) ? 0 : -1); });
+      add_panel(mesh, {{1, 1}, 0.04, degrees},
+                [&](int i, int j) { return place(4 - i, j, border(i, j) ? 0 : -1); });
       const Shape s = sewn_shape(mesh, cell);
       CHECK(s.euler == 2);
       CHECK(s.open_edges == 0);

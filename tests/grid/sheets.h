@@ -7,8 +7,8 @@
 
 namespace weft::testing {
 
-/// A rectangle of n x m squares of two triangles, from `low` on, in material space; its positions are in the plane z = 0
-/// with a shift of `at`.
+/// A rectangle of n x m squares of two triangles, from `low` on, in material space; its positions are in the
+/// plane z = 0 with a shift of `at`.
 inline TriMesh rectangle(const vec2& low, const vec2& size, int n, int m, const vec3& at = vec3(0)) {
   TriMesh mesh;
   for (int j = 0; j <= m; ++j)

@@ -39,8 +39,8 @@ struct FoldedLevels {
       if (!g.inside(v)) continue;
       const dvec2 m(g.material(v));
       const double a = m.x / inner, r = inner + gap * h * a / (2 * M_PI);
-      x[size_t(v)] = dvec3(r * std::cos(a), m.y, r * std::sin(a)) + noise * gap * h * dvec3(u(random), u(random), u(random)) +
-                     dvec3(1.5, -0.7, 0.3);
+      x[size_t(v)] = dvec3(r * std::cos(a), m.y, r * std::sin(a)) +
+                     noise * gap * h * dvec3(u(random), u(random), u(random)) + dvec3(1.5, -0.7, 0.3);
     }
     coarse_x.upload(levels[1], x);
     // what was rounded is what is upsampled
@@ -58,7 +58,8 @@ struct FoldedLevels {
   }
 };
 
-/// The lattice cell of the coarse level in which a fine triangle lies, and whether it is the lower triangle there.
+/// The lattice cell of the coarse level in which a fine triangle lies, and whether it is the lower triangle
+/// there.
 std::array<int, 3> parent(const Grid::Published& p, const ivec3& t, float cell) {
   vec2 middle(0);
   for (int k = 0; k < 3; ++k) middle += p.material[size_t(t[k])] / (3 * cell);
@@ -79,14 +80,16 @@ std::vector<std::array<int, 3>> around(const std::array<int, 3>& t) {
 double least_height(const std::vector<dvec3>& x, const ivec3& s, const ivec3& t) {
   double least = 1e30;
   for (const auto& [of, over] : {std::pair(s, t), std::pair(t, s)}) {
-    const dvec3 a = x[size_t(over.x)], n = glm::normalize(glm::cross(x[size_t(over.y)] - a, x[size_t(over.z)] - a));
+    const dvec3 a = x[size_t(over.x)],
+                n = glm::normalize(glm::cross(x[size_t(over.y)] - a, x[size_t(over.z)] - a));
     for (int k = 0; k < 3; ++k) least = std::min(least, std::abs(glm::dot(n, x[size_t(of[k])] - a)));
   }
   return least;
 }
 
 void no_new_crossing(int states) {
-  constexpr double kRounding = 1.2e-7;  // m, the last place of a float32 between 1 and 2 m, where these states lie
+  // m, the last place of a float32 between 1 and 2 m, where these states lie
+  constexpr double kRounding = 1.2e-7;
   FoldedLevels levels;
   int clean = 0, crossed = 0;
   for (int s = 0; s < states; ++s) {
@@ -96,10 +99,12 @@ void no_new_crossing(int states) {
                            fine = levels.crossings(levels.fine_x, levels.fine);
     coarse.clean() ? ++clean : ++crossed;
     if (coarse.clean()) CHECK(fine.clean());
-    // Every crossing of fine triangles is one of the coarse triangles that they are parts of, or of ones that touch
-    // these: a cut that ends at a side or corner may end beyond it once positions are rounded.
+    // Every crossing of fine triangles is one of the coarse triangles that they are parts of, or of ones that
+    // touch these: a cut that ends at a side or corner may end beyond it once positions are rounded.
     std::set<std::pair<std::array<int, 3>, std::array<int, 3>>> known;
-    const auto of = [&](const Grid::Published& p, int t) { return parent(p, p.triangles[size_t(t)], 0.002f); };
+    const auto of = [&](const Grid::Published& p, int t) {
+      return parent(p, p.triangles[size_t(t)], 0.002f);
+    };
     for (const check::Crossing& c : coarse.pairs) {
       for (const auto& a : around(of(levels.coarse, c.a)))
         for (const auto& b : around(of(levels.coarse, c.b))) known.insert({a, b}), known.insert({b, a});
@@ -108,7 +113,8 @@ void no_new_crossing(int states) {
     const std::vector<dvec3> x = FoldedLevels::published(levels.fine_x, levels.fine);
     for (const check::Crossing& c : fine.pairs)
       if (!known.count({of(levels.fine, c.a), of(levels.fine, c.b)}))
-        CHECK(least_height(x, levels.fine.triangles[size_t(c.a)], levels.fine.triangles[size_t(c.b)]) < kRounding);
+        CHECK(least_height(x, levels.fine.triangles[size_t(c.a)], levels.fine.triangles[size_t(c.b)]) <
+              kRounding);
   }
   MESSAGE(clean << " states without crossings, " << crossed << " with some");
   CHECK(clean > states / 4);

@@ -186,7 +186,8 @@ TEST_CASE("a lead-in goes from rest into every clip without a jump of the skin's
         fastest = std::max(fastest, glm::length(now)), jump = std::max(jump, glm::length(now - before));
       }
     }
-    MESSAGE(name << ": starts at " << first << " m/s, at most " << fastest << " m/s, changes by " << jump << " m/s in a step");
+    MESSAGE(name << ": starts at " << first << " m/s, at most " << fastest << " m/s, changes by " << jump
+                 << " m/s in a step");
     CHECK(first < 0.1f);
     CHECK(fastest < 9);
     CHECK(jump < 2);  // knees of nearly straight legs: 1.6 m/s; where a leg is stopped at once 4.5 m/s
@@ -239,9 +240,11 @@ TEST_CASE("the skin does not cross itself at 120 poses a second and between clip
   CHECK(pairs == 0);
 }
 
-TEST_CASE("in every clip cloth has 8 mm between arms and torso and between arms and legs and between the legs" *
-          doctest::test_suite("full")) {
-  // beyond the notches of armpit and crotch, which narrow to nothing: from 60 % of the upper arm on, and from 0.14 m below the hips on
+TEST_CASE(
+    "in every clip cloth has 8 mm between arms and torso and between arms and legs and between the legs" *
+    doctest::test_suite("full")) {
+  // beyond the notches of armpit and crotch, which narrow to nothing: from 60 % of the upper arm on, and from
+  // 0.14 m below the hips on
   const auto body = make_body_mesh(coarse());
   const std::vector<vec3>& rest = body->mesh.positions;
   const Skeleton& s = body->skeleton;
@@ -249,7 +252,8 @@ TEST_CASE("in every clip cloth has 8 mm between arms and torso and between arms 
   const auto arm = [&](size_t v, int upper) {
     const vec3 along = s.tail[size_t(upper)] - s.head[size_t(upper)];
     return bone(v) > upper ? bone(v) <= upper + 2
-                           : bone(v) == upper && glm::dot(rest[v] - s.head[size_t(upper)], along) > 0.6f * glm::dot(along, along);
+                           : bone(v) == upper && glm::dot(rest[v] - s.head[size_t(upper)], along) >
+                                                     0.6f * glm::dot(along, along);
   };
   const auto leg = [&](size_t v, int thigh) {
     return bone(v) >= thigh && bone(v) <= thigh + 3 && rest[v].y < s.head[size_t(thigh)].y - 0.14f;
@@ -262,7 +266,8 @@ TEST_CASE("in every clip cloth has 8 mm between arms and torso and between arms 
       if (!to(size_t(t.x)) || !to(size_t(t.y)) || !to(size_t(t.z))) continue;
       const vec3 &a = x[size_t(t.x)], &b = x[size_t(t.y)], &c = x[size_t(t.z)];
       for (size_t v = 0; v < x.size(); ++v)
-        if (glm::distance(x[v], a) < least + 0.05f && from(v)) least = std::min(least, glm::length(closest_on_triangle(x[v], a, b, c).offset));
+        if (glm::distance(x[v], a) < least + 0.05f && from(v))
+          least = std::min(least, glm::length(closest_on_triangle(x[v], a, b, c).offset));
     }
     return least;
   };
@@ -276,9 +281,11 @@ TEST_CASE("in every clip cloth has 8 mm between arms and torso and between arms 
         const auto own = [&](size_t v) { return arm(v, upper); };
         arms = std::min({arms, gap(own, torso), gap(own, [&](size_t v) { return bone(v) >= kThighL; })});
       }
-      legs = std::min(legs, gap([&](size_t v) { return leg(v, kThighL); }, [&](size_t v) { return leg(v, kThighR); }));
+      legs = std::min(
+          legs, gap([&](size_t v) { return leg(v, kThighL); }, [&](size_t v) { return leg(v, kThighR); }));
     }
-    MESSAGE(name << ": arms " << 1e3f * arms << " mm from torso and legs, legs " << 1e3f * legs << " mm apart");
+    MESSAGE(name << ": arms " << 1e3f * arms << " mm from torso and legs, legs " << 1e3f * legs
+                 << " mm apart");
     CHECK(arms > 8e-3f);
     CHECK(legs > 8e-3f);
   }

@@ -15,7 +15,9 @@ using Pairs = std::vector<ivec2>;
 
 Pairs exactly(const std::vector<vec3>& x, const std::vector<ivec3>& triangles, int own) {
   Pairs pairs;
-  for (const check::Crossing& c : check::find_crossings(std::span<const vec3>(x), {std::span<const ivec3>(triangles), own}).pairs) pairs.push_back({c.a, c.b});
+  for (const check::Crossing& c :
+       check::find_crossings(std::span<const vec3>(x), {std::span<const ivec3>(triangles), own}).pairs)
+    pairs.push_back({c.a, c.b});
   return pairs;
 }
 
@@ -28,10 +30,13 @@ TEST_CASE("crossing triangles are those of the exact checker, on grid points whe
     const int size = 3 + trial;
     std::vector<vec3> x;
     std::vector<ivec3> triangles;
-    for (int i = 0; i < 40; ++i) x.push_back({float(random() % unsigned(size)), float(random() % unsigned(size)), float(random() % unsigned(size))});
+    for (int i = 0; i < 40; ++i)
+      x.push_back({float(random() % unsigned(size)), float(random() % unsigned(size)),
+                   float(random() % unsigned(size))});
     while (triangles.size() < 120) {
       const ivec3 t(int(random() % 40), int(random() % 40), int(random() % 40));
-      if (glm::length(glm::cross(x[size_t(t.y)] - x[size_t(t.x)], x[size_t(t.z)] - x[size_t(t.x)])) > 0) triangles.push_back(t);
+      if (glm::length(glm::cross(x[size_t(t.y)] - x[size_t(t.x)], x[size_t(t.z)] - x[size_t(t.x)])) > 0)
+        triangles.push_back(t);
     }
     CAPTURE(trial);
     CHECK(crossing_triangles(x, triangles) == exactly(x, triangles, -1));
@@ -57,7 +62,8 @@ TEST_CASE("a triangle without area is paired with itself, and words count from 0
   REQUIRE(found.size() == 1);
   CHECK(found[0] == ivec2(1, 1));
   CHECK(crossings_in_words(found) == "triangle 1 has no area");
-  CHECK(crossings_in_words({{0, 4}, {1, 4}}) == "triangle 0 and triangle 4 cross, triangle 1 and triangle 4 cross");
+  CHECK(crossings_in_words({{0, 4}, {1, 4}}) ==
+        "triangle 0 and triangle 4 cross, triangle 1 and triangle 4 cross");
   CHECK(crossings_in_words({{0, 4}}, 3) == "triangle 0 crosses a body");
   CHECK(crossings_in_words(Pairs(9, {0, 1})).ends_with(", and 4 more"));
 }

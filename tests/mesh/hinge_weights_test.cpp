@@ -24,7 +24,8 @@ TriMesh equilateral(float edge, int columns, int rows) {
   return make_grid({edge * float(columns), edge * float(rows) * std::sqrt(3.0f) / 2}, edge);
 }
 
-/// A sheet as a height field over its rest plane, for small slopes: the angle of hinge h is sum c_i z_i / |e|.
+/// A sheet as a height field over its rest plane, for small slopes: the angle of hinge h is sum c_i z_i /
+/// |e|.
 struct Plate {
   const Topology& t;
   HingeWeights w = fit_hinge_weights(t);
@@ -111,7 +112,9 @@ struct Plate {
 }  // namespace
 
 TEST_SUITE("hinge weights") {
-  TEST_CASE("on an equilateral grid a cylinder of any direction costs B k^2/2 per area, however the grid is turned") {
+  TEST_CASE(
+      "on an equilateral grid a cylinder of any direction costs B k^2/2 per area, however the grid is "
+      "turned") {
     for (const float turn : {0.0f, 17.0f, 45.0f}) {
       const Topology t = topology_of(equilateral(0.03f, 24, 28), turn);
       const Plate plate(t, 0.03);
@@ -153,7 +156,8 @@ TEST_SUITE("hinge weights") {
   }
 
   TEST_CASE(
-      "a square grid is right along its axes and three times too stiff across its diagonal, which is its nature") {
+      "a square grid is right along its axes and three times too stiff across its diagonal, which is its "
+      "nature") {
     const Topology t = topology_of(make_grid({1, 1}, 0.04f, "square"));
     const Plate plate(t, 0.04);
     CHECK(plate.ratio(plate.cylinder(0)) == doctest::Approx(1).epsilon(0.03));
@@ -212,11 +216,11 @@ TEST_SUITE("hinge weights") {
     for (size_t h = 0; h < t.hinges.size(); ++h) {
       const Hinge& g = t.hinges[h];
       const vec3 e = t.rest[g.y] - t.rest[g.x];
-      const double twice =
-          glm::length(glm::cross(e, t.rest[g.z] - t.rest[g.x])) + glm::length(glm::cross(e, t.rest[g.w] - t.rest[g.x]));
+      const double twice = glm::length(glm::cross(e, t.rest[g.z] - t.rest[g.x])) +
+                           glm::length(glm::cross(e, t.rest[g.w] - t.rest[g.x]));
       CHECK(w.quadratic[h] * twice / 2 == doctest::Approx(1).epsilon(0.1));
-      // theta = (3 k_across - k_along) l / (2 sqrt 3) with curvature 5 / m about the axis: edges that run around the
-      // tube are valleys of -k l / (2 sqrt 3), slanted ones ridges of twice that.
+      // theta = (3 k_across - k_along) l / (2 sqrt 3) with curvature 5 / m about the axis: edges that run
+      // around the tube are valleys of -k l / (2 sqrt 3), slanted ones ridges of twice that.
       const double unit = 0.02 / 0.2 / (2 * std::sqrt(3.0));
       const double expected = std::abs(e.y) < 1e-4f ? -unit : 2 * unit;
       CHECK(w.rest_angle[h] == doctest::Approx(expected).epsilon(0.05));
@@ -240,10 +244,11 @@ TEST_SUITE("hinge weights") {
   }
 
   TEST_CASE("two sheets on top of each other at a seam bend as stiffly as two") {
-    // A sheet whose every triangle is there twice has edges of four triangles in six pairs. Folded together, the pairs
-    // within a side stay flat and the four pairs across share the stiffness of two sheets.
+    // A sheet whose every triangle is there twice has edges of four triangles in six pairs. Folded together,
+    // the pairs within a side stay flat and the four pairs across share the stiffness of two sheets.
     TriMesh mesh;
-    mesh.positions = {{0, 0, 0}, {0, 1, 0}, {-0.9f, 0.5f, 0}, {0.9f, 0.5f, 0}, {-0.9f, 0.5f, 0}, {0.9f, 0.5f, 0}};
+    mesh.positions = {{0, 0, 0},       {0, 1, 0},        {-0.9f, 0.5f, 0},
+                      {0.9f, 0.5f, 0}, {-0.9f, 0.5f, 0}, {0.9f, 0.5f, 0}};
     mesh.triangles = {{0, 1, 2}, {1, 0, 3}};
     const HingeWeights single = fit_hinge_weights(topology_of(mesh));
     mesh.triangles = {{0, 1, 2}, {1, 0, 3}, {0, 1, 4}, {1, 0, 5}};

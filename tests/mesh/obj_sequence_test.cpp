@@ -36,11 +36,16 @@ std::vector<float> heights(const std::string& path, ImportReport& report) {
 
 }  // namespace
 
-TEST_CASE("a folder, two kinds of pattern and any one file all give the same sequence, in the order of its numbers") {
+TEST_CASE(
+    "a folder, two kinds of pattern and any one file all give the same sequence, in the order of its "
+    "numbers") {
   Folder folder;
-  for (const auto& [name, height] : {std::pair{"arm_10.obj", 10.f}, {"arm_9.obj", 9.f}, {"arm_8.obj", 8.f}, {"arm_8.txt", 0.f}})
+  for (const auto& [name, height] :
+       {std::pair{"arm_10.obj", 10.f}, {"arm_9.obj", 9.f}, {"arm_8.obj", 8.f}, {"arm_8.txt", 0.f}})
     folder.write(name, sheet(height));
-  for (const std::string& path : std::vector<std::string>{folder.path(), folder / "arm_#.obj", folder / "arm_%d.obj", folder / "arm_9.obj", folder / "arm_10.obj"}) {
+  for (const std::string& path :
+       std::vector<std::string>{folder.path(), folder / "arm_#.obj", folder / "arm_%d.obj",
+                                folder / "arm_9.obj", folder / "arm_10.obj"}) {
     CAPTURE(path);
     ImportReport report;
     CHECK(heights(path, report) == std::vector<float>{8, 9, 10});
@@ -55,7 +60,8 @@ TEST_CASE("a folder, two kinds of pattern and any one file all give the same seq
 
 TEST_CASE("digits of a pattern are at least as many as its signs, and more where the number is longer") {
   Folder folder;
-  folder.write("a_0001.obj", sheet(1)), folder.write("a_12345.obj", sheet(2)), folder.write("a_2.obj", sheet(3));
+  folder.write("a_0001.obj", sheet(1)), folder.write("a_12345.obj", sheet(2)),
+      folder.write("a_2.obj", sheet(3));
   ImportReport report;
   CHECK(find_obj_sequence(folder / "a_####.obj", report).numbers == std::vector<long long>{1, 12345});
   CHECK(find_obj_sequence(folder / "a_%04d.obj", report).numbers == std::vector<long long>{1, 12345});

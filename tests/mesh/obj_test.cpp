@@ -49,7 +49,8 @@ std::string fault(const std::string& text) {
 double area(const TriMesh& m) {
   double sum = 0;
   for (const ivec3& t : m.triangles)
-    sum += 0.5 * glm::length(glm::cross(dvec3(m.positions[t.y] - m.positions[t.x]), dvec3(m.positions[t.z] - m.positions[t.x])));
+    sum += 0.5 * glm::length(glm::cross(dvec3(m.positions[t.y] - m.positions[t.x]),
+                                        dvec3(m.positions[t.z] - m.positions[t.x])));
   return sum;
 }
 
@@ -67,7 +68,8 @@ void check_folder(const fs::path& folder, const std::vector<Broken>& cases) {
   size_t files = 0;
   for (const auto& entry : fs::directory_iterator(folder)) {
     ++files;
-    const auto known = std::find_if(cases.begin(), cases.end(), [&](const Broken& c) { return entry.path().filename() == c.file; });
+    const auto known = std::find_if(cases.begin(), cases.end(),
+                                    [&](const Broken& c) { return entry.path().filename() == c.file; });
     const std::string path = entry.path().string();
     CAPTURE(path);
     REQUIRE(known != cases.end());
@@ -138,19 +140,27 @@ TEST_CASE("faults that cannot be meant name the file, the line and the fault") {
       {"v 1 2 3 4 5\n", "a.obj:1: a vertex has three coordinates, then a weight or a colour"},
       {"vt\n", "a.obj:1: a texture coordinate has one to three numbers, this one has 0"},
       {"vt one 0\n", "a.obj:1: 'one' is not a number"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n", "a.obj:4: the vertex index 0 is not allowed — OBJ counts from 1"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "a.obj:4: the vertex index 4 is out of range: the file defines 3"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "a.obj:4: the vertex index -4 is out of range: 3 are defined so far"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4294967297\n", "a.obj:4: the vertex index 4294967297 is out of range"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", "a.obj:4: the vertex index 99999999999999999999 is out of range"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n",
+       "a.obj:4: the vertex index 0 is not allowed — OBJ counts from 1"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n",
+       "a.obj:4: the vertex index 4 is out of range: the file defines 3"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n",
+       "a.obj:4: the vertex index -4 is out of range: 3 are defined so far"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4294967297\n",
+       "a.obj:4: the vertex index 4294967297 is out of range"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n",
+       "a.obj:4: the vertex index 99999999999999999999 is out of range"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3.5\n", "a.obj:4: '3.5' in the corner '3.5' is not a whole number"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 three\n", "a.obj:4: 'three' in the corner 'three' is not a whole number"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//x 2//1 3//1\n", "a.obj:4: 'x' in the corner '1//x' is not a whole number"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 three\n",
+       "a.obj:4: 'three' in the corner 'three' is not a whole number"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//x 2//1 3//1\n",
+       "a.obj:4: 'x' in the corner '1//x' is not a whole number"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/ 2/ 3/\n", "a.obj:4: '1/' ends in a slash"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1// 2// 3//\n", "a.obj:4: '' in the corner '1//' is not a whole number"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\n", "a.obj:1: the mesh has no faces"},
       {"# only a comment\n", "a.obj:1: the mesh has no faces"},
-      {"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "a.obj:4: the mesh has no usable faces: 1 without area (line 4)"},
+      {"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n",
+       "a.obj:4: the mesh has no usable faces: 1 without area (line 4)"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 2 2 2\nf 1 3 1\n",
        "a.obj:4: the mesh has no usable faces: 2 of fewer than three different vertices (line 4)"},
       {"hello world\n", "a.obj:1: the mesh has no usable faces: 1 statements 'hello' (line 1)"},
@@ -286,7 +296,8 @@ namespace {
 
 /// Two triangles apart, named by `first` and `second`, and a third on the second's edge, named by `third`.
 ObjFile three(const std::string& first, const std::string& second, const std::string& third) {
-  return ObjFile(first + "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n" + second + "v 5 0 0\nv 6 0 0\nv 5 1 0\nf 4 5 6\n" + third + "v 6 1 0\nf 5 7 6\n",
+  return ObjFile(first + "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n" + second +
+                     "v 5 0 0\nv 6 0 0\nv 5 1 0\nf 4 5 6\n" + third + "v 6 1 0\nf 5 7 6\n",
                  "a.obj");
 }
 
@@ -306,20 +317,25 @@ TEST_CASE("objects that share no vertices are pieces, and so are groups where th
   CHECK(names_of(three("o a\ng x\n", "o b\ng y\n", "")) == Names{"a", "b"});
   CHECK(names_of(three("usemtl a\n", "usemtl b\n", "")) == Names{""});
   CHECK(names_of(three("", "o late\n", "")) == Names{"default", "late"});
-  CHECK(names_of(three("o a\n", "o b\n", "o a\n")) == Names{"a"});  // one object in two places, joined with b by the edge
+  // one object in two places, joined with b by the edge
+  CHECK(names_of(three("o a\n", "o b\n", "o a\n")) == Names{"a"});
   const ObjFile joined = three("g sleeve\n", "g front\n", "g back\n");
   CHECK(names_of(joined) == Names{"sleeve", "front"});
   CHECK(joined.objects()[1].joined == Names{"back"});
   CHECK(joined.objects()[1].vertices == 4);
   CHECK(joined.objects()[1].faces == 2);
   CHECK(joined.find("back") == 1);
-  CHECK_THROWS_WITH_AS(joined.find("sleave"), "a.obj: the file has no object or group 'sleave' — did you mean 'sleeve'?", Error);
+  CHECK_THROWS_WITH_AS(joined.find("sleave"),
+                       "a.obj: the file has no object or group 'sleave' — did you mean 'sleeve'?", Error);
   CHECK(names_of(three("o b\xC3\xA9\xFF\x01\n", "o c\n", "")) == Names{"b\xC3\xA9__", "c"});
 }
 
 TEST_CASE("a piece of a file is the mesh that the file with this piece alone would be") {
-  const std::string front = "v 5 0 0\nv 6 0 0\nv 5 1 0\nvt 0 0\nvt 2 0\nvt 0 2\n", back = "v 9 9 9\nv 6 1 0\n";
-  const ObjFile file("o sleeve\n" + kTriangle + "o front\n" + front + "f 4/1 5/2 6/3\n" + "o hem\n" + "v 0 0 7\nv 1 0 7\nv 0 1 7\nf 7 8 9\n", "a.obj");
+  const std::string front = "v 5 0 0\nv 6 0 0\nv 5 1 0\nvt 0 0\nvt 2 0\nvt 0 2\n",
+                    back = "v 9 9 9\nv 6 1 0\n";
+  const ObjFile file("o sleeve\n" + kTriangle + "o front\n" + front + "f 4/1 5/2 6/3\n" + "o hem\n" +
+                         "v 0 0 7\nv 1 0 7\nv 0 1 7\nf 7 8 9\n",
+                     "a.obj");
   ImportReport report, whole;
   const TriMesh piece = file.mesh(report, file.find("front"));
   CHECK(piece.positions == std::vector<vec3>{{5, 0, 0}, {6, 0, 0}, {5, 1, 0}});
@@ -337,8 +353,10 @@ TEST_CASE("a piece of a file is the mesh that the file with this piece alone wou
 }
 
 TEST_CASE("line ends of Windows and old Macs, comments and joined lines change nothing") {
-  const std::string texts[] = {"v 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\nf 1 2 3\r\n", "v 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 3\r",
-                               "# c\nv 0 0 0 # c\n\n  \t\nv\t1 0  0\nv 0 +1.0 0e5\nf 1 2 \\\n 3", "o x\ng y\ns 1\nusemtl z\nmtllib w\n" + kTriangle,
+  const std::string texts[] = {"v 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\nf 1 2 3\r\n",
+                               "v 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 3\r",
+                               "# c\nv 0 0 0 # c\n\n  \t\nv\t1 0  0\nv 0 +1.0 0e5\nf 1 2 \\\n 3",
+                               "o x\ng y\ns 1\nusemtl z\nmtllib w\n" + kTriangle,
                                "v 0 0 0 1 0 0\nv 1 0 0 1 1 1\nv 0 1 0 1.0 0.5 0.25\nf 1 2 3"};
   for (const std::string& text : texts) {
     CAPTURE(text);
@@ -372,21 +390,26 @@ TEST_CASE("the vertices that stay keep their order when unused ones go") {
 }
 
 TEST_CASE("texture coordinates become metres, each axis by its own scale") {
-  const Parsed p = parse("v 0 0 0\nv 2 0 0\nv 2 0.5 0\nv 0 0.5 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n");
+  const Parsed p = parse(
+      "v 0 0 0\nv 2 0 0\nv 2 0.5 0\nv 0 0.5 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/1 3/3 "
+      "4/4\n");
   REQUIRE(p.mesh.uv.size() == 4);
   CHECK(glm::length(p.mesh.uv[2] - vec2(2, 0.5f)) < 1e-6f);
   CHECK(p.notices.empty());
 }
 
 TEST_CASE("texture coordinates with a seam are kept for files alone, and said") {
-  const Parsed p = parse("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/2 3/3 4/4\n");
+  const Parsed p = parse(
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/2 3/3 4/4\n");
   CHECK(p.mesh.uv.empty());
   REQUIRE(p.notices.size() == 1);
   CHECK(begins(p.notices[0], "a.obj:10: texture coordinates have a seam"));
   CHECK(p.mesh.corners.values == std::vector<vec2>{{0, 0}, {1, 0}, {1, 1}, {0, 1}});
   CHECK(p.mesh.corners.of_triangle == std::vector<ivec3>{{0, 1, 2}, {1, 2, 3}});
   // What no face uses, and faces that are dropped, leave nothing.
-  const Parsed q = parse("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 9 9\nvt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/1 2/1\nf 1/2 2/3 3/4\nf 1 3 4\n");
+  const Parsed q = parse(
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 9 9\nvt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/1 2/1\nf 1/2 2/3 3/4\nf 1 "
+      "3 4\n");
   CHECK(q.mesh.corners.values == std::vector<vec2>{{0, 0}, {1, 0}, {1, 1}});
   CHECK(q.mesh.corners.of_triangle == std::vector<ivec3>{{0, 1, 2}, {-1, -1, -1}});
 }
@@ -394,23 +417,30 @@ TEST_CASE("texture coordinates with a seam are kept for files alone, and said") 
 TEST_CASE("missing, empty and unreadable files are said in words") {
   ImportReport report;
   const auto folder = std::filesystem::temp_directory_path();
-  const std::string missing = (folder / "weft_no_such.obj").string(), empty = (folder / "weft_empty.obj").string();
-  CHECK_THROWS_WITH_AS(read_obj(missing, report), (missing + ": there is no such file — check the path").c_str(), Error);
-  CHECK_THROWS_WITH_AS(read_obj(folder.string(), report), (folder.string() + ": this is a folder, not an OBJ mesh — name a file").c_str(), Error);
+  const std::string missing = (folder / "weft_no_such.obj").string(),
+                    empty = (folder / "weft_empty.obj").string();
+  CHECK_THROWS_WITH_AS(read_obj(missing, report),
+                       (missing + ": there is no such file — check the path").c_str(), Error);
+  CHECK_THROWS_WITH_AS(read_obj(folder.string(), report),
+                       (folder.string() + ": this is a folder, not an OBJ mesh — name a file").c_str(),
+                       Error);
   write_text_file(empty, "");
-  CHECK_THROWS_WITH_AS(read_obj(empty, report), (empty + ": the file is empty — it should hold an OBJ mesh").c_str(), Error);
+  CHECK_THROWS_WITH_AS(read_obj(empty, report),
+                       (empty + ": the file is empty — it should hold an OBJ mesh").c_str(), Error);
   std::filesystem::remove(empty);
 }
 
 TEST_CASE("what is written reads back to the same bits, group after group") {
   const TriMesh a = make_poisson_rectangle({0.3f, 0.2f}, 0.03f, 9), b = make_sphere(0.1f, 2);
   const std::string path = (std::filesystem::temp_directory_path() / "weft_roundtrip.obj").string();
-  write_obj(path, {{"the cloth", &a.positions, &a.triangles}, {"ball", &b.positions, &b.triangles, glm::translate(mat4(1), vec3(0, 0, 1))}});
+  write_obj(path, {{"the cloth", &a.positions, &a.triangles},
+                   {"ball", &b.positions, &b.triangles, glm::translate(mat4(1), vec3(0, 0, 1))}});
   ImportReport report;
   const TriMesh m = read_obj(path, report);
   REQUIRE(m.vertex_count() == a.vertex_count() + b.vertex_count());
   for (int v = 0; v < a.vertex_count(); ++v) REQUIRE(m.positions[v] == a.positions[v]);
-  for (int v = 0; v < b.vertex_count(); ++v) REQUIRE(m.positions[a.vertex_count() + v] == b.positions[v] + vec3(0, 0, 1));
+  for (int v = 0; v < b.vertex_count(); ++v)
+    REQUIRE(m.positions[a.vertex_count() + v] == b.positions[v] + vec3(0, 0, 1));
   CHECK(m.triangles[a.triangle_count()] == b.triangles[0] + ivec3(a.vertex_count()));
   const std::string text = read_text_file(path, "an OBJ mesh");
   CHECK(contains(text, "g the_cloth\n"));
@@ -436,7 +466,8 @@ TEST_CASE("every broken file of the collection gives a clear error or notice") {
        {"infinite.obj", false, ":3: '-inf' is not a finite number"},
        {"no_area.obj", false, ":5: the mesh has no usable faces: 2 without area (line 5)"},
        {"no_faces.obj", false, ":1: the mesh has no faces"},
-       {"normals_that_are_not_there.obj", true, ":7: 1 corner with a normal index that the file does not define"},
+       {"normals_that_are_not_there.obj", true,
+        ":7: 1 corner with a normal index that the file does not define"},
        {"not_a_number.obj", false, ":3: 'nan' is not a finite number"},
        {"only_comments.obj", false, ":1: the mesh has no faces"},
        {"only_lines.obj", false, ":5: the mesh has no usable faces: 2 line statements (line 5)"},
@@ -455,12 +486,16 @@ TEST_CASE("every broken file of the collection gives a clear error or notice") {
 
 TEST_CASE("every malformed file made by others gives a clear error or notice") {
   const fs::path folder = fs::path(WEFT_SHARED_DATA) / "bad-obj";
-  if (!fs::exists(folder)) return testing::skip("the files made by others, " + folder.string() + ", are not there");
+  if (!fs::exists(folder))
+    return testing::skip("the files made by others, " + folder.string() + ", are not there");
   check_folder(folder,
-               {{"invalid-face-definition.obj", false, ":15: the mesh has no usable faces: 2 of fewer than three corners"},
-                {"invalid-relative-vertex-index.obj", false, ":1: the vertex index -4 is out of range: 0 are defined so far"},
+               {{"invalid-face-definition.obj", false,
+                 ":15: the mesh has no usable faces: 2 of fewer than three corners"},
+                {"invalid-relative-vertex-index.obj", false,
+                 ":1: the vertex index -4 is out of range: 0 are defined so far"},
                 {"issue-140-zero-face-idx.obj", false, ":16: the vertex index 0 is not allowed"},
-                {"issue-161-inconsistent-f.obj", true, ":37: 1 triangle without texture coordinates, which others have"},
+                {"issue-161-inconsistent-f.obj", true,
+                 ":37: 1 triangle without texture coordinates, which others have"},
                 {"line-prim.obj", false, ":15: the mesh has no usable faces: 2 line statements (line 15)"},
                 {"points-prim.obj", false, ":15: the mesh has no usable faces: 1 point statements (line 15)"},
                 {"test-nan.obj", false, ":12: 'nan' is not a finite number"}});
@@ -470,9 +505,10 @@ TEST_CASE("sound files read as tinyobjloader reads them") {
   const testing::Tablecloth made;
   const TriMesh ball = make_sphere(0.1f, 3);
   const fs::path path = fs::temp_directory_path() / ("weft_sound_" + std::to_string(getpid()) + ".obj");
-  write_obj(path.string(), {{"cloth", &made.cloth.positions, &made.cloth.triangles},
-                            {"table", &made.table.positions, &made.table.triangles},
-                            {"ball", &ball.positions, &ball.triangles, glm::translate(mat4(1), vec3(0, 1, 0))}});
+  write_obj(path.string(),
+            {{"cloth", &made.cloth.positions, &made.cloth.triangles},
+             {"table", &made.table.positions, &made.table.triangles},
+             {"ball", &ball.positions, &ball.triangles, glm::translate(mat4(1), vec3(0, 1, 0))}});
   check_against_tinyobj(path.string());
   fs::remove(path);
   for (const char* name : {"tableCloth.obj", "table.obj"})

@@ -56,12 +56,16 @@ TEST_CASE("closed parts of a body that look inwards are turned, and cavities are
   }
 }
 
-TEST_CASE("an open part is turned where its holes are small against it, and looks where it looks where they are not") {
+TEST_CASE(
+    "an open part is turned where its holes are small against it, and looks where it looks where they are "
+    "not") {
   // A tube that stands open at both ends, half as long as wide or ten times as long.
   const auto tube = [](float length) { return make_tube(0.1f, length, 0.01f); };
   const auto looks_out = [](const TriMesh& m) {
     double volume = 0;
-    for (const ivec3& t : m.triangles) volume += glm::dot(dvec3(m.positions[size_t(t.x)]), glm::cross(dvec3(m.positions[size_t(t.y)]), dvec3(m.positions[size_t(t.z)])));
+    for (const ivec3& t : m.triangles)
+      volume += glm::dot(dvec3(m.positions[size_t(t.x)]),
+                         glm::cross(dvec3(m.positions[size_t(t.y)]), dvec3(m.positions[size_t(t.z)])));
     return volume > 0;
   };
   for (const bool inwards : {false, true}) {
@@ -102,7 +106,8 @@ TEST_CASE("cloth falls onto a body whose mesh is inside out, of one file and of 
     c.placement = {{0, 0.12f, 0}, {-90, 0, 0}, 1};
     Obstacle& o = s.obstacles.emplace_back();
     o.name = "box", o.shape = "mesh";
-    (sequence ? o.sequence : o.file) = sequence ? (std::filesystem::temp_directory_path() / "weft-inside-out-#.obj").string() : path;
+    (sequence ? o.sequence : o.file) =
+        sequence ? (std::filesystem::temp_directory_path() / "weft-inside-out-#.obj").string() : path;
     physics::Run run(s);
     for (int i = 0; i < 30; ++i) run.sim->step();
     CHECK(run.sim->stats().min_height > 0.099f);

@@ -38,7 +38,8 @@ struct Plate {
   std::vector<double> q;  // dense
   int n = 0;
   std::vector<double> area;  // per vertex
-  Plate(const TriMesh& m, double nu) : t(build_topology({{"plate", m}})), n(int(t.rest.size())), area(t.rest.size(), 0.0) {
+  Plate(const TriMesh& m, double nu)
+      : t(build_topology({{"plate", m}})), n(int(t.rest.size())), area(t.rest.size(), 0.0) {
     q.assign(size_t(n) * size_t(n), 0.0);
     const PlateBending plate(t);
     std::vector<BendingCoupling> c;
@@ -48,10 +49,12 @@ struct Plate {
       for (int k = 0; k < 3; ++k) area[size_t(tri[k])] += triangle_area(tri) / 3;
   }
   double triangle_area(const ivec3& tri) const {
-    return 0.5 * double(glm::length(glm::cross(t.rest[size_t(tri.y)] - t.rest[size_t(tri.x)], t.rest[size_t(tri.z)] - t.rest[size_t(tri.x)])));
+    return 0.5 * double(glm::length(glm::cross(t.rest[size_t(tri.y)] - t.rest[size_t(tri.x)],
+                                               t.rest[size_t(tri.z)] - t.rest[size_t(tri.x)])));
   }
   void add(const std::vector<BendingCoupling>& c) {
-    for (const BendingCoupling& b : c) at(b.row, b.column) += double(b.value), at(b.row, b.row) -= double(b.value);
+    for (const BendingCoupling& b : c)
+      at(b.row, b.column) += double(b.value), at(b.row, b.row) -= double(b.value);
   }
   double& at(int i, int j) { return q[size_t(i) * size_t(n) + size_t(j)]; }
   /// Heights at which q z = load where z is not held; Cholesky. Held ones are 0.
@@ -59,7 +62,8 @@ struct Plate {
     std::vector<double> l = q;
     for (int i = 0; i < n; ++i)
       if (held[size_t(i)]) {
-        for (int j = 0; j < n; ++j) l[size_t(i) * size_t(n) + size_t(j)] = l[size_t(j) * size_t(n) + size_t(i)] = 0;
+        for (int j = 0; j < n; ++j)
+          l[size_t(i) * size_t(n) + size_t(j)] = l[size_t(j) * size_t(n) + size_t(i)] = 0;
         l[size_t(i) * size_t(n) + size_t(i)] = 1, load[size_t(i)] = 0;
       }
     const auto e = [&](int i, int j) -> double& { return l[size_t(i) * size_t(n) + size_t(j)]; };
@@ -108,18 +112,22 @@ TEST_SUITE("mesh") {
         for (int direction = 0; direction < 8; ++direction) {
           const double angle = M_PI / 8 * direction;
           const auto height = [&](int v) {
-            const double along = std::cos(angle) * double(p.t.rest[size_t(v)].x) + std::sin(angle) * double(p.t.rest[size_t(v)].y);
+            const double along = std::cos(angle) * double(p.t.rest[size_t(v)].x) +
+                                 std::sin(angle) * double(p.t.rest[size_t(v)].y);
             return 0.5 * along * along;
           };
           double energy = 0, area = 0;  // of triangles inside
           for (int t = 0; t < int(p.t.triangles.size()); ++t) {
             const ivec3& tri = p.t.triangles[size_t(t)];
             bool inside = true;
-            for (int k = 0; k < 3; ++k) inside &= std::abs(p.t.rest[size_t(tri[k])].x) < 0.36f && std::abs(p.t.rest[size_t(tri[k])].y) < 0.36f;
+            for (int k = 0; k < 3; ++k)
+              inside &= std::abs(p.t.rest[size_t(tri[k])].x) < 0.36f &&
+                        std::abs(p.t.rest[size_t(tri[k])].y) < 0.36f;
             if (!inside) continue;
             area += p.triangle_area(tri);
             plate.couplings(t, nu, c);
-            for (const BendingCoupling& b : c) energy -= 0.25 * double(b.value) * std::pow(height(b.row) - height(b.column), 2);
+            for (const BendingCoupling& b : c)
+              energy -= 0.25 * double(b.value) * std::pow(height(b.row) - height(b.column), 2);
           }
           INFO(kind.name << ", nu " << nu << ", direction " << direction << ": " << energy / (0.5 * area));
           CHECK(std::abs(energy / (0.5 * area) - 1) < 0.01);
@@ -132,7 +140,9 @@ TEST_SUITE("mesh") {
       for (const double nu : {0.0, 0.3}) {
         Plate p(kind.make({1, 1}, 1.0f / 17), nu);
         std::vector<char> held(size_t(p.n), 0);
-        for (int v = 0; v < p.n; ++v) held[size_t(v)] = std::max(std::abs(p.t.rest[size_t(v)].x), std::abs(p.t.rest[size_t(v)].y)) > 0.4999f;
+        for (int v = 0; v < p.n; ++v)
+          held[size_t(v)] =
+              std::max(std::abs(p.t.rest[size_t(v)].x), std::abs(p.t.rest[size_t(v)].y)) > 0.4999f;
         const std::vector<double> z = p.solve(p.area, held);
         const double most = *std::max_element(z.begin(), z.end());
         MESSAGE(kind.name << ", nu " << nu << ": " << most / 0.00406);
@@ -151,16 +161,20 @@ TEST_SUITE("mesh") {
         for (const ivec2& e : t.edges)
           for (int side : {-1, 1}) {
             const vec3 a = t.rest[size_t(e.x)], b = t.rest[size_t(e.y)];
-            if (std::abs(a.x * float(side) - 0.6f) > 1e-4f || std::abs(b.x * float(side) - 0.6f) > 1e-4f) continue;
+            if (std::abs(a.x * float(side) - 0.6f) > 1e-4f || std::abs(b.x * float(side) - 0.6f) > 1e-4f)
+              continue;
             // The couple acts on the mean slope of the triangle at the edge.
             for (const ivec3& tri : t.triangles) {
               int third = -1, hits = 0;
-              for (int k = 0; k < 3; ++k) tri[k] == e.x || tri[k] == e.y ? void(++hits) : void(third = tri[k]);
+              for (int k = 0; k < 3; ++k)
+                tri[k] == e.x || tri[k] == e.y ? void(++hits) : void(third = tri[k]);
               if (hits != 2) continue;
               const vec3 c = t.rest[size_t(third)];
-              const double height = std::abs(double(c.x - a.x)), length = double(glm::length(b - a)), share = double((c.y - a.y) / (b.y - a.y));
+              const double height = std::abs(double(c.x - a.x)), length = double(glm::length(b - a)),
+                           share = double((c.y - a.y) / (b.y - a.y));
               load[size_t(third)] -= length / height;
-              load[size_t(e.x)] += (1 - share) * length / height, load[size_t(e.y)] += share * length / height;
+              load[size_t(e.x)] += (1 - share) * length / height,
+                  load[size_t(e.y)] += share * length / height;
             }
           }
         // Held against rigid motion at three vertices near the middle.
@@ -193,7 +207,8 @@ TEST_SUITE("mesh") {
             for (int j = k; j < 7; ++j) m[i][j] -= f * m[k][j];
           }
         const double along = m[3][6] / m[3][3], across = m[4][6] / m[4][4];
-        MESSAGE(kind.name << ", nu " << nu << ": curvature " << along * (1 - nu * nu) << " of 1, across " << -across / along);
+        MESSAGE(kind.name << ", nu " << nu << ": curvature " << along * (1 - nu * nu) << " of 1, across "
+                          << -across / along);
         CHECK(std::abs(std::abs(along) * (1 - nu * nu) - 1) < 0.03);
         CHECK(std::abs(-across / along - nu) < 0.02);
       }

@@ -45,7 +45,20 @@ TEST_CASE("concave polygons are covered once, by triangles wound as the polygon"
   const Case cases[] = {
       {"arrow", {{0, 0, 0}, {2, 0, 0}, {0.5, 0.5, 0}, {0, 2, 0}}, 1.0},
       {"L", {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}}, 3.0},
-      {"comb", {{0, 0, 0}, {5, 0, 0}, {5, 3, 0}, {4, 3, 0}, {4, 1, 0}, {3, 1, 0}, {3, 3, 0}, {2, 3, 0}, {2, 1, 0}, {1, 1, 0}, {1, 3, 0}, {0, 3, 0}}, 11.0},
+      {"comb",
+       {{0, 0, 0},
+        {5, 0, 0},
+        {5, 3, 0},
+        {4, 3, 0},
+        {4, 1, 0},
+        {3, 1, 0},
+        {3, 3, 0},
+        {2, 3, 0},
+        {2, 1, 0},
+        {1, 1, 0},
+        {1, 3, 0},
+        {0, 3, 0}},
+       11.0},
       {"star", star(5), 5 * 0.2 * std::sin(M_PI / 5)},
       {"large star", star(100), 100 * 0.2 * std::sin(M_PI / 100)},
   };
@@ -103,6 +116,7 @@ TEST_CASE("a concave face of an OBJ keeps its shape") {
   ImportReport report;
   const TriMesh m = parse_obj("v 0 0 0\nv 2 0 0\nv 0.5 0.5 0\nv 0 2 0\nf 1 2 3 4\n", "a.obj", report);
   REQUIRE(m.triangle_count() == 2);
-  for (const ivec3& t : m.triangles) CHECK(glm::cross(m.positions[t.y] - m.positions[t.x], m.positions[t.z] - m.positions[t.x]).z > 0);
+  for (const ivec3& t : m.triangles)
+    CHECK(glm::cross(m.positions[t.y] - m.positions[t.x], m.positions[t.z] - m.positions[t.x]).z > 0);
   CHECK(report.notices.empty());
 }

@@ -44,7 +44,8 @@ int doubled_area(const GridSurface& s, const ivec3& t) {
   return p.x * q.y - p.y * q.x;
 }
 
-/// Edges that one triangle has, cut at every vertex of the grid on them. Fails where two triangles have an edge in the same direction.
+/// Edges that one triangle has, cut at every vertex of the grid on them. Fails where two triangles have an
+/// edge in the same direction.
 std::set<Edge> boundary(const GridSurface& s, const std::vector<ivec3>& triangles) {
   std::set<Edge> edges;
   for (const ivec3& t : triangles)
@@ -87,7 +88,8 @@ double deviation(const GridSurface& s, const std::vector<ivec3>& triangles) {
   return worst;
 }
 
-/// Most triangles in a square of 2^k cells that has no vertex strictly inside and is covered. Fails for a triangle in none of them.
+/// Most triangles in a square of 2^k cells that has no vertex strictly inside and is covered. Fails for a
+/// triangle in none of them.
 int most_in_a_square(const GridSurface& s, const GridTriangles& g) {
   const std::vector<ivec3> triangles = in_grid(g);
   int most = 0;

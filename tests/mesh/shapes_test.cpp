@@ -18,7 +18,8 @@ bool near(double value, double expected, double relative) {
 }
 
 double double_area(const TriMesh& m, const ivec3& t) {
-  return glm::length(glm::cross(dvec3(m.positions[t.y] - m.positions[t.x]), dvec3(m.positions[t.z] - m.positions[t.x])));
+  return glm::length(
+      glm::cross(dvec3(m.positions[t.y] - m.positions[t.x]), dvec3(m.positions[t.z] - m.positions[t.x])));
 }
 
 double area(const TriMesh& m) {
@@ -30,7 +31,8 @@ double area(const TriMesh& m) {
 double volume(const TriMesh& m) {
   double sum = 0;
   for (const ivec3& t : m.triangles)
-    sum += glm::dot(dvec3(m.positions[t.x]), glm::cross(dvec3(m.positions[t.y]), dvec3(m.positions[t.z]))) / 6;
+    sum +=
+        glm::dot(dvec3(m.positions[t.x]), glm::cross(dvec3(m.positions[t.y]), dvec3(m.positions[t.z]))) / 6;
   return sum;
 }
 
@@ -42,7 +44,8 @@ EdgeLengths edge_lengths(const TriMesh& m) {
   EdgeLengths e;
   for (const ivec2& edge : t.edges) {
     const double l = glm::length(dvec3(t.rest[edge.x] - t.rest[edge.y]));
-    e.shortest = std::min(e.shortest, l), e.longest = std::max(e.longest, l), e.mean += l / double(t.edges.size());
+    e.shortest = std::min(e.shortest, l), e.longest = std::max(e.longest, l),
+    e.mean += l / double(t.edges.size());
   }
   return e;
 }
@@ -58,7 +61,9 @@ double smallest_angle(const TriMesh& m) {
   return smallest;
 }
 
-bool contains(const TriMesh& m, const vec3& p) { return std::find(m.positions.begin(), m.positions.end(), p) != m.positions.end(); }
+bool contains(const TriMesh& m, const vec3& p) {
+  return std::find(m.positions.begin(), m.positions.end(), p) != m.positions.end();
+}
 
 void check_flat_rectangle(const TriMesh& m, vec2 size) {
   for (float x : {-0.5f, 0.5f})
@@ -177,7 +182,8 @@ TEST_CASE("a tube is an open equilateral cylinder that faces outwards") {
   CHECK(near(area(m), M_PI * 0.2 * 0.5, 0.002));
 }
 
-TEST_CASE("a Poisson rectangle has no slivers, the edge length it was asked for, and depends only on its seed") {
+TEST_CASE(
+    "a Poisson rectangle has no slivers, the edge length it was asked for, and depends only on its seed") {
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     const TriMesh m = make_poisson_rectangle({0.5f, 0.3f}, 0.015f, seed);
     CAPTURE(seed);
@@ -188,7 +194,8 @@ TEST_CASE("a Poisson rectangle has no slivers, the edge length it was asked for,
     const Topology t = build_topology({{"m", m}});
     CHECK(m.vertex_count() - int(t.edges.size()) + m.triangle_count() == 1);
   }
-  const TriMesh a = make_poisson_rectangle({0.5f, 0.3f}, 0.015f, 3), b = make_poisson_rectangle({0.5f, 0.3f}, 0.015f, 3);
+  const TriMesh a = make_poisson_rectangle({0.5f, 0.3f}, 0.015f, 3),
+                b = make_poisson_rectangle({0.5f, 0.3f}, 0.015f, 3);
   CHECK(a.positions == b.positions);
   CHECK(a.triangles == b.triangles);
   CHECK(a.positions != make_poisson_rectangle({0.5f, 0.3f}, 0.015f, 4).positions);
@@ -222,7 +229,10 @@ TEST_CASE("impossible sizes are refused in words") {
   CHECK_THROWS_AS(make_grid({0, 1}, 0.1f), Error);
   CHECK_THROWS_AS(make_grid({1, NAN}, 0.1f), Error);
   CHECK_THROWS_AS(make_grid({1, 1}, -0.1f), Error);
-  CHECK_THROWS_WITH_AS(make_grid({1, 1}, 1e-6f), "edge: the edge length is too small for the cloth's size: more than 200 million vertices — use a longer edge", Error);
+  CHECK_THROWS_WITH_AS(make_grid({1, 1}, 1e-6f),
+                       "edge: the edge length is too small for the cloth's size: more than 200 million "
+                       "vertices — use a longer edge",
+                       Error);
   CHECK_THROWS_AS(make_grid({1e4f, 1e-6f}, 1e-5f), Error);  // a row of 10^9 edges
   CHECK_THROWS_AS(make_grid({1, 1}, 0.1f, "hexagonal"), Error);
   CHECK_THROWS_AS(make_poisson_rectangle({1, 1}, 0, 1), Error);

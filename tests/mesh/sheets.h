@@ -7,8 +7,9 @@
 
 namespace weft::testing {
 
-/// Sheets of equilateral triangles with edges of `edge` m that share the x axis from 0 to columns * edge. Each has so many
-/// rows and stands at its angle about the axis (degrees; 0 is +y, 90 is +z). The axis' columns + 1 vertices come first.
+/// Sheets of equilateral triangles with edges of `edge` m that share the x axis from 0 to columns * edge.
+/// Each has so many rows and stands at its angle about the axis (degrees; 0 is +y, 90 is +z). The axis'
+/// columns + 1 vertices come first.
 inline TriMesh sheets(const std::vector<double>& angles, int columns, int rows, float edge) {
   TriMesh m;
   const auto add = [&](double x, double r, double angle) {

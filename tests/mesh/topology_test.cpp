@@ -16,7 +16,9 @@ namespace {
 bool near(double value, double expected, double relative) {
   return std::abs(value - expected) <= relative * std::abs(expected);
 }
-TriMesh two_triangles() { return {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {{0, 1, 2}, {1, 3, 2}}, {}, {}}; }
+TriMesh two_triangles() {
+  return {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {{0, 1, 2}, {1, 3, 2}}, {}, {}};
+}
 }  // namespace
 
 TEST_CASE("two triangles at an edge make one hinge with the shared edge first") {
@@ -32,7 +34,8 @@ TEST_CASE("edges and hinges agree with brute force on an irregular mesh") {
   const Topology t = build_topology({{"m", m}});
   std::map<std::pair<int, int>, std::vector<int>> brute;
   for (int f = 0; f < m.triangle_count(); ++f)
-    for (int k = 0; k < 3; ++k) brute[std::minmax({m.triangles[f][k], m.triangles[f][(k + 1) % 3]})].push_back(f);
+    for (int k = 0; k < 3; ++k)
+      brute[std::minmax({m.triangles[f][k], m.triangles[f][(k + 1) % 3]})].push_back(f);
   REQUIRE(t.edges.size() == brute.size());
   size_t e = 0, inner = 0;
   for (const auto& [edge, faces] : brute) {

@@ -56,7 +56,8 @@ TEST_CASE("edges are joined up to the distance that is named, and no further") {
   const TriMesh sheet = make_grid({0.1f, 0.1f}, 0.02f, "square");
   const float width = bounds_of(sheet.positions).max.x - bounds_of(sheet.positions).min.x;
   const TriMesh apart = side_by_side(sheet, sheet, {width + 5e-5f, 0, 0});
-  const int seam = int(std::count_if(sheet.positions.begin(), sheet.positions.end(), [&](const vec3& p) { return p.x == bounds_of(sheet.positions).max.x; }));
+  const int seam = int(std::count_if(sheet.positions.begin(), sheet.positions.end(),
+                                     [&](const vec3& p) { return p.x == bounds_of(sheet.positions).max.x; }));
   REQUIRE(seam > 3);
   CHECK(vertices_left(apart, 0) == apart.vertex_count());
   CHECK(vertices_left(apart, 2e-5f) == apart.vertex_count());
@@ -70,13 +71,19 @@ TEST_CASE("what touches at a corner, and layers that lie on each other, stay apa
   CHECK(vertices_left(corner, 0) == corner.vertex_count());
   // A patch in the middle of a sheet: its boundary lies on vertices that are none of a boundary.
   TriMesh small = make_grid({0.04f, 0.04f}, 0.02f, "square");
-  const TriMesh patched = side_by_side(sheet, small, sheet.positions[size_t(sheet.vertex_count() / 2)] - small.positions[size_t(small.vertex_count() / 2)]);
+  const TriMesh patched = side_by_side(
+      sheet, small,
+      sheet.positions[size_t(sheet.vertex_count() / 2)] - small.positions[size_t(small.vertex_count() / 2)]);
   CHECK(vertices_left(patched, 0) == patched.vertex_count());
 }
 
-TEST_CASE("a file whose vertices are split reads as the whole mesh, and keeps the texture coordinates of both sides of a seam") {
+TEST_CASE(
+    "a file whose vertices are split reads as the whole mesh, and keeps the texture coordinates of both "
+    "sides of a seam") {
   std::string text;
-  for (const vec2& p : {vec2(0, 0), vec2(1, 0), vec2(1, 1), vec2(0, 1), vec2(1, 0), vec2(2, 0), vec2(2, 1), vec2(1, 1)}) text += fmt::format("v {} {} 0\n", p.x, p.y);
+  for (const vec2& p :
+       {vec2(0, 0), vec2(1, 0), vec2(1, 1), vec2(0, 1), vec2(1, 0), vec2(2, 0), vec2(2, 1), vec2(1, 1)})
+    text += fmt::format("v {} {} 0\n", p.x, p.y);
   for (int k = 0; k < 8; ++k) text += fmt::format("vt 0.{} 0.5\n", k + 1);
   text += "f 1/1 2/2 3/3\nf 1/1 3/3 4/4\nf 5/5 6/6 7/7\nf 5/5 7/7 8/8\n";
   ImportReport kept, joined;
@@ -92,7 +99,8 @@ TEST_CASE("a file whose vertices are split reads as the whole mesh, and keeps th
       CHECK((uv.x > 0.45f) == (t >= 2));
     }
   const auto said = [&](const char* words) {
-    return std::any_of(joined.notices.begin(), joined.notices.end(), [&](const std::string& n) { return n.find(words) != n.npos; });
+    return std::any_of(joined.notices.begin(), joined.notices.end(),
+                       [&](const std::string& n) { return n.find(words) != n.npos; });
   };
   CHECK(said("a.obj:5: 2 vertices of edges that lie on other edges (the first is here): joined"));
   CHECK_FALSE(said("no face uses"));

@@ -172,7 +172,8 @@ TEST_SUITE("methods") {
         check::Trial trial;
         const Hashes hash = run_watched(sim, trial);
         check_promises(sim.promises(), trial);
-        if (sim.promises().self != Protection::intersection_free) crossed[c.collision->name] += trial.crossed_states;
+        if (sim.promises().self != Protection::intersection_free)
+          crossed[c.collision->name] += trial.crossed_states;
         if (device.kind() == DeviceKind::cpu) on_cpu[c.name()] = hash.middle;
         else CHECK(hash_at_middle(scene, device) == hash.middle);
       }
@@ -208,7 +209,8 @@ TEST_SUITE("methods") {
     MESSAGE("largest error: " << 1e6 * worst << " micrometres, of the mean " << 1e6 * mean);
   }
 
-  TEST_CASE("every collision method gives the same bits for one, two and four threads while sheets are torn at") {
+  TEST_CASE(
+      "every collision method gives the same bits for one, two and four threads while sheets are torn at") {
     const auto solver = std::find_if(solvers().begin(), solvers().end(),
                                      [](const SolverEntry& s) { return s.name == "projective"; });
     REQUIRE(solver != solvers().end());

@@ -1,5 +1,5 @@
-// A solver and a collision method that only this file knows: one entry each, and everything that reads the tables knows
-// them.
+// A solver and a collision method that only this file knows: one entry each, and everything that reads the
+// tables knows them.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,8 @@ struct DummyParams {
   float pull = 1;
   template <class V>
   void visit(V&& v) {
-    v(pull, {.key = "pull", .label = "Pull", .unit = "m", .min = 0, .max = 2, .help = "How far each step moves."});
+    v(pull,
+      {.key = "pull", .label = "Pull", .unit = "m", .min = 0, .max = 2, .help = "How far each step moves."});
   }
 };
 struct DummyContactParams {
@@ -91,7 +92,8 @@ TEST_CASE("a listed method is known by name to choices, keys, panels' groups and
   CHECK(back.step.solver == scene.step.solver);
 
   const auto groups = method_groups();
-  CHECK(std::any_of(groups.begin(), groups.end(), [](const ParamGroup& g) { return g.title == "Dummy contact"; }));
+  CHECK(std::any_of(groups.begin(), groups.end(),
+                    [](const ParamGroup& g) { return g.title == "Dummy contact"; }));
   CHECK(has_part("dummy", solvers().back(), collision_methods().back()));
   CHECK_FALSE(has_part("dummy", solvers().front(), collision_methods().back()));
   CHECK(estimated_bytes(scene, 1000, 0) - estimated_bytes(small_scene(), 1000, 0) > size_t(1e6));

@@ -11,8 +11,8 @@ using namespace weft::physics;
 
 namespace {
 
-/// Mirrors a mesh of [0, L] x [-w/2, w/2] about x = 0 and joins the two at the vertices on x = 0. Held there, each half
-/// is a cantilever whose slope at the clamp is zero by symmetry, however irregular the mesh.
+/// Mirrors a mesh of [0, L] x [-w/2, w/2] about x = 0 and joins the two at the vertices on x = 0. Held there,
+/// each half is a cantilever whose slope at the clamp is zero by symmetry, however irregular the mesh.
 TriMesh mirrored(const TriMesh& half) {
   TriMesh m;
   m.positions = half.positions;
@@ -30,8 +30,9 @@ TriMesh mirrored(const TriMesh& half) {
   return m;
 }
 
-// Theory bends the strip into a cylinder. Near its free sides a sheet saves up to an eighth of the energy by bending the
-// other way there as well, over a width of (B / (Y k²))^(1/4) for a curvature k: the strip is chosen wide against that.
+// Theory bends the strip into a cylinder. Near its free sides a sheet saves up to an eighth of the energy by
+// bending the other way there as well, over a width of (B / (Y k²))^(1/4) for a curvature k: the strip is
+// chosen wide against that.
 constexpr float kLength = 0.06f, kWidth = 0.06f;
 
 TriMesh half_strip(const std::string& kind, float edge) {
@@ -50,7 +51,8 @@ TriMesh half_strip(const std::string& kind, float edge) {
 double height_over_width(const std::string& kind, double gamma, BendingModel model, float edge,
                          const std::string& solver = "", const std::string& collision = "") {
   const TriMesh mesh = mirrored(half_strip(kind, edge));
-  const std::string path = (std::filesystem::temp_directory_path() / ("weft_cantilever_" + kind + ".obj")).string();
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("weft_cantilever_" + kind + ".obj")).string();
   write_obj(path, {{"strip", &mesh.positions, &mesh.triangles}});
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
@@ -99,7 +101,8 @@ TEST_SUITE("physics") {
     for (const float edge : {0.006f, 0.004f, 0.0025f}) {
       const double measured = height_over_width("axis-aligned", 10, BendingModel::quadratic, edge);
       errors.push_back(relative_error(measured, 1.0668));
-      MESSAGE("| edge " << 1000 * edge << " mm | H/W " << measured << " | error " << 100 * errors.back() << " % |");
+      MESSAGE("| edge " << 1000 * edge << " mm | H/W " << measured << " | error " << 100 * errors.back()
+                        << " % |");
     }
     CHECK(errors[1] < 0.8 * errors[0]);
     CHECK(errors[2] < 0.8 * errors[1]);
@@ -113,13 +116,16 @@ TEST_SUITE("physics") {
 
   TEST_CASE("a cantilever with meshless bending takes the shape of the elastica on every mesh") {
     for (const std::string kind : {"axis-aligned", "rotated", "irregular"})
-      for (auto& [gamma, ratio] : {std::pair(1.0, 0.1246), std::pair(10.0, 1.0668), std::pair(50.0, 3.7056)}) {
+      for (auto& [gamma, ratio] :
+           {std::pair(1.0, 0.1246), std::pair(10.0, 1.0668), std::pair(50.0, 3.7056)}) {
         CAPTURE(kind);
         CAPTURE(gamma);
         const double measured = height_over_width(kind, gamma, BendingModel::meshless, 0.002f);
-        MESSAGE(kind << ", Gamma " << gamma << ": H/W " << measured << ", theory " << ratio << ", error " << 100 * (measured / ratio - 1) << " %");
-        // Measured: 1 to 4 %. The plate's Poisson ratio of 1/3 lets the free sides bend the other way, which saves up to a ninth of the
-        // energy over (B / (Y k²))^(1/4) = 5 mm of 30 where it bends least (Gamma = 1); the rest is the mesh.
+        MESSAGE(kind << ", Gamma " << gamma << ": H/W " << measured << ", theory " << ratio << ", error "
+                     << 100 * (measured / ratio - 1) << " %");
+        // Measured: 1 to 4 %. The plate's Poisson ratio of 1/3 lets the free sides bend the other way, which
+        // saves up to a ninth of the energy over (B / (Y k²))^(1/4) = 5 mm of 30 where it bends least (Gamma
+        // = 1); the rest is the mesh.
         CHECK(relative_error(measured, ratio) < 0.045);
       }
   }
@@ -129,8 +135,10 @@ TEST_SUITE("physics") {
       const double free = height_over_width("rotated", 10, BendingModel::quadratic, 0.004f, solver, "none");
       CHECK(relative_error(free, 1.0668) < 0.05);
       for (const std::string collision : {"impact_zones", "ndb"}) {
-        const double measured = height_over_width("rotated", 10, BendingModel::quadratic, 0.004f, solver, collision);
-        MESSAGE(solver << ", " << collision << ": H/W " << measured << ", without " << free << ", theory 1.0668");
+        const double measured =
+            height_over_width("rotated", 10, BendingModel::quadratic, 0.004f, solver, collision);
+        MESSAGE(solver << ", " << collision << ": H/W " << measured << ", without " << free
+                       << ", theory 1.0668");
         CHECK(relative_error(measured, free) < 2e-3);
       }
     }

@@ -9,7 +9,8 @@ using namespace weft::physics;
 
 TEST_SUITE("physics") {
   TEST_CASE("a swing converges with the first order in dt") {
-    // Backward Euler: halving dt halves the distance to the limit, and with it the distance of successive answers.
+    // Backward Euler: halving dt halves the distance to the limit, and with it the distance of successive
+    // answers.
     const std::array<float, 4> steps{4e-3f, 2e-3f, 1e-3f, 0.5e-3f};
     std::vector<double> z;
     for (const float dt : steps) {
@@ -21,7 +22,8 @@ TEST_SUITE("physics") {
       z.push_back(mean_z(run.sim->positions()));
     }
     for (size_t i = 0; i + 1 < z.size(); ++i)
-      MESSAGE("| " << 1000 * steps[i] << " ms | z " << 1000 * z[i] << " mm | change when halved " << 1000 * (z[i + 1] - z[i]) << " mm |");
+      MESSAGE("| " << 1000 * steps[i] << " ms | z " << 1000 * z[i] << " mm | change when halved "
+                   << 1000 * (z[i + 1] - z[i]) << " mm |");
     for (size_t i = 0; i + 2 < z.size(); ++i) {
       const double ratio = (z[i + 1] - z[i]) / (z[i + 2] - z[i + 1]);
       CAPTURE(i);

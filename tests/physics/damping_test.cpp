@@ -16,7 +16,9 @@ namespace {
 Scene free_sheet(float damping, const std::string& solver = "newton") {
   Scene s = bare_scene();
   s.forces.gravity = vec3(0);
-  const auto place = [](const std::vector<std::string>& names, const std::string& name) { return int(std::find(names.begin(), names.end(), name) - names.begin()); };
+  const auto place = [](const std::vector<std::string>& names, const std::string& name) {
+    return int(std::find(names.begin(), names.end(), name) - names.begin());
+  };
   s.step.solver = place(solver_names(), solver);
   s.step.collision = place(collision_names(), "none");
   s.of<NewtonParams>().steps = 6;
@@ -74,8 +76,10 @@ TEST_SUITE("physics") {
     // Half a radian per step about an axis in the sheet, across it, and in between.
     const vec3 spins[] = {{0, 0, 1}, {30, 0, 0}, {0, 3, 4}};
     for (const std::string solver : {"newton", "descent"})
-      for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
-        for (const BendingModel bending : {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless})
+      for (const ElasticModel elastic :
+           {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
+        for (const BendingModel bending :
+             {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless})
           for (const vec3& spin : spins) {
             // Descent does not solve fast turns or elements well enough to tell what damping takes.
             if (solver == "descent" && (elastic != ElasticModel::springs || spin.x > 0)) continue;
@@ -84,46 +88,58 @@ TEST_SUITE("physics") {
             CAPTURE(int(bending));
             CAPTURE(spin.x);
             Scene without = free_sheet(0, solver), with = free_sheet(0.3f, solver);
-            for (Scene* s : {&without, &with}) s->step.elastic_model = int(elastic), s->step.bending_model = int(bending);
+            for (Scene* s : {&without, &with})
+              s->step.elastic_model = int(elastic), s->step.bending_model = int(bending);
             const Momenta a = after_flight(without, spin, 30), b = after_flight(with, spin, 30);
-            INFO(solver << " " << int(elastic) << int(bending) << " spin " << glm::length(spin) << ": energy " << b.energy / a.energy - 1 << ", angular momentum "
-                           << glm::length(b.angular_momentum - a.angular_momentum) / glm::length(a.angular_momentum));
+            INFO(solver << " " << int(elastic) << int(bending) << " spin " << glm::length(spin) << ": energy "
+                        << b.energy / a.energy - 1 << ", angular momentum "
+                        << glm::length(b.angular_momentum - a.angular_momentum) /
+                               glm::length(a.angular_momentum));
             // Measured: 7e-5, 3e-4 and 3e-3, what the solvers leave of the step's forces.
             CHECK(relative_error(b.energy, a.energy) < 2e-4);
             CHECK(glm::length(b.momentum - a.momentum) < 1e-3 * glm::length(a.momentum));
-            CHECK(glm::length(b.angular_momentum - a.angular_momentum) < 5e-3 * glm::length(a.angular_momentum));
+            CHECK(glm::length(b.angular_momentum - a.angular_momentum) <
+                  5e-3 * glm::length(a.angular_momentum));
           }
   }
 
-  TEST_CASE("internal damping leaves a finite rotation as it is, keeps both momenta, and takes the energy of its definition") {
+  TEST_CASE(
+      "internal damping leaves a finite rotation as it is, keeps both momenta, and takes the energy of its "
+      "definition") {
     Scene scene = free_sheet(0.3f);
     scene.cloths[0].pattern = "uniform";  // vertices of unequal mass and degree
     auto device = Device::create(DeviceChoice::cpu, 1);
     std::vector<vec3> x;
     Model m(scene, *device, x);
     const int n = m.vertex_count();
-    const stepping::DampedEdges edges{m.vertex_edges.start.span(), m.vertex_edges.entry.span(), m.edges.span(), m.mass.span()};
-    Buffer<vec3> position(*device, "x", x), displacement(*device, "d", n), velocity(*device, "v", n), spin(*device, "w", n), out(*device, "out", n);
+    const stepping::DampedEdges edges{m.vertex_edges.start.span(), m.vertex_edges.entry.span(),
+                                      m.edges.span(), m.mass.span()};
+    Buffer<vec3> position(*device, "x", x), displacement(*device, "d", n), velocity(*device, "v", n),
+        spin(*device, "w", n), out(*device, "out", n);
     Buffer<float> share(*device, "damping", std::vector<float>(size_t(n), 0.3f));
     Buffer<int> kinematic(*device, "kinematic", n);
     kinematic.clear();
     const auto damp = [&](const std::vector<vec3>& d, const std::vector<vec3>& v, float dt) {
       displacement.upload(d), velocity.upload(v);
-      launch(*device, "damping", n, stepping::FitSpin{edges, position.span(), displacement.span(), velocity.span(), spin.span()});
       launch(*device, "damping", n,
-             stepping::DampVelocity{edges, position.span(), displacement.span(), velocity.span(), spin.span(), share.span(), kinematic.span(), dt, out.span()});
+             stepping::FitSpin{edges, position.span(), displacement.span(), velocity.span(), spin.span()});
+      launch(*device, "damping", n,
+             stepping::DampVelocity{edges, position.span(), displacement.span(), velocity.span(), spin.span(),
+                                    share.span(), kinematic.span(), dt, out.span()});
       return out.download();
     };
     // A turn by 2 radians about a skew axis with a shift, as one step of 10 ms.
     const mat3 turn(glm::rotate(mat4(1), 2.0f, glm::normalize(vec3(1, 2, -1))));
     std::vector<vec3> d(static_cast<size_t>(n)), v(static_cast<size_t>(n));
-    for (size_t i = 0; i < d.size(); ++i) d[i] = turn * x[i] - x[i] + vec3(0.1f, 0, 0.02f), v[i] = 100.0f * d[i];
+    for (size_t i = 0; i < d.size(); ++i)
+      d[i] = turn * x[i] - x[i] + vec3(0.1f, 0, 0.02f), v[i] = 100.0f * d[i];
     const std::vector<vec3> turned = damp(d, v, 0.01f);
     float change = 0;
     for (size_t i = 0; i < v.size(); ++i) change = std::max(change, glm::length(turned[i] - v[i]));
     CHECK(change < 2e-5f * 100 * 0.2f);  // of the fastest velocity
     // Any velocities, with that displacement.
-    for (size_t i = 0; i < v.size(); ++i) v[i] = vec3(std::sin(40 * x[i].x), std::cos(50 * x[i].y + 3 * x[i].x), std::sin(float(i)));
+    for (size_t i = 0; i < v.size(); ++i)
+      v[i] = vec3(std::sin(40 * x[i].x), std::cos(50 * x[i].y + 3 * x[i].x), std::sin(float(i)));
     const float dt = 1e-4f, taken = 1.0f - std::pow(0.7f, 100 * dt);
     const std::vector<vec3> after = damp(d, v, dt), w = spin.download();
     dvec3 momentum(0), torque(0);
@@ -141,7 +157,9 @@ TEST_SUITE("physics") {
       for (const auto& [i, j] : {std::pair(size_t(e.x), size_t(e.y)), std::pair(size_t(e.y), size_t(e.x))}) {
         const dvec3 arm = dvec3(x[j]) + 0.5 * dvec3(d[j]) - dvec3(x[i]) - 0.5 * dvec3(d[i]);
         const dvec3 left = dvec3(v[j]) - dvec3(v[i]) - glm::cross(dvec3(w[i]), arm);
-        rate += 0.5 * std::min(double(m.host_mass[i]) / degree[i], double(m.host_mass[j]) / degree[j]) * glm::dot(left, left);  // 2 R
+        // 2 R
+        rate += 0.5 * std::min(double(m.host_mass[i]) / degree[i], double(m.host_mass[j]) / degree[j]) *
+                glm::dot(left, left);
       }
     CHECK(glm::length(momentum) < 1e-6 * before_j * double(taken) + 1e-9);
     CHECK(glm::length(torque) < 1e-6 * before_j * double(taken) + 1e-9);

@@ -17,7 +17,11 @@ Scene busy_scene(ElasticModel model) {
   o.size = vec3(0.15f);
   o.placement.position = {0, 0.6f, 0.2f};
   s.pins.push_back(pin_where(s, [](const vec3& p) { return p.y > 1.0499f && std::abs(p.x) > 0.2499f; }));
-  s.drags.push_back({"", {0.5f, 0.0f}, 0.2f, 1.5f, {{0, vec3(0)}, {0.6f, vec3(0.1f, 0.3f, 0.4f)}, {1.2f, vec3(0, 0, -0.3f)}}});
+  s.drags.push_back({"",
+                     {0.5f, 0.0f},
+                     0.2f,
+                     1.5f,
+                     {{0, vec3(0)}, {0.6f, vec3(0.1f, 0.3f, 0.4f)}, {1.2f, vec3(0, 0, -0.3f)}}});
   s.forces.wind = {0.5f, 0, 1};
   return s;
 }

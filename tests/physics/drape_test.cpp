@@ -14,7 +14,8 @@ TEST_SUITE("physics") {
     const TriMesh disc = make_disc(0.3f, 0.01f);
     double area = 0;
     for (const ivec3& t : disc.triangles) {
-      const vec3 a = disc.positions[size_t(t.y)] - disc.positions[size_t(t.x)], b = disc.positions[size_t(t.z)] - disc.positions[size_t(t.x)];
+      const vec3 a = disc.positions[size_t(t.y)] - disc.positions[size_t(t.x)],
+                 b = disc.positions[size_t(t.z)] - disc.positions[size_t(t.x)];
       area += 0.5 * double(glm::length(glm::cross(a, b)));
     }
     std::vector<vec3> flat, tilted, folded;
@@ -25,7 +26,8 @@ TEST_SUITE("physics") {
     }
     CHECK(relative_error(silhouette_area(flat, disc.triangles), area) < 1e-3);
     CHECK(relative_error(silhouette_area(tilted, disc.triangles), 0.6 * area) < 2e-3);
-    CHECK(relative_error(silhouette_area(folded, disc.triangles), 0.5 * area) < 2e-2);  // a row of triangles lies across the fold
+    // a row of triangles lies across the fold
+    CHECK(relative_error(silhouette_area(folded, disc.triangles), 0.5 * area) < 2e-2);
     CHECK(silhouette_area({vec3(1), vec3(1), vec3(1)}, {ivec3(0, 1, 2)}) == 0);
   }
 
@@ -42,7 +44,8 @@ TEST_SUITE("physics") {
     }
     CHECK(std::abs(drape_coefficient(disc.positions, flat, disc.triangles, pinned) - 1) < 2e-3);
     CHECK(std::abs(drape_coefficient(disc.positions, down, disc.triangles, pinned)) < 2e-3);
-    CHECK(std::isnan(drape_coefficient(disc.positions, flat, disc.triangles, std::vector<int>(disc.positions.size(), 1))));
+    CHECK(std::isnan(
+        drape_coefficient(disc.positions, flat, disc.triangles, std::vector<int>(disc.positions.size(), 1))));
   }
 
   TEST_CASE("a scene that names the drape coefficient measures it, others do not") {
@@ -64,7 +67,8 @@ TEST_SUITE("full") {
     const struct {
       const char* fabric;
       float low, high;
-    } bands[] = {{"silk", 0.20f, 0.40f}, {"cotton", 0.60f, 0.76f}, {"wool", 0.40f, 0.70f}, {"denim", 0.70f, 0.90f}, {"leather", 0.47f, 0.70f}, {"denim_11oz", 0.70f, 0.90f}};
+    } bands[] = {{"silk", 0.20f, 0.40f},  {"cotton", 0.60f, 0.76f},  {"wool", 0.40f, 0.70f},
+                 {"denim", 0.70f, 0.90f}, {"leather", 0.47f, 0.70f}, {"denim_11oz", 0.70f, 0.90f}};
     for (const auto& band : bands) {
       Scene s = read_scene(assets_folder() + "/scenes/drape_test.toml");
       s.cloths[0].fabric = read_fabric(band.fabric);

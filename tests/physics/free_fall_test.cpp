@@ -20,10 +20,12 @@ TEST_SUITE("physics") {
     double worst = 0;
     for (size_t v = 0; v < start.size(); ++v) {
       worst = std::max(worst, std::abs(double(start[v].y) - fall - double(end[v].y)));
-      worst = std::max({worst, std::abs(double(start[v].x) - end[v].x), std::abs(double(start[v].z) - end[v].z)});
+      worst =
+          std::max({worst, std::abs(double(start[v].x) - end[v].x), std::abs(double(start[v].z) - end[v].z)});
     }
-    // Each step rounds a position of 8 to 16 m by up to 4.8e-7 m: 50 steps, 2.4e-5 m. It rounds the displacement and the
-    // velocity of up to 5 m/s by 2.4e-7 of a metre per second each, which the following steps carry on:
+    // Each step rounds a position of 8 to 16 m by up to 4.8e-7 m: 50 steps, 2.4e-5 m. It rounds the
+    // displacement and the velocity of up to 5 m/s by 2.4e-7 of a metre per second each, which the following
+    // steps carry on:
     // 2 * 50 * 51 / 2 * 0.01 s * 2.4e-7 = 6.1e-6 m. Together 3.0e-5 m.
     CHECK(worst < 3.0e-5);
     CHECK(run.sim->stats().max_stretch == doctest::Approx(1).epsilon(1e-4));

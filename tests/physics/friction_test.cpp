@@ -24,7 +24,8 @@ TEST_SUITE("physics") {
   TEST_CASE("cloth slides on an incline of 27.2 degrees at friction 0.5") {
     const Slide slid = slide(27.2, 0.5f, 2.0);
     const double theory = 9.81 * (std::sin(27.2 * M_PI / 180) - 0.5 * std::cos(27.2 * M_PI / 180));
-    MESSAGE("slid " << slid.distance << " m at 27.2 degrees, acceleration " << slid.acceleration << ", theory " << theory);
+    MESSAGE("slid " << slid.distance << " m at 27.2 degrees, acceleration " << slid.acceleration
+                    << ", theory " << theory);
     CHECK(slid.distance > 0.1);
     CHECK(relative_error(slid.acceleration, theory) < 0.03);
   }

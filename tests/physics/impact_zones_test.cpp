@@ -53,7 +53,8 @@ TEST_SUITE("physics") {
     for (const char* solver : {"newton", "descent"})
       for (const bool box : {false, true}) {
         const Slide stuck = slide(20, 0.5f, 0.5, box, solver), s = slide(35, 0.5f, 0.4, box, solver);
-        MESSAGE(solver << std::string(box ? ", box" : ", ground") << ": slid " << 1e3 * stuck.distance << " mm at 20 degrees; " << s.acceleration << " m/s^2 at 35, theory 1.61");
+        MESSAGE(solver << std::string(box ? ", box" : ", ground") << ": slid " << 1e3 * stuck.distance
+                       << " mm at 20 degrees; " << s.acceleration << " m/s^2 at 35, theory 1.61");
         CHECK(std::abs(stuck.distance) < 1e-3);
         CHECK(relative_error(s.acceleration, 1.61) < 0.1);
       }
@@ -63,7 +64,8 @@ TEST_SUITE("physics") {
     for (const char* solver : {"newton", "descent"})
       for (const bool box : {false, true}) {
         const Slide s = slide(20, 0, 0.5, box, solver);
-        MESSAGE(solver << std::string(box ? ", box" : ", ground") << ": " << s.acceleration << " m/s^2, theory 3.355");
+        MESSAGE(solver << std::string(box ? ", box" : ", ground") << ": " << s.acceleration
+                       << " m/s^2, theory 3.355");
         CHECK(relative_error(s.acceleration, 9.81 * std::sin(20 * M_PI / 180)) < 0.05);
       }
   }
@@ -88,7 +90,8 @@ TEST_SUITE("physics") {
     Run run(s);
     std::vector<vec3> velocity(size_t(run.sim->model().vertex_count()));
     const ClothRange& upper = run.sim->model().host.cloths[1];
-    for (int v = upper.first_vertex; v < upper.first_vertex + upper.vertex_count; ++v) velocity[size_t(v)] = {0, -2, 0};
+    for (int v = upper.first_vertex; v < upper.first_vertex + upper.vertex_count; ++v)
+      velocity[size_t(v)] = {0, -2, 0};
     run.sim->state().velocity.upload(velocity);
     const std::vector<float> mass = run.sim->model().mass.download();
     const auto momentum = [&] {

@@ -17,7 +17,8 @@ const float kReach = float(kRows) * kEdge * std::sqrt(0.75f);
 
 /// A scene of one cloth from this mesh, as it stands, with meshless bending.
 Scene scene_of(const TriMesh& mesh, const std::string& name) {
-  const std::string path = (std::filesystem::temp_directory_path() / ("weft_meshless_" + name + ".obj")).string();
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("weft_meshless_" + name + ".obj")).string();
   write_obj(path, {{name, &mesh.positions, &mesh.triangles}});
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
@@ -30,8 +31,8 @@ Scene scene_of(const TriMesh& mesh, const std::string& name) {
   return s;
 }
 
-/// Sheets along the x axis, which is held, with gravity along -z. At 0 and 180 degrees they are two cantilevers whose slope at
-/// the axis is zero by symmetry. `clamped`: all of the sheet at 0 degrees is held.
+/// Sheets along the x axis, which is held, with gravity along -z. At 0 and 180 degrees they are two
+/// cantilevers whose slope at the axis is zero by symmetry. `clamped`: all of the sheet at 0 degrees is held.
 struct Hung {
   std::vector<vec3> end;
   float stretch = 0, speed = 0;
@@ -41,7 +42,9 @@ struct Hung {
     s.forces.gravity = {0, 0, -9.81f};
     s.forces.air_damping = 4;
     s.step.dt = 0.02f;
-    s.pins.push_back(pin_where(s, [&](const vec3& p) { return std::abs(p.z) < 1e-6f && (clamped ? p.y > -1e-6f : std::abs(p.y) < 1e-6f); }));
+    s.pins.push_back(pin_where(s, [&](const vec3& p) {
+      return std::abs(p.z) < 1e-6f && (clamped ? p.y > -1e-6f : std::abs(p.y) < 1e-6f);
+    }));
     Run run(s);
     run.settle(1e-4f, 1500);
     end = run.sim->positions();
@@ -66,8 +69,9 @@ TEST_SUITE("physics") {
     const double alone = flat.height_over_width(), beside = t.height_over_width();
     MESSAGE("H/W " << alone << " without and " << beside << " with a third sheet, theory 0.5857");
     CHECK(relative_error(alone, 0.5857) < 0.05);
-    // Neighbourhoods that reach around the corner hold the sheets at their angles. Were the cells of the axis rigid, each cantilever
-    // would lose half a row of its length L, at its root: 1 - (1 - h / 2L)^4 = 2 h / L = 11 % of its tip's deflection.
+    // Neighbourhoods that reach around the corner hold the sheets at their angles. Were the cells of the axis
+    // rigid, each cantilever would lose half a row of its length L, at its root: 1 - (1 - h / 2L)^4 = 2 h / L
+    // = 11 % of its tip's deflection.
     CHECK(beside < alone);
     CHECK(relative_error(beside, alone) < 0.11);
     CHECK(t.speed < 1e-4f);
@@ -77,8 +81,9 @@ TEST_SUITE("physics") {
 
   TEST_CASE("a sheet that stands on the edge of two others leans as the edge turns and does not fall over") {
     const Hung t({0, 180, 90}, 5, "standing", true);
-    // The edge turns by what the half cell beyond the clamp bends under the cantilever's root moment w g L² / 2 = B Gamma / (2 L): by less
-    // than h Gamma / (4 L) = 4 degrees; the standing sheet's own weight buckles it at Gamma = 7.8 and adds to its lean below.
+    // The edge turns by what the half cell beyond the clamp bends under the cantilever's root moment w g L² /
+    // 2 = B Gamma / (2 L): by less than h Gamma / (4 L) = 4 degrees; the standing sheet's own weight buckles
+    // it at Gamma = 7.8 and adds to its lean below.
     const double lean = glm::degrees(std::atan2(-t.tip(2).y, t.tip(2).z));
     MESSAGE("leans by " << lean << " degrees");
     CHECK(lean > 0);
@@ -95,7 +100,8 @@ TEST_SUITE("physics") {
       s.forces = {};
       s.forces.wind = {2, 1, 3};
       s.forces.wind_gusts = 1;
-      s.pins.push_back(pin_where(s, [](const vec3& p) { return p.x < 1e-4f && std::abs(p.y) < 1e-4f && p.z < 1e-4f; }));
+      s.pins.push_back(
+          pin_where(s, [](const vec3& p) { return p.x < 1e-4f && std::abs(p.y) < 1e-4f && p.z < 1e-4f; }));
       Run run(s);
       for (int i = 0; i < 300; ++i) run.sim->step();
       MESSAGE("speed " << run.sim->stats().max_speed << " m/s, stretch " << run.sim->stats().max_stretch);
@@ -107,7 +113,8 @@ TEST_SUITE("physics") {
   TEST_CASE("a curled strip of meshless bending keeps its curl and finds back to it") {
     TriMesh curled = weft::testing::sheets({0, 180}, 8, 16, 0.005f);
     const float radius = 0.03f;
-    for (vec3& p : curled.positions) p = {p.x, radius * std::sin(p.y / radius), radius * std::cos(p.y / radius)};
+    for (vec3& p : curled.positions)
+      p = {p.x, radius * std::sin(p.y / radius), radius * std::cos(p.y / radius)};
     Scene s = scene_of(curled, "curled");
     s.cloths[0].fabric.bending_rigidity = 1e-4f;
     s.forces.gravity = vec3(0);

@@ -58,8 +58,8 @@ TEST_SUITE("physics") {
       for (const bool box : {false, true}) {
         if (solver.refuses) continue;  // this cloth is no grid of squares
         const Slide s = slide(solver.name, 20, 0, 0.3, box);
-        MESSAGE(solver.name << std::string(box ? ", box: " : ", ground: ") << s.acceleration << " m/s^2, theory "
-                            << theory(20, 0));
+        MESSAGE(solver.name << std::string(box ? ", box: " : ", ground: ") << s.acceleration
+                            << " m/s^2, theory " << theory(20, 0));
         CHECK(relative_error(s.acceleration, theory(20, 0)) < 0.05);
       }
   }
@@ -69,19 +69,21 @@ TEST_SUITE("physics") {
       for (const bool box : {false, true}) {
         if (solver.refuses) continue;  // this cloth is no grid of squares
         const Slide s = slide(solver.name, 35, 0.5f, 0.4, box);
-        MESSAGE(std::string(solver.name) << (box ? std::string(", box: ") : std::string(", ground: ")) << s.acceleration << " m/s^2, theory "
-                            << theory(35, 0.5));
+        MESSAGE(std::string(solver.name) << (box ? std::string(", box: ") : std::string(", ground: "))
+                                         << s.acceleration << " m/s^2, theory " << theory(35, 0.5));
         CHECK(relative_error(s.acceleration, theory(35, 0.5)) < 0.1);
       }
   }
 
-  TEST_CASE("with non-distance barriers cloth slides by Coulomb's law in steps of 1/60 s, with every solver") {
-    const std::pair<const char*, int> ways[] = {{"projective", 0}, {"newton", 0}, {"descent", 0}, {"descent", 12}};
+  TEST_CASE(
+      "with non-distance barriers cloth slides by Coulomb's law in steps of 1/60 s, with every solver") {
+    const std::pair<const char*, int> ways[] = {
+        {"projective", 0}, {"newton", 0}, {"descent", 0}, {"descent", 12}};
     for (const auto& [solver, fine] : ways) {
       CAPTURE(fine);
       const Slide s = slide(solver, 35, 0.5f, 0.4, true, 1.0f / 60, fine);
-      MESSAGE(std::string(solver) << ", fine iterations " << fine << ": " << s.acceleration << " m/s^2, theory "
-                                  << theory(35, 0.5));
+      MESSAGE(std::string(solver) << ", fine iterations " << fine << ": " << s.acceleration
+                                  << " m/s^2, theory " << theory(35, 0.5));
       CHECK(relative_error(s.acceleration, theory(35, 0.5)) < 0.05);
     }
   }

@@ -41,10 +41,12 @@ Rest after_two_seconds(Scene scene) {
   const std::vector<vec3> before = run.sim->positions();
   Rest rest;
   int steps = 0;
-  for (; run.sim->stats().time < 3.5 - 1e-6; ++steps) run.sim->step(), rest.speed += double(run.sim->stats().max_speed);
+  for (; run.sim->stats().time < 3.5 - 1e-6; ++steps)
+    run.sim->step(), rest.speed += double(run.sim->stats().max_speed);
   rest.speed /= steps;
   const std::vector<vec3> after = run.sim->positions();
-  for (size_t i = 0; i < after.size(); ++i) rest.way += double(glm::length(after[i] - before[i])) / double(after.size());
+  for (size_t i = 0; i < after.size(); ++i)
+    rest.way += double(glm::length(after[i] - before[i])) / double(after.size());
   return rest;
 }
 
@@ -57,15 +59,19 @@ TEST_SUITE("physics") {
       for (const float edge : {0.0125f, 0.015f})
         for (const float friction : {0.6f, 0.3f}) {
           const std::string method = collision;
-          // Two-way contact lets the strip slip off its place in one run of twenty, whichever the last bits are (3 of 60 frictions about 0.3): the run in the middle of five counts.
+          // Two-way contact lets the strip slip off its place in one run of twenty, whichever the last bits
+          // are (3 of 60 frictions about 0.3): the run in the middle of five counts.
           std::vector<Rest> runs;
-          for (int k = 0; k < (method == "two_way" ? 5 : 1); ++k) runs.push_back(after_two_seconds(strip(edge, friction + 0.0005f * float(k), collision, "newton")));
+          for (int k = 0; k < (method == "two_way" ? 5 : 1); ++k)
+            runs.push_back(
+                after_two_seconds(strip(edge, friction + 0.0005f * float(k), collision, "newton")));
           std::sort(runs.begin(), runs.end(), [](const Rest& a, const Rest& b) { return a.way < b.way; });
           const Rest newton = runs[runs.size() / 2];
           // Descent's few iterations leave it restless.
           const Rest descent = after_two_seconds(strip(edge, friction, collision, "descent"));
-          MESSAGE(method, ", edges of ", 1e3 * edge, " mm, friction ", friction, ": ", newton.speed, " m/s, ", 1e3 * newton.way, " mm in 1.5 s; with descent ", descent.speed,
-                  " m/s, ", 1e3 * descent.way, " mm; furthest of Newton's ", 1e3 * runs.back().way, " mm");
+          MESSAGE(method, ", edges of ", 1e3 * edge, " mm, friction ", friction, ": ", newton.speed, " m/s, ",
+                  1e3 * newton.way, " mm in 1.5 s; with descent ", descent.speed, " m/s, ", 1e3 * descent.way,
+                  " mm; furthest of Newton's ", 1e3 * runs.back().way, " mm");
           newton_way += newton.way, descent_way += descent.way;
           CHECK(newton.way < 5e-4);   // 0.29 mm at most when this was written
           CHECK(newton.speed < 0.05);  // 0.031

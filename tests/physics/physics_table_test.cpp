@@ -72,8 +72,10 @@ TEST_SUITE("physics table") {
           check(way, "newton", "two_way", dt);
   }
 
-  TEST_CASE("with Newton's method cloth slides on curved bodies by Coulomb's law where bodies are distances") {
-    for (const std::string body : {"a sphere", "a cylinder of 3 cm triangles", "a ball of uneven 3 cm triangles"})
+  TEST_CASE(
+      "with Newton's method cloth slides on curved bodies by Coulomb's law where bodies are distances") {
+    for (const std::string body :
+         {"a sphere", "a cylinder of 3 cm triangles", "a ball of uneven 3 cm triangles"})
       for (const float dt : {1.0f / 60, 1.0f / 120})
         for (const std::string way : {"without friction at 15 degrees", "with friction 0.5 at 35 degrees"})
           check("slides on " + body + " " + way, "newton", "bodies", dt);

@@ -1,5 +1,5 @@
-// A GPU records the launches of a step and plays them back as long as nothing that a person sets has changed. Whether the
-// launches really are the same, to the last argument, can be seen on any device.
+// A GPU records the launches of a step and plays them back as long as nothing that a person sets has changed.
+// Whether the launches really are the same, to the last argument, can be seen on any device.
 #include <algorithm>
 #include <filesystem>
 
@@ -13,7 +13,8 @@ using namespace weft::physics;
 
 TEST_SUITE("physics") {
   TEST_CASE("steps of every scene make the same launches until somebody changes something") {
-    for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(default_scene_path()).parent_path())) {
+    for (const auto& file :
+         std::filesystem::directory_iterator(std::filesystem::path(default_scene_path()).parent_path())) {
       if (file.path().extension() != ".toml") continue;
       CAPTURE(file.path().string());
       Scene scene = read_scene(file.path().string());
@@ -52,7 +53,9 @@ TEST_SUITE("physics") {
     }
   }
 
-  TEST_CASE("steps of the papers' small scenes make the same launches, in every part that depends on what they find") {
+  TEST_CASE(
+      "steps of the papers' small scenes make the same launches, in every part that depends on what they "
+      "find") {
     const std::filesystem::path scenes = std::filesystem::path(default_scene_path()).parent_path();
     for (const char* folder : {"wu2020", "wang2023"})
       for (const auto& file : std::filesystem::directory_iterator(scenes / folder)) {
@@ -90,10 +93,13 @@ TEST_SUITE("physics") {
         scene.set("step.collision", method);
         scene.set("step.solver", solver);
         const RecordingSize size = recorded();
-        MESSAGE(std::string(method), ", ", std::string(solver), ": ", size.nodes, " nodes, ", size.conditional, " conditional, nested ", size.depth, " deep");
-        const bool repels = std::string(method) == "repulsion";  // looks for pairs 24 times in a step, and may take each dozen of collision steps again
+        MESSAGE(std::string(method), ", ", std::string(solver), ": ", size.nodes, " nodes, ",
+                size.conditional, " conditional, nested ", size.depth, " deep");
+        // looks for pairs 24 times in a step, and may take each dozen of collision steps again
+        const bool repels = std::string(method) == "repulsion";
         CHECK(size.nodes > 100);
-        const bool newton = std::string(solver) == "newton";  // up to eight Newton steps, each skipped where the one before has solved the step
+        // up to eight Newton steps, each skipped where the one before has solved the step
+        const bool newton = std::string(solver) == "newton";
         CHECK(size.nodes < (repels ? 4000 : newton ? 2000 : 1000));
         CHECK(size.conditional < (repels ? 300 : newton ? 80 : 40));
       }
@@ -105,7 +111,8 @@ TEST_SUITE("physics") {
   TEST_CASE("a recording is counted with all its parts, and nothing of it runs") {
     const auto device = Device::create(DeviceChoice::cpu);
     device->verify_replays = true;
-    Buffer<int> flags(*device, "flags", std::vector<int>{0, 3}), values(*device, "values", std::vector<int>{5, 6, 7, 8});
+    Buffer<int> flags(*device, "flags", std::vector<int>{0, 3}),
+        values(*device, "values", std::vector<int>{5, 6, 7, 8});
     const Span<const int> off(flags.span().data, 1);
     int seen = 0;
     device->replay(1, [&] {
@@ -136,7 +143,8 @@ TEST_SUITE("physics") {
     CHECK_THROWS_AS(device->replay(1, [&] { b.clear(); }), Error);
   }
 
-  TEST_CASE("a conditional part or a loop whose rounds differ, and memory taken in mid-sequence, are found out") {
+  TEST_CASE(
+      "a conditional part or a loop whose rounds differ, and memory taken in mid-sequence, are found out") {
     const auto device = Device::create(DeviceChoice::cpu);
     device->verify_replays = true;
     Buffer<float> a(*device, "a", 8), b(*device, "b", 8);

@@ -1,5 +1,6 @@
-// What vertex repulsion costs in behaviour, after figures 6, 12 and 15 of Wu 2020. Scenes are those of tests/benchmarks/wu2020.py, whose
-// tables are in tests/benchmarks/results/wu2020.md; thresholds lie between what was measured there.
+// What vertex repulsion costs in behaviour, after figures 6, 12 and 15 of Wu 2020. Scenes are those of
+// tests/benchmarks/wu2020.py, whose tables are in tests/benchmarks/results/wu2020.md; thresholds lie between
+// what was measured there.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -33,7 +34,8 @@ struct Outcome {
 double longest_edge(Simulation& sim) {
   const std::vector<vec3> x = sim.positions();
   double longest = 0;
-  for (const auto& e : sim.model().host.edges) longest = std::max(longest, double(glm::length(x[size_t(e.x)] - x[size_t(e.y)])));
+  for (const auto& e : sim.model().host.edges)
+    longest = std::max(longest, double(glm::length(x[size_t(e.x)] - x[size_t(e.y)])));
   return longest;
 }
 
@@ -49,7 +51,9 @@ Outcome play(const std::string& name, const Settings& settings) {
   const StepStats s = run.sim->stats();
   o.fall = 1 - double(s.mean_height), o.kinetic_energy = double(s.kinetic_energy);
   o.height = double(s.max_height) - double(s.min_height);
-  o.bound = double(repulsion_constants(run.sim->scene().of<RepulsionParams>(), edge_range(run.sim->model().host)).max_edge);
+  o.bound =
+      double(repulsion_constants(run.sim->scene().of<RepulsionParams>(), edge_range(run.sim->model().host))
+                 .max_edge);
   return o;
 }
 
@@ -57,8 +61,10 @@ Outcome play(const std::string& name, const Settings& settings) {
 
 TEST_SUITE("physics") {
   TEST_CASE("a pulled sheet overstretches without the coupling term and not with it") {
-    const Outcome with = play("arm", {{"drag.force_limit", "0.02"}}), without = play("arm", {{"drag.force_limit", "0.02"}, {"repulsion.coupling", "0"}});
-    MESSAGE("longest edge over rest: " << with.worst_stretch << " with the coupling term, " << without.worst_stretch << " without");
+    const Outcome with = play("arm", {{"drag.force_limit", "0.02"}}),
+                  without = play("arm", {{"drag.force_limit", "0.02"}, {"repulsion.coupling", "0"}});
+    MESSAGE("longest edge over rest: " << with.worst_stretch << " with the coupling term, "
+                                       << without.worst_stretch << " without");
     CHECK(with.worst_stretch < 1.15);
     CHECK(without.worst_stretch > 1.7);
   }
@@ -66,9 +72,12 @@ TEST_SUITE("physics") {
   TEST_CASE("without the initial motion fast cloth is damped the less the larger the step limit is") {
     const Outcome none = play("strip", {{"step.collision", "none"}});
     std::vector<double> falls;
-    for (const char* limit : {"0.0625e-3", "0.125e-3", "1e-3"}) falls.push_back(play("strip", {{"repulsion.initial_steps", "0"}, {"repulsion.step_limit", limit}}).fall);
-    MESSAGE("falls by " << none.fall << " m without collision handling; with step limits of 0.0625, 0.125 and 1 mm by " << falls[0] << ", " << falls[1] << " and "
-                        << falls[2] << " m");
+    for (const char* limit : {"0.0625e-3", "0.125e-3", "1e-3"})
+      falls.push_back(
+          play("strip", {{"repulsion.initial_steps", "0"}, {"repulsion.step_limit", limit}}).fall);
+    MESSAGE("falls by " << none.fall
+                        << " m without collision handling; with step limits of 0.0625, 0.125 and 1 mm by "
+                        << falls[0] << ", " << falls[1] << " and " << falls[2] << " m");
     CHECK(falls[0] < 0.6 * none.fall);
     CHECK(falls[1] > falls[0] + 0.03);
     CHECK(falls[2] > falls[1] + 0.03);
@@ -76,18 +85,21 @@ TEST_SUITE("physics") {
   }
 
   // What figure 12 promises.
-  TEST_CASE("with the initial motion fast cloth that touches nothing moves as it does without collision handling") {
+  TEST_CASE(
+      "with the initial motion fast cloth that touches nothing moves as it does without collision handling") {
     const Outcome none = play("strip", {{"step.collision", "none"}}), with = play("strip", {});
-    MESSAGE("falls by " << with.fall << " of " << none.fall << " m, kinetic energy " << 1e3 * with.kinetic_energy << " of " << 1e3 * none.kinetic_energy
+    MESSAGE("falls by " << with.fall << " of " << none.fall << " m, kinetic energy "
+                        << 1e3 * with.kinetic_energy << " of " << 1e3 * none.kinetic_energy
                         << " mJ, longest edge over rest " << with.worst_stretch);
     CHECK(with.fall > 0.95 * none.fall);
     CHECK(with.kinetic_energy > 0.9 * none.kinetic_energy);
     CHECK(with.worst_stretch < 1.1);
   }
 
-  TEST_CASE("a strip in flight keeps its energy where some of its vertices lie closer at rest than layers do") {
-    // In such meshes a few vertices three edges apart push each other from the start. Held in all directions by a coupling that grows with the gap, they took half to
-    // three quarters of the energy.
+  TEST_CASE(
+      "a strip in flight keeps its energy where some of its vertices lie closer at rest than layers do") {
+    // In such meshes a few vertices three edges apart push each other from the start. Held in all directions
+    // by a coupling that grows with the gap, they took half to three quarters of the energy.
     int found = 0;
     for (int k = 0; k < 40 && found < 3; ++k) {
       const float width = 0.03f + 1e-5f * float(k);
@@ -100,7 +112,8 @@ TEST_SUITE("physics") {
       };
       if (swing({}, 1).self_pairs == 0) continue;
       ++found;
-      const double with = double(swing({}, 30).kinetic_energy), without = double(swing({{"step.collision", "none"}}, 30).kinetic_energy);
+      const double with = double(swing({}, 30).kinetic_energy),
+                   without = double(swing({{"step.collision", "none"}}, 30).kinetic_energy);
       MESSAGE("width ", width, " m: ", 1e3 * with, " of ", 1e3 * without, " mJ");
       CHECK(with > 0.8 * without);
     }
@@ -108,18 +121,21 @@ TEST_SUITE("physics") {
   }
 
   TEST_CASE("a sheet that is pulled hard is held by a coupling that grows with the gap") {
-    // With sigma as it is, whatever the gap, the longest edge was 1.40 of its length; with a sigma that is doubled at a gap of D only 1.15.
+    // With sigma as it is, whatever the gap, the longest edge was 1.40 of its length; with a sigma that is
+    // doubled at a gap of D only 1.15.
     const Outcome o = play("arm", {{"drag.force_limit", "0.1"}});
     MESSAGE("longest edge over rest: " << o.worst_stretch);
     CHECK(o.worst_stretch < 1.13);
   }
 
   TEST_CASE("a sheet slides down another one nearly as Coulomb's law says") {
-    // A coupling of y to x across the contact is drag: with sigma in all directions the sheet comes to 0.30 m/s and 0.27 m/s and gets no faster. Without friction
-    // some is left (measured 0.928), for what is to go less far than 0.3 D is still held.
+    // A coupling of y to x across the contact is drag: with sigma in all directions the sheet comes to 0.30
+    // m/s and 0.27 m/s and gets no faster. Without friction some is left (measured 0.928), for what is to go
+    // less far than 0.3 D is still held.
     const double slope = glm::radians(35.0), mass = 0.276 * 0.06 * 0.08;
     const auto share = [&](double friction) {
-      const double speed = std::sqrt(2 * play("slide", {{"repulsion.self_friction", std::to_string(friction)}}).kinetic_energy / mass);
+      const double speed = std::sqrt(
+          2 * play("slide", {{"repulsion.self_friction", std::to_string(friction)}}).kinetic_energy / mass);
       const double expected = 9.81 * (std::sin(slope) - friction * std::cos(slope)) * 0.3;
       MESSAGE("friction " << friction << ": " << speed << " m/s of " << expected);
       return speed / expected;
@@ -131,19 +147,26 @@ TEST_SUITE("physics") {
   TEST_CASE("coupling everywhere damps and more iterations on the coarsest mesh damp less") {
     std::vector<double> falls;
     for (const char* iterations : {"0", "48", "288"})
-      falls.push_back(play("strip", {{"repulsion.coupling_everywhere", "true"}, {"descent.coarse_iterations", iterations}}).fall);
-    MESSAGE("falls by " << falls[0] << ", " << falls[1] << " and " << falls[2] << " m with 0, 48 and 288 coarse iterations");
+      falls.push_back(play("strip", {{"repulsion.coupling_everywhere", "true"},
+                                     {"descent.coarse_iterations", iterations}})
+                          .fall);
+    MESSAGE("falls by " << falls[0] << ", " << falls[1] << " and " << falls[2]
+                        << " m with 0, 48 and 288 coarse iterations");
     CHECK(falls[0] < 0.7 * falls[1]);
     CHECK(falls[1] < 0.95 * falls[2]);
   }
 
-  TEST_CASE("collision steps keep edges below their bound and stretch light cloth as it would be without them") {
+  TEST_CASE(
+      "collision steps keep edges below their bound and stretch light cloth as it would be without them") {
     double before = 0;
     for (const char* density : {"0.276", "3", "10"}) {
-      const Outcome none = play("layers", {{"fabric.areal_density", density}, {"step.collision", "none"}}), with = play("layers", {{"fabric.areal_density", density}});
+      const Outcome none = play("layers", {{"fabric.areal_density", density}, {"step.collision", "none"}}),
+                    with = play("layers", {{"fabric.areal_density", density}});
       const double difference = (none.height - with.height) / 0.16;
-      MESSAGE(std::string(density) << " kg/m^2: height " << none.height / 0.16 << " of that at rest without collision steps, " << with.height / 0.16
-                      << " with; longest edge " << 1e3 * with.longest_edge << " mm of " << 1e3 * with.bound);
+      MESSAGE(std::string(density) << " kg/m^2: height " << none.height / 0.16
+                                   << " of that at rest without collision steps, " << with.height / 0.16
+                                   << " with; longest edge " << 1e3 * with.longest_edge << " mm of "
+                                   << 1e3 * with.bound);
       CHECK(with.longest_edge <= with.bound * (1 + 1e-5));
       if (std::string(density) == "0.276") CHECK(std::abs(difference) < 0.01);
       else CHECK(difference > before + 0.01);

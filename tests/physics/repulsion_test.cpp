@@ -26,7 +26,8 @@ Cloth lying_sheet(const std::string& name, float side, float height, float turne
 std::vector<double> heights(const std::vector<vec3>& x, int first, int last, float reach) {
   std::vector<double> out;
   for (int v = first; v < last; ++v)
-    if (std::abs(x[size_t(v)].x) < reach && std::abs(x[size_t(v)].z) < reach) out.push_back(double(x[size_t(v)].y));
+    if (std::abs(x[size_t(v)].x) < reach && std::abs(x[size_t(v)].z) < reach)
+      out.push_back(double(x[size_t(v)].y));
   return out;
 }
 
@@ -68,7 +69,8 @@ TEST_SUITE("physics") {
     REQUIRE(above.size() > 50);
     const double gap = mean(above) - mean(below);
     const auto [low, high] = std::minmax_element(above.begin(), above.end());
-    MESSAGE("gap " << 1e3 * gap << " mm, bump " << 1e3 * (*high - *low) << " mm, fastest vertex " << run.sim->stats().max_speed << " m/s");
+    MESSAGE("gap " << 1e3 * gap << " mm, bump " << 1e3 * (*high - *low) << " mm, fastest vertex "
+                   << run.sim->stats().max_speed << " m/s");
     CHECK(gap >= 6e-3);
     CHECK(gap <= 8e-3);
     CHECK(*high - *low < 0.8e-3);
@@ -78,7 +80,8 @@ TEST_SUITE("physics") {
     count_soft_phases(1);
   }
 
-  TEST_CASE("a step of the phantom mesh that is given up, or taken again, leaves no trace in its multipliers") {
+  TEST_CASE(
+      "a step of the phantom mesh that is given up, or taken again, leaves no trace in its multipliers") {
     auto device = Device::create(DeviceChoice::cpu, 1);
     Scene scene;
     scene.set("step.collision", "repulsion");

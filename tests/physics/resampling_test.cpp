@@ -18,7 +18,8 @@ Cloth soft_strip(const std::string& name, vec2 size) {
   return c;
 }
 
-/// A strip that hangs from its top edge and is so soft that its own weight makes its upper edges several times as long.
+/// A strip that hangs from its top edge and is so soft that its own weight makes its upper edges several
+/// times as long.
 Scene hanging(const std::string& collision, bool resampling) {
   Scene s;
   s.set("step.collision", collision);
@@ -40,7 +41,8 @@ double settled_length(Scene scene) {
   Run run(std::move(scene));
   for (int k = 0; k < 100; ++k) run.sim->step();
   double low = 1e9, high = -1e9;
-  for (const vec3& p : run.sim->positions()) low = std::min(low, double(p.y)), high = std::max(high, double(p.y));
+  for (const vec3& p : run.sim->positions())
+    low = std::min(low, double(p.y)), high = std::max(high, double(p.y));
   return high - low;
 }
 
@@ -59,7 +61,9 @@ Scene pulled_over(bool resampling) {
   for (const char* end : {"top", "bottom"}) s.pins.push_back({.cloth = "bar", .where = end});
   for (const float side : {-1.0f, 1.0f}) {
     Pin pin{.cloth = "strip", .where = side < 0 ? "left" : "right"};
-    pin.motion.keys = {{0.02f, vec3(0), vec3(0)}, {0.2f, vec3(side * 0.025f, -0.035f, 0), vec3(0)}, {0.3f, vec3(side * 0.01f, -0.06f, 0.01f * side), vec3(0)}};
+    pin.motion.keys = {{0.02f, vec3(0), vec3(0)},
+                       {0.2f, vec3(side * 0.025f, -0.035f, 0), vec3(0)},
+                       {0.3f, vec3(side * 0.01f, -0.06f, 0.01f * side), vec3(0)}};
     s.pins.push_back(pin);
   }
   return s;
@@ -76,15 +80,20 @@ int looked_at_samples(Simulation& sim) {
 }  // namespace
 
 TEST_SUITE("physics") {
-  TEST_CASE("with resampling a soft strip hangs as long as without self-collision and without it it is held at L") {
-    const double wanted = settled_length(hanging("none", false)), held = settled_length(hanging("repulsion", false)),
+  TEST_CASE(
+      "with resampling a soft strip hangs as long as without self-collision and without it it is held at L") {
+    const double wanted = settled_length(hanging("none", false)),
+                 held = settled_length(hanging("repulsion", false)),
                  resampled = settled_length(hanging("repulsion", true));
-    MESSAGE("of 80 mm: " << 1e3 * wanted << " mm wanted, " << 1e3 * held << " mm without, " << 1e3 * resampled << " mm with resampling");
+    MESSAGE("of 80 mm: " << 1e3 * wanted << " mm wanted, " << 1e3 * held << " mm without, " << 1e3 * resampled
+                         << " mm with resampling");
     CHECK(relative_error(resampled, wanted) < 0.01);
     CHECK(held < 0.85 * wanted);
   }
 
-  TEST_CASE("a strip pulled hard over another one goes beyond L and crosses nothing and is the same for any number of threads") {
+  TEST_CASE(
+      "a strip pulled hard over another one goes beyond L and crosses nothing and is the same for any number "
+      "of threads") {
     for (const bool resampling : {true, false}) {
       const Scene scene = pulled_over(resampling);
       Run one(scene, 1), two(scene, 2);
@@ -96,12 +105,14 @@ TEST_SUITE("physics") {
         if (resampling) two.sim->step();
         if (k % 4 == 0) told_of = std::max(told_of, looked_at_samples(*one.sim));
         const std::vector<vec3> x = one.sim->positions();
-        crossed += !check::find_crossings(std::span<const vec3>(x), {one.sim->model().host.triangles}).clean();
+        crossed +=
+            !check::find_crossings(std::span<const vec3>(x), {one.sim->model().host.triangles}).clean();
         const StepStats stats = one.sim->stats();
         most = std::max(most, stats.active_samples), rolled_back += stats.rolled_back;
         lag = std::max(lag, double(stats.pin_lag)), stretch = std::max(stretch, double(stats.max_stretch));
       }
-      MESSAGE("resampling " << resampling << ": up to " << most << " samples, stretch " << stretch << ", pins lag " << 1e3 * lag << " mm, " << rolled_back << " rolled back");
+      MESSAGE("resampling " << resampling << ": up to " << most << " samples, stretch " << stretch
+                            << ", pins lag " << 1e3 * lag << " mm, " << rolled_back << " rolled back");
       CHECK(crossed == 0);
       CHECK((most > 0) == resampling);
       CHECK((told_of > 10) == resampling);

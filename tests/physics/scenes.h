@@ -10,7 +10,8 @@
 
 namespace weft::physics {
 
-/// A cloth of an imaginary fabric without any damping, air or ground, solved to convergence: theory knows no iterations.
+/// A cloth of an imaginary fabric without any damping, air or ground, solved to convergence: theory knows no
+/// iterations.
 inline Scene bare_scene() {
   Scene s;
   // By name: an edit of a solver's parameters would compile every test of physics.
@@ -32,7 +33,9 @@ inline double relative_error(double measured, double expected) { return std::abs
 struct Run {
   std::unique_ptr<Device> device;
   std::unique_ptr<Simulation> sim;
-  explicit Run(Scene scene, int threads = 0) : device(Device::create(DeviceChoice::cpu, threads)), sim(std::make_unique<Simulation>(std::move(scene), *device)) {}
+  explicit Run(Scene scene, int threads = 0)
+      : device(Device::create(DeviceChoice::cpu, threads)),
+        sim(std::make_unique<Simulation>(std::move(scene), *device)) {}
 
   /// Steps until nothing moves faster than `speed` m/s, at most `most` steps. Returns the steps taken.
   int settle(float speed, int most) {

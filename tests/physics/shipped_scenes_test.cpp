@@ -68,7 +68,9 @@ std::vector<fs::path> small_scenes(bool quick) {
   for (const char* paper : {"wu2020", "wang2023", "lan2024", "tang2018"})
     for (const fs::path& file : scene_files(fs::path(assets_folder()) / "scenes" / paper)) {
       const std::string name = file.stem().string();
-      if (name.ends_with("_small") && quick == (std::find(kQuick.begin(), kQuick.end(), name) != kQuick.end())) found.push_back(file);
+      if (name.ends_with("_small") &&
+          quick == (std::find(kQuick.begin(), kQuick.end(), name) != kQuick.end()))
+        found.push_back(file);
     }
   return found;
 }
@@ -98,10 +100,12 @@ TEST_SUITE("physics") {
     for (const fs::path& file : files) ends_as_it_says(file);
   }
 
-  TEST_CASE("a metre of cloth hangs by its corners without ever stretching by more than 15 percent, and stiffness tells") {
+  TEST_CASE(
+      "a metre of cloth hangs by its corners without ever stretching by more than 15 percent, and stiffness "
+      "tells") {
     const Hanging soft = default_cloth(0.1f), cotton = default_cloth(1), stiff = default_cloth(10);
-    MESSAGE("stretch " << soft.stretch << ", " << cotton.stretch << ", " << stiff.stretch << "; lowest point " << soft.lowest << ", "
-                       << cotton.lowest << ", " << stiff.lowest << " m");
+    MESSAGE("stretch " << soft.stretch << ", " << cotton.stretch << ", " << stiff.stretch << "; lowest point "
+                       << soft.lowest << ", " << cotton.lowest << ", " << stiff.lowest << " m");
     CHECK(cotton.worst_stretch <= 1.15);
     CHECK(stiff.worst_stretch <= 1.15);
     CHECK(cotton.stretch - 1 > 2 * (stiff.stretch - 1));

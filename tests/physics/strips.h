@@ -43,7 +43,8 @@ inline Scene pendulum(float dt) {
   const float rad = glm::radians(angle);
   c.placement.position = {0, -0.5f * kPendulumLength * std::cos(rad), 0.5f * kPendulumLength * std::sin(rad)};
   c.placement.rotation = {-angle, 0, 0};
-  s.pins.push_back(pin_where(s, [](const vec3& p) { return std::abs(p.y) < 1e-3f && std::abs(p.z) < 1e-3f; }));
+  s.pins.push_back(
+      pin_where(s, [](const vec3& p) { return std::abs(p.y) < 1e-3f && std::abs(p.z) < 1e-3f; }));
   return s;
 }
 

@@ -9,7 +9,8 @@ using namespace weft::physics;
 namespace {
 
 /// On a box, or on the ground, with two-way contact.
-Slide slide(double degrees, float friction, double seconds, bool box, float dt = 0, const char* friction_by = "contact") {
+Slide slide(double degrees, float friction, double seconds, bool box, float dt = 0,
+            const char* friction_by = "contact") {
   Scene s = cloth_on_incline(degrees, friction, 0.001f);
   if (dt > 0) s.step.dt = dt;
   s.set("step.collision", "two_way");
@@ -42,7 +43,9 @@ double carried_along(float friction) {
   size_t followed = 0;  // about 3 cm from the pole
   const auto start = run.sim->positions();
   for (size_t i = 0; i < start.size(); ++i)
-    if (glm::length(start[i] - vec3(0.03f, start[i].y, 0)) < glm::length(start[followed] - vec3(0.03f, start[followed].y, 0))) followed = i;
+    if (glm::length(start[i] - vec3(0.03f, start[i].y, 0)) <
+        glm::length(start[followed] - vec3(0.03f, start[followed].y, 0)))
+      followed = i;
   const auto angle = [&] {
     const auto p = run.sim->positions();
     vec3 middle(0);
@@ -89,7 +92,8 @@ TEST_SUITE("physics") {
   TEST_CASE("cloth slides down a box and the ground with g (sin - mu cos) in two-way contact") {
     for (const bool box : {false, true}) {
       const Slide s = slide(35, 0.5f, 0.4, box);
-      MESSAGE(std::string(box ? "box" : "ground") << ": acceleration " << s.acceleration << " m/s^2, theory 1.61");
+      MESSAGE(std::string(box ? "box" : "ground")
+              << ": acceleration " << s.acceleration << " m/s^2, theory 1.61");
       CHECK(relative_error(s.acceleration, 1.61) < 0.05);
     }
   }
@@ -98,11 +102,15 @@ TEST_SUITE("physics") {
     for (const bool box : {false, true})
       for (const double degrees : {0.0, 20.0, 35.0}) {
         const Slide s = slide(degrees, 0.5f, 0.4, box, 0, "velocity_filter");
-        const double a = degrees * M_PI / 180, theory = std::max(0.0, 9.81 * (std::sin(a) - 0.5 * std::cos(a)));
+        const double a = degrees * M_PI / 180,
+                     theory = std::max(0.0, 9.81 * (std::sin(a) - 0.5 * std::cos(a)));
         CAPTURE(box);
-        MESSAGE(std::string(box ? "box" : "ground") << ", " << degrees << " degrees: " << 1e3 * s.distance << " mm, " << s.acceleration << " m/s^2, theory " << theory);
+        MESSAGE(std::string(box ? "box" : "ground")
+                << ", " << degrees << " degrees: " << 1e3 * s.distance << " mm, " << s.acceleration
+                << " m/s^2, theory " << theory);
         if (theory == 0) CHECK(std::abs(s.distance) < 1e-4);  // 0.01 mm on the box
-        // On planes depth and load are the same thing. On triangles the load is that of all pairs of a vertex, whose mean is taken: 6.7 % too little friction.
+        // On planes depth and load are the same thing. On triangles the load is that of all pairs of a
+        // vertex, whose mean is taken: 6.7 % too little friction.
         else CHECK(s.acceleration == doctest::Approx(theory).epsilon(box ? 0.1 : 0.01));
       }
   }
@@ -111,8 +119,11 @@ TEST_SUITE("physics") {
       "in steps of 1/20 s cloth stays below the angle of friction, and slides above it by Coulomb's law") {
     for (const bool box : {false, true}) {
       const Slide stuck = slide(24, 0.5f, 0.5, box, 0.05f), s = slide(35, 0.5f, 0.4, box, 0.05f);
-      const double friction = (9.81 * std::sin(35 * M_PI / 180) - s.acceleration) / (9.81 * std::cos(35 * M_PI / 180));
-      MESSAGE(std::string(box ? "box" : "ground") << ": slid " << stuck.distance << " m at 24 degrees; friction at 35 " << friction << ", set 0.5");
+      const double friction =
+          (9.81 * std::sin(35 * M_PI / 180) - s.acceleration) / (9.81 * std::cos(35 * M_PI / 180));
+      MESSAGE(std::string(box ? "box" : "ground")
+              << ": slid " << stuck.distance << " m at 24 degrees; friction at 35 " << friction
+              << ", set 0.5");
       CHECK(std::abs(stuck.distance) < 1e-3);
       CHECK(friction == doctest::Approx(0.5).epsilon(0.02));
     }
@@ -152,7 +163,8 @@ TEST_SUITE("physics") {
     CHECK(residual < 1e-3);
   }
 
-  TEST_CASE("a box that moves takes cloth along the same whether a step handles contact once or several times") {
+  TEST_CASE(
+      "a box that moves takes cloth along the same whether a step handles contact once or several times") {
     double moved[2];
     for (const int more : {0, 1}) {
       Scene s = bare_scene();
@@ -170,7 +182,8 @@ TEST_SUITE("physics") {
       box.shape = "box";
       box.size = {0.6f, 0.1f, 0.4f};
       box.placement.position = {0, 0.05f, 0};
-      box.motion.keys = {{0.1f, vec3(0), vec3(0)}, {0.3f, {0.04f, 0, 0}, vec3(0)}, {0.5f, {0.12f, 0, 0}, vec3(0)}};
+      box.motion.keys = {
+          {0.1f, vec3(0), vec3(0)}, {0.3f, {0.04f, 0, 0}, vec3(0)}, {0.5f, {0.12f, 0, 0}, vec3(0)}};
       Run run(s);
       while (run.sim->stats().time < 0.5) run.sim->step();
       const auto x = run.sim->positions();
@@ -182,19 +195,25 @@ TEST_SUITE("physics") {
     for (const double m : moved) CHECK(m == doctest::Approx(0.12).epsilon(0.02));
   }
 
-  TEST_CASE("a turning sphere carries cloth along where friction holds it and turns under it where it does not") {
+  TEST_CASE(
+      "a turning sphere carries cloth along where friction holds it and turns under it where it does not") {
     const double held = carried_along(1.0f), slipping = carried_along(0.02f), free = carried_along(0.0f);
-    MESSAGE("carried along by " << held << " degrees at friction 1, by " << slipping << " at 0.02, by " << free << " without: the ball's facets do that");
+    MESSAGE("carried along by " << held << " degrees at friction 1, by " << slipping << " at 0.02, by "
+                                << free << " without: the ball's facets do that");
     CHECK(held > 34);
     CHECK(slipping - free < 0.5 * (held - free));
-    // Coulomb's torque over the inertia of a square about its middle: mu g 0.765 a / (2/3 a^2) = 1.5 rad/s^2 turn it by 7 degrees in 0.4 s, if its weight pressed
-    // evenly. It presses harder where it lies steep: by 1.41 at 45 degrees, which at a from the middle would be 13 degrees. Two builds give 9.9 and 10.1.
+    // Coulomb's torque over the inertia of a square about its middle: mu g 0.765 a / (2/3 a^2) = 1.5 rad/s^2
+    // turn it by 7 degrees in 0.4 s, if its weight pressed evenly. It presses harder where it lies steep: by
+    // 1.41 at 45 degrees, which at a from the middle would be 13 degrees. Two builds give 9.9 and 10.1.
     CHECK(slipping - free < 13);
   }
 
-  TEST_CASE("contact as firm as the cloth is stiff lets needles carry it in few forward steps, and does not stretch it") {
+  TEST_CASE(
+      "contact as firm as the cloth is stiff lets needles carry it in few forward steps, and does not "
+      "stretch it") {
     const OnNeedles firm = fall_onto_needles("0.1"), soft = fall_onto_needles("0");
-    MESSAGE("forward steps " << firm.forward_steps << " and " << soft.forward_steps << ", longest edge " << firm.stretch << " and " << soft.stretch);
+    MESSAGE("forward steps " << firm.forward_steps << " and " << soft.forward_steps << ", longest edge "
+                             << firm.stretch << " and " << soft.stretch);
     CHECK(firm.forward_steps < soft.forward_steps / 5);
     CHECK(firm.stretch - 1 < 0.7f * (soft.stretch - 1));
   }
@@ -208,7 +227,8 @@ TEST_SUITE("physics") {
     const double h = double(s.step.dt), start = run.sim->stats().mean_height;
     int n = 0;
     for (; n < 40; ++n) run.sim->step();
-    // Backward Euler: -g h^2 n (n + 1) / 2. The method leaves at most its threshold of each step's way undone, and makes up for it in the next.
+    // Backward Euler: -g h^2 n (n + 1) / 2. The method leaves at most its threshold of each step's way
+    // undone, and makes up for it in the next.
     const double theory = -9.81 * h * h * n * (n + 1) / 2;
     CHECK(relative_error(run.sim->stats().mean_height - start, theory) < 1e-3);
   }
@@ -234,8 +254,10 @@ TEST_SUITE("physics") {
     const auto p = run.sim->positions();
     double height[2] = {0, 0};
     for (size_t i = 0; i < p.size(); ++i) height[i >= p.size() / 2] += double(p[i].y) / double(p.size() / 2);
-    MESSAGE("heights " << 1e3 * height[0] << " and " << 1e3 * height[1] << " mm, speed " << run.sim->stats().max_speed);
-    // The solver's contact begins at 1.3 times the activation distance, and gives way by g h^2 / (1 + repulsion) (0.03 mm) for each layer that it carries.
+    MESSAGE("heights " << 1e3 * height[0] << " and " << 1e3 * height[1] << " mm, speed "
+                       << run.sim->stats().max_speed);
+    // The solver's contact begins at 1.3 times the activation distance, and gives way by g h^2 / (1 +
+    // repulsion) (0.03 mm) for each layer that it carries.
     CHECK(height[0] == doctest::Approx(1.3e-3).epsilon(0.1));
     CHECK(height[1] - height[0] == doctest::Approx(1.3e-3).epsilon(0.1));
     CHECK(run.sim->stats().max_speed < 0.005);

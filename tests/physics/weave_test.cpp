@@ -19,12 +19,16 @@ double hanging_stretch(ElasticModel model, float degrees, const FabricParams& fa
   const auto device = Device::create(DeviceChoice::cpu, 1);
   std::vector<vec3> start;
   const Model strip(made, *device, start);
-  const std::string path = (std::filesystem::temp_directory_path() / ("weft-strip-" + std::to_string(std::random_device{}()) + ".obj")).string();
+  const std::string path = (std::filesystem::temp_directory_path() /
+                            ("weft-strip-" + std::to_string(std::random_device{}()) + ".obj"))
+                               .string();
   {
     std::ofstream out(path);
     const float turn = glm::radians(degrees);
     for (const vec3& p : start) out << "v " << p.x << ' ' << p.y << ' ' << p.z << '\n';
-    for (const vec3& p : start) out << "vt " << p.y * std::cos(turn) - p.x * std::sin(turn) << ' ' << p.y * std::sin(turn) + p.x * std::cos(turn) << '\n';
+    for (const vec3& p : start)
+      out << "vt " << p.y * std::cos(turn) - p.x * std::sin(turn) << ' '
+          << p.y * std::sin(turn) + p.x * std::cos(turn) << '\n';
     for (const ivec3& t : strip.host.triangles) {
       out << 'f';
       for (int k = 0; k < 3; ++k) out << ' ' << t[k] + 1 << '/' << t[k] + 1;
@@ -60,8 +64,9 @@ TEST_SUITE("physics") {
   TEST_CASE("a woven strip hangs by w g L / 2E along the warp, the weft and the bias") {
     const float warp = 800, weft = 300, shear = 60;
     const double load = 0.15 * 9.81 / 2;
-    // Modulus on the bias of an orthotropic sheet (nu = 0): 4 / E = 1 / E1 + 1 / E2 + 1 / G. The strip is ten times as long as wide and
-    // its top is held in width, which stiffens the first tenth: shear coupling there costs some per cent on the bias.
+    // Modulus on the bias of an orthotropic sheet (nu = 0): 4 / E = 1 / E1 + 1 / E2 + 1 / G. The strip is ten
+    // times as long as wide and its top is held in width, which stiffens the first tenth: shear coupling
+    // there costs some per cent on the bias.
     const double expected[3] = {load / warp, load / weft, load / 4 * (1.0 / warp + 1.0 / weft + 1.0 / shear)};
     const float degrees[3] = {0, 90, 45};
     for (int i = 0; i < 3; ++i) {
@@ -72,7 +77,8 @@ TEST_SUITE("physics") {
   }
 
   TEST_CASE("a strip whose warp stiffens with strain hangs as its curve says") {
-    // Pulled by T = w g s at a height s above its lower end, without Poisson's ratio: T = lambda S, S = C w'(E), E = (lambda² - 1) / 2.
+    // Pulled by T = w g s at a height s above its lower end, without Poisson's ratio: T = lambda S, S = C
+    // w'(E), E = (lambda² - 1) / 2.
     FabricParams fabric = weave(20, 20, 10, 0);
     fabric.warp_stiffening = 6;
     fabric.stiffening_strain = 0.04f;
@@ -98,39 +104,47 @@ TEST_SUITE("physics") {
   TEST_CASE("a measured denim stretches five times as far along its weft as along its warp") {
     const FabricParams denim = read_fabric("denim_11oz");
     const double load = double(denim.areal_density) * 9.81 / 2;
-    const double warp = hanging_stretch(ElasticModel::stvk, 0, denim), weft = hanging_stretch(ElasticModel::stvk, 90, denim);
+    const double warp = hanging_stretch(ElasticModel::stvk, 0, denim),
+                 weft = hanging_stretch(ElasticModel::stvk, 90, denim);
     MESSAGE("stretch along the warp " << warp << ", along the weft " << weft);
     CHECK(relative_error(warp, load / 1014) < 0.015);
     CHECK(relative_error(weft, load / 205) < 0.015);
   }
 
   TEST_CASE("springs of a weave hang as the lattice theory of their three directions says") {
-    // An equilateral lattice whose rows carry the load, with springs k0 along the rows and k1 at 60 degrees to them (in units of Y):
+    // An equilateral lattice whose rows carry the load, with springs k0 along the rows and k1 at 60 degrees
+    // to them (in units of Y):
     // C11 = k0 + k1 / 8, C22 = 9/8 k1, C12 = 3/8 k1; modulus along the rows E = C11 - C12² / C22 = k0.
     const double load = 0.15 * 9.81 / 2;
     const FabricParams fabric = weave(800, 300, 0, 0.3f);
-    const double along_warp = double(WeaveSprings(fabric).factor({1, 0})), along_weft = double(WeaveSprings(fabric).factor({0, 1}));
-    const double warp = hanging_stretch(ElasticModel::springs, 0, fabric), weft = hanging_stretch(ElasticModel::springs, 90, fabric);
-    MESSAGE("springs: warp " << warp << ", theory " << load / (800 * along_warp) << ", weft " << weft << ", theory " << load / (800 * along_weft));
+    const double along_warp = double(WeaveSprings(fabric).factor({1, 0})),
+                 along_weft = double(WeaveSprings(fabric).factor({0, 1}));
+    const double warp = hanging_stretch(ElasticModel::springs, 0, fabric),
+                 weft = hanging_stretch(ElasticModel::springs, 90, fabric);
+    MESSAGE("springs: warp " << warp << ", theory " << load / (800 * along_warp) << ", weft " << weft
+                             << ", theory " << load / (800 * along_weft));
     CHECK(relative_error(warp, load / (800 * along_warp)) < 0.015);
     CHECK(relative_error(weft, load / (800 * along_weft)) < 0.015);
     // And those are the moduli of the fabric to a quarter.
     CHECK(relative_error(800 * along_warp, 800) < 0.26);
     CHECK(relative_error(800 * along_weft, 300) < 0.2);
     // Without a weave they are isotropic as ever.
-    CHECK(relative_error(hanging_stretch(ElasticModel::springs, 90, weave(500, 0, 0, 0.3f)), load / 500) < 0.015);
+    CHECK(relative_error(hanging_stretch(ElasticModel::springs, 90, weave(500, 0, 0, 0.3f)), load / 500) <
+          0.015);
   }
 
   TEST_CASE("threads that lock keep a strip from stretching further") {
-    for (const ElasticModel model : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk}) {
+    for (const ElasticModel model :
+         {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk}) {
       CAPTURE(int(model));
       FabricParams soft = weave(4, 0, 0, 0);
       const double without = hanging_stretch(model, 0, soft);
       soft.strain_limit = 0.05f;
       const double with = hanging_stretch(model, 0, soft);
       MESSAGE("mean stretch " << without << " without a limit, " << with << " with 5 %");
-      // The load at the top is w g L = 1.47 N/m: 37 % without a limit, and 5 % + (37 % - 5 %) / 31 with one if all springs locked. In the
-      // lattice only those along the load do, which carry at least two thirds of it.
+      // The load at the top is w g L = 1.47 N/m: 37 % without a limit, and 5 % + (37 % - 5 %) / 31 with one
+      // if all springs locked. In the lattice only those along the load do, which carry at least two thirds
+      // of it.
       CHECK(without > 0.12);
       CHECK(with > 0.03);
       CHECK(with < 0.065);

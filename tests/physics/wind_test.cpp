@@ -10,17 +10,21 @@ double speed(Simulation& sim) {
   glm::dvec3 momentum(0);
   double mass = 0;
   const std::vector<vec3> velocity = sim.state().velocity.download();
-  for (size_t v = 0; v < velocity.size(); ++v) momentum += double(sim.model().host_mass[v]) * glm::dvec3(velocity[v]), mass += double(sim.model().host_mass[v]);
+  for (size_t v = 0; v < velocity.size(); ++v)
+    momentum += double(sim.model().host_mass[v]) * glm::dvec3(velocity[v]),
+        mass += double(sim.model().host_mass[v]);
   return glm::length(momentum) / mass;
 }
 }  // namespace
 
 TEST_SUITE("physics") {
-  TEST_CASE("a sheet in steady wind never gets faster than the wind, however light the sheet and long the step") {
+  TEST_CASE(
+      "a sheet in steady wind never gets faster than the wind, however light the sheet and long the step") {
     struct Case {
       float density, wind, drag, dt;
     };
-    for (const Case c : {Case{0.06f, 15, 1, 0.01f}, Case{0.06f, 7, 5, 0.01f}, Case{0.15f, 50, 1, 0.01f}, Case{0.05f, 20, 1, 1.0f / 30}, Case{0.001f, 3, 1, 0.01f}}) {
+    for (const Case c : {Case{0.06f, 15, 1, 0.01f}, Case{0.06f, 7, 5, 0.01f}, Case{0.15f, 50, 1, 0.01f},
+                         Case{0.05f, 20, 1, 1.0f / 30}, Case{0.001f, 3, 1, 0.01f}}) {
       Scene s = bare_scene();
       s.forces.gravity = vec3(0);
       s.forces.wind = {0, 0, c.wind};

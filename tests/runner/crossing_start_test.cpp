@@ -52,7 +52,8 @@ std::vector<std::string> warnings_of_start(const Scene& scene) {
 }
 
 bool has(const std::vector<std::string>& all, const std::string& words) {
-  return std::any_of(all.begin(), all.end(), [&](const std::string& s) { return s.find(words) != std::string::npos; });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const std::string& s) { return s.find(words) != std::string::npos; });
 }
 
 }  // namespace
@@ -86,7 +87,8 @@ TEST_CASE("the number of crossed triangles counts each once") {
   CHECK(crossing_warning({1, 0}).find("1 triangle of the cloth crosses or touches another") == 0);
   CHECK(crossing_warning({0, 2}).find("2 triangles of the cloth cross a body") == 0);
   CHECK(crossing_warning({0, 0}).empty());
-  CHECK(crossing_warning({3, 1}).find("3 triangles of the cloth cross or touch each other, 1 crosses a body.") == 0);
+  CHECK(crossing_warning({3, 1}).find(
+            "3 triangles of the cloth cross or touch each other, 1 crosses a body.") == 0);
   CHECK(crossing_warning({3, 1}, false).find("Reset") != std::string::npos);
   CHECK(crossing_remark({0, 0}).empty());
   CHECK(crossing_remark({3, 1}).find("3 triangles crossed cloth and 1 a body") == 0);
@@ -95,7 +97,9 @@ TEST_CASE("the number of crossed triangles counts each once") {
   CHECK(state_crossings(ball, kCrossesItself).with_bodies == 0);
 }
 
-TEST_CASE("a method that promises more is warned of when it is chosen, once, and again after a reset to a start that was not looked at") {
+TEST_CASE(
+    "a method that promises more is warned of when it is chosen, once, and again after a reset to a start "
+    "that was not looked at") {
   Runner runner(two_sheets("bodies", true), {.device = DeviceChoice::cpu, .threads = 1});
   CHECK(warnings(runner).empty());
   const auto promise = [&] {

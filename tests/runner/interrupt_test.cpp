@@ -78,13 +78,20 @@ struct LongStep {
 
 }  // namespace
 
-TEST_CASE("a step that is given up anywhere leaves the state as it was, and the next try gives what it would have given") {
+TEST_CASE(
+    "a step that is given up anywhere leaves the state as it was, and the next try gives what it would have "
+    "given") {
   const auto device = Device::create(DeviceChoice::cpu, 1);
-  const std::pair<std::string, std::string> methods[] = {{"descent", "none"}, {"descent", "bodies"}, {"descent", "repulsion"}, {"descent", "two_way"}, {"newton", "two_way"}};
+  const std::pair<std::string, std::string> methods[] = {{"descent", "none"},
+                                                         {"descent", "bodies"},
+                                                         {"descent", "repulsion"},
+                                                         {"descent", "two_way"},
+                                                         {"newton", "two_way"}};
   for (const auto& [solver, collision] : methods) {
     CAPTURE(solver);
     CAPTURE(collision);
-    Simulation whole(pulled_sheet(solver, collision), *device), given_up(pulled_sheet(solver, collision), *device);
+    Simulation whole(pulled_sheet(solver, collision), *device),
+        given_up(pulled_sheet(solver, collision), *device);
     int times = 0;
     for (int step = 0; step < 12; ++step) {
       whole.step();
@@ -105,7 +112,8 @@ TEST_CASE("a step that is given up anywhere leaves the state as it was, and the 
   }
 }
 
-TEST_CASE("a step that is given up at any of its questions leaves no half-built search behind" * doctest::test_suite("slow")) {
+TEST_CASE("a step that is given up at any of its questions leaves no half-built search behind" *
+          doctest::test_suite("slow")) {
   const auto device = Device::create(DeviceChoice::cpu, 1);
   for (const std::string collision : {"repulsion", "two_way"}) {
     CAPTURE(collision);

@@ -28,7 +28,8 @@ Tubes tubes(float inner, float outer) {
     const TriMesh tube = make_tube(2 * (k ? outer : inner), 0.3f, 0.02f);
     // outwards, whatever the shape's own side is
     const ivec3& v = tube.triangles[0];
-    const vec3 &a = tube.positions[size_t(v.x)], &b = tube.positions[size_t(v.y)], &c = tube.positions[size_t(v.z)];
+    const vec3 &a = tube.positions[size_t(v.x)], &b = tube.positions[size_t(v.y)],
+               &c = tube.positions[size_t(v.z)];
     const bool turned = glm::dot(glm::cross(b - a, c - a), vec3(a.x, 0, a.z)) < 0;
     const int first = int(t.x.size());
     t.x.insert(t.x.end(), tube.positions.begin(), tube.positions.end());
@@ -74,13 +75,15 @@ TEST_CASE("layers of a garment come from its panels, and an end condition can as
   const auto device = Device::create(DeviceChoice::cpu, 0);
   {
     Simulation sim(s, *device);
-    const std::vector<int> layers = layers_of_triangles(sim.model().host.triangles, sim.model().host.cloths, s);
+    const std::vector<int> layers =
+        layers_of_triangles(sim.model().host.triangles, sim.model().host.cloths, s);
     CHECK(std::count(layers.begin(), layers.end(), 0) > 0);
     CHECK(std::count(layers.begin(), layers.end(), 1) == int(layers.size()) / 2);
     CHECK(sim.stats().layers_out_of_order == 0);
     CHECK(sim.failed_end_conditions().empty());
   }
-  s.cloths[0].sewing_pattern->panels[1].position = {0, 0, -0.015};  // further than its layer moves it outwards
+  // further than its layer moves it outwards
+  s.cloths[0].sewing_pattern->panels[1].position = {0, 0, -0.015};
   {
     Simulation sim(s, *device);
     CHECK(sim.stats().layers_out_of_order == 1);

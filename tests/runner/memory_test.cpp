@@ -26,10 +26,12 @@ Scene shipped(const char* name, int vertices) {
   return scene;
 }
 
-/// Cloths of several sizes; bodies that rest, that turn and that bend; a mesh with a distance field would take too long here.
+/// Cloths of several sizes; bodies that rest, that turn and that bend; a mesh with a distance field would
+/// take too long here.
 std::vector<Scene> several_scenes() {
-  return {shipped("hanging_corners.toml", 500), shipped("drape_table.toml", 4000), shipped("bending_arm.toml", 1500),
-          shipped("rotating_sphere.toml", 8000), shipped("bending_arm.toml", 600)};
+  return {shipped("hanging_corners.toml", 500), shipped("drape_table.toml", 4000),
+          shipped("bending_arm.toml", 1500), shipped("rotating_sphere.toml", 8000),
+          shipped("bending_arm.toml", 600)};
 }
 
 Scene broken_scene() {
@@ -64,18 +66,22 @@ void visit(Runner& runner, const Scene& scene) {
   CHECK(before == 0);
   runner.step_once();
   runner.step_once();
-  for (int tries = 0; tries < 10000 && runner.hands().steps < 2; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int tries = 0; tries < 10000 && runner.hands().steps < 2; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   REQUIRE(runner.hands().steps == 2);
 }
 
 }  // namespace
 
-TEST_CASE("a hundred scenes one after the other hold no more memory, threads and files than twenty" * doctest::test_suite("slow")) {
-  mallopt(M_ARENA_MAX, 1);  // which thread builds a part of a scene is chance, and holes in many heaps would be too
+TEST_CASE("a hundred scenes one after the other hold no more memory, threads and files than twenty" *
+          doctest::test_suite("slow")) {
+  // which thread builds a part of a scene is chance, and holes in many heaps would be too
+  mallopt(M_ARENA_MAX, 1);
   const std::vector<Scene> scenes = several_scenes();
   Runner runner(scenes.back(), {.device = DeviceChoice::cpu, .threads = 2});
   Numbers after_twenty;
-  long early = LONG_MAX, late = LONG_MAX;  // least resident memory after a round of the scenes: up to 40 scenes, from 80 on
+  // least resident memory after a round of the scenes: up to 40 scenes, from 80 on
+  long early = LONG_MAX, late = LONG_MAX;
   for (int k = 0; k < 100; ++k) {
     visit(runner, scenes[size_t(k) % scenes.size()]);
     if (k % 10 == 3) {
@@ -88,19 +94,21 @@ TEST_CASE("a hundred scenes one after the other hold no more memory, threads and
     if (k % 5 == 4 && k >= 79) late = std::min(late, numbers_of(runner).resident);
   }
   const Numbers last = numbers_of(runner);  // of the same scene as after twenty
-  MESSAGE("allocated after 20 scenes ", after_twenty.allocated, " bytes, after 100 ", last.allocated, "; resident at least ", early, " and ", late,
-          "; on the device ", last.device);
+  MESSAGE("allocated after 20 scenes ", after_twenty.allocated, " bytes, after 100 ", last.allocated,
+          "; resident at least ", early, " and ", late, "; on the device ", last.device);
   CHECK(last.device == after_twenty.device);
   CHECK(last.threads == after_twenty.threads);
   CHECK(last.files == after_twenty.files);
   if (kOwnAllocator) return;
-  // What may be held more: a frame more in the runner's pool, because the reader held the others at some time. It keeps room for the largest
-  // scene: 8,016 vertices with positions, normals (12 bytes each) and a scalar, 225 kB. Losing so much as the positions of each scene (2,920
-  // vertices on average, 80 scenes) would be 2.8 MB.
+  // What may be held more: a frame more in the runner's pool, because the reader held the others at some
+  // time. It keeps room for the largest scene: 8,016 vertices with positions, normals (12 bytes each) and a
+  // scalar, 225 kB. Losing so much as the positions of each scene (2,920 vertices on average, 80 scenes)
+  // would be 2.8 MB.
   const long frame = 8016 * 28;
   CHECK(last.allocated - after_twenty.allocated < 2 * frame);
-  // Resident is also what nobody holds: free blocks between others in glibc's arenas and in oneTBB's pool, 11.5 to 16.4 MB altogether in twelve
-  // runs, by the way in which threads met. So this only guards what malloc does not count (mapped memory, stacks): the 8 MiB are less than the
-  // last scene holds on the device.
+  // Resident is also what nobody holds: free blocks between others in glibc's arenas and in oneTBB's pool,
+  // 11.5 to 16.4 MB altogether in twelve runs, by the way in which threads met. So this only guards what
+  // malloc does not count (mapped memory, stacks): the 8 MiB are less than the last scene holds on the
+  // device.
   CHECK(late - early < 8 * 1024 * 1024);
 }

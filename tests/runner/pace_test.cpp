@@ -9,7 +9,9 @@ namespace {
 /// A clock that the test moves.
 struct FakeClock {
   PaceControl::TimePoint now{};
-  void advance(double seconds) { now += std::chrono::duration_cast<PaceControl::Clock::duration>(std::chrono::duration<double>(seconds)); }
+  void advance(double seconds) {
+    now += std::chrono::duration_cast<PaceControl::Clock::duration>(std::chrono::duration<double>(seconds));
+  }
   double seconds() const { return std::chrono::duration<double>(now.time_since_epoch()).count(); }
 };
 

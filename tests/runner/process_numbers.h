@@ -8,7 +8,8 @@
 
 namespace weft::testing {
 
-/// Resident memory of a process in bytes, what it shares with files (code) left out. -1 where there is no such process.
+/// Resident memory of a process in bytes, what it shares with files (code) left out. -1 where there is no
+/// such process.
 inline long resident_bytes(const std::string& process = "self") {
   std::ifstream statm("/proc/" + process + "/statm");
   long size = 0, resident = 0, shared = 0;
@@ -18,7 +19,9 @@ inline long resident_bytes(const std::string& process = "self") {
 /// Entries of /proc/PROCESS/NAME: "task" has one per thread, "fd" one per open file.
 inline int count_entries(const std::string& name, const std::string& process = "self") {
   int count = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/" + process + "/" + name)) ++count;
+  for ([[maybe_unused]] const auto& entry :
+       std::filesystem::directory_iterator("/proc/" + process + "/" + name))
+    ++count;
   return count;
 }
 

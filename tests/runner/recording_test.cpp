@@ -49,13 +49,15 @@ TEST_CASE("a restored snapshot gives the same future, and its recording still re
   runner.restore(snapshot);
   step(runner, 5);
   const HandRecording hands = runner.hands();
-  REQUIRE(hands.commands.size() == 2);  // the pin before the snapshot, and the parameter, which restoring does not undo
+  // the pin before the snapshot, and the parameter, which restoring does not undo
+  REQUIRE(hands.commands.size() == 2);
   CHECK(hands.commands[1].step == 10);
   CHECK(replay(hands, runner.initial_scene()) == runner.hash());
   CHECK(runner.take_messages().empty());
 }
 
-TEST_CASE("a snapshot of what was given up is told apart from the run's own, however many commands each has seen") {
+TEST_CASE(
+    "a snapshot of what was given up is told apart from the run's own, however many commands each has seen") {
   Runner runner(small_scene(), one_thread());
   const auto notices = [&] {
     runner.hash();

@@ -19,7 +19,9 @@ void make_steps(Simulation& simulation, int count) {
   for (int k = 0; k < count; ++k) simulation.step();
 }
 
-bool holds(const std::vector<int>& vertices, int v) { return std::find(vertices.begin(), vertices.end(), v) != vertices.end(); }
+bool holds(const std::vector<int>& vertices, int v) {
+  return std::find(vertices.begin(), vertices.end(), v) != vertices.end();
+}
 
 }  // namespace
 
@@ -66,7 +68,9 @@ TEST_CASE("a recording with pins before and after a reset is written, read and g
   runner.post(PinVertex{12, true});
   steps(6);
   const uint64_t live = runner.hash();
-  const std::string path = (std::filesystem::temp_directory_path() / ("weft-reset-hands-" + std::to_string(getpid()) + ".toml")).string();
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("weft-reset-hands-" + std::to_string(getpid()) + ".toml"))
+          .string();
   HandRecording hands = runner.hands();
   hands.scene_path = "of this test";
   write_hands(path, hands);

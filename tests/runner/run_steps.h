@@ -16,7 +16,8 @@ inline bool wait_for_step(const Runner& runner, int step) {
   return wait_for([&] { return runner.latest()->step >= step; });
 }
 
-/// Makes steps and waits for them. Asks the simulator itself: the latest frame may be older than what was posted before.
+/// Makes steps and waits for them. Asks the simulator itself: the latest frame may be older than what was
+/// posted before.
 inline void step(Runner& runner, int count) {
   const int target = runner.hands().steps + count;
   for (int k = 0; k < count; ++k) runner.step_once();
@@ -30,9 +31,11 @@ inline uint64_t replay(const HandRecording& recording, Scene scene) {
   Simulation simulation(scene, *device);
   size_t next = 0;
   for (;;) {
-    for (; next < recording.commands.size() && recording.commands[next].step == simulation.state().step; ++next)
+    for (; next < recording.commands.size() && recording.commands[next].step == simulation.state().step;
+         ++next)
       simulation.apply(recording.commands[next].command);
-    if (next == recording.commands.size() && simulation.state().step >= recording.steps) return simulation.hash();
+    if (next == recording.commands.size() && simulation.state().step >= recording.steps)
+      return simulation.hash();
     simulation.step();
   }
 }

@@ -1,4 +1,5 @@
-// A Runner that several threads work at once, as a window, its recorder and a script may. The thread sanitizer runs this too (tsan.sh).
+// A Runner that several threads work at once, as a window, its recorder and a script may. The thread
+// sanitizer runs this too (tsan.sh).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,7 +44,8 @@ void grab_and_pin(Runner& runner) {
     if (k % 4 == 3) runner.post(GrabEnd{k % 3});
     runner.post(PinVertex{k % 40, k % 2 == 0});
     if (k % 5 == 0) runner.post(SetParam{"fabric.stretch_stiffness", k % 2 ? "900" : "1800"});
-    if (k % 40 == 17) runner.post(SetParam{"step.collision", kCollision[size_t(k / 40) % std::size(kCollision)]});
+    if (k % 40 == 17)
+      runner.post(SetParam{"step.collision", kCollision[size_t(k / 40) % std::size(kCollision)]});
     if (k % 50 == 49) runner.reset();
     std::this_thread::yield();
   }
@@ -84,13 +86,15 @@ int read_frames(Runner& runner, const std::atomic<bool>& done) {
     const auto view = runner.scene_view();
     faults += frame->id < last;
     last = frame->id;
-    faults += int(frame->positions.size()) != frame->vertex_count || frame->normals.size() != frame->positions.size();
+    faults += int(frame->positions.size()) != frame->vertex_count ||
+              frame->normals.size() != frame->positions.size();
     if (frame->model_id == view->model_id) faults += view->rest.size() != frame->positions.size();
     float sum = 0;
     for (const vec3& p : frame->positions) sum += p.x + p.y + p.z;
     for (const ContactPair& p : frame->contact_pairs) sum += p.a.x + p.a.y + p.a.z + p.b.x + p.b.y + p.b.z;
     faults += int(frame->contact_pairs.size()) > kMostPairs;
-    for (const ActiveSample& s : frame->active_samples) faults += std::max(s.ends.x, s.ends.y) >= frame->vertex_count;
+    for (const ActiveSample& s : frame->active_samples)
+      faults += std::max(s.ends.x, s.ends.y) >= frame->vertex_count;
     faults += !std::isfinite(sum);
     runner.release_frame(frame->id);
     kept[n % kept.size()] = frame;  // let go of on this thread

@@ -21,7 +21,8 @@ void tear(Scene& scene, float begin) {
   d.cloth = scene.cloths.back().name;
   d.at = {0.55f, 0.4f};
   d.begin = begin, d.end = scene.duration;
-  const vec3 ends[] = {{0, 0, 0}, {0.2f, -0.3f, 0.1f}, {-0.2f, 0.1f, -0.2f}, {0.05f, -0.4f, 0}, {-0.1f, -0.3f, 0.3f}, {0.3f, 0, 0}};
+  const vec3 ends[] = {{0, 0, 0},         {0.2f, -0.3f, 0.1f},  {-0.2f, 0.1f, -0.2f},
+                       {0.05f, -0.4f, 0}, {-0.1f, -0.3f, 0.3f}, {0.3f, 0, 0}};
   for (size_t k = 0; k < 6; ++k) d.keys.push_back({0.1f * float(k), ends[k], vec3(0)});
   scene.drags.push_back(d);
 }
@@ -65,7 +66,8 @@ int body_crossings(Simulation& sim) {
     const std::vector<vec3>& positions = view.deformed ? *view.deformed : mesh.positions;
     for (const vec3& p : positions) x.push_back(vec3(view.transform * vec4(p, 1)));
   }
-  return int(check::find_crossings(std::span<const vec3>(x), {std::span<const ivec3>(triangles), cloth}).pairs.size());
+  return int(check::find_crossings(std::span<const vec3>(x), {std::span<const ivec3>(triangles), cloth})
+                 .pairs.size());
 }
 
 struct Outcome {
@@ -86,7 +88,8 @@ Outcome run(Scene scene, float seconds, int threads = 0) {
     out.lag = std::max(out.lag, double(sim.stats().body_lag));
     out.stretch = std::max(out.stretch, double(sim.stats().max_stretch));
   }
-  MESSAGE(out.crossed, " of ", out.states, " states crossed; lowest vertex ", 1e3 * out.lowest, " mm, bodies lag ", 1e3 * out.lag, " mm, stretch ", out.stretch);
+  MESSAGE(out.crossed, " of ", out.states, " states crossed; lowest vertex ", 1e3 * out.lowest,
+          " mm, bodies lag ", 1e3 * out.lag, " mm, stretch ", out.stretch);
   return out;
 }
 
@@ -125,7 +128,9 @@ TEST_SUITE("safety") {
     CHECK(run(s, 0.35f).crossed > 0);
   }
 
-  TEST_CASE("with body vertices cloth never crosses a box that rises and turns under it nor the floor") { tear_over_box(0.42f); }
+  TEST_CASE("with body vertices cloth never crosses a box that rises and turns under it nor the floor") {
+    tear_over_box(0.42f);
+  }
 
   TEST_CASE("with body vertices a hand of 100 N presses no vertex into the floor nor into a second plane") {
     Scene s = moving_box_scene();
@@ -164,7 +169,9 @@ TEST_SUITE("safety") {
     CHECK(without.guarantee() == with.guarantee());
   }
 
-  TEST_CASE("where cloth lies on a box when it gets vertices nothing is promised about the box until the cloth is clear of it") {
+  TEST_CASE(
+      "where cloth lies on a box when it gets vertices nothing is promised about the box until the cloth is "
+      "clear of it") {
     for (const bool over_edges : {false, true}) {
       CAPTURE(over_edges);
       Scene s = moving_box_scene();
@@ -207,7 +214,8 @@ TEST_SUITE("safety") {
       for (int i = 0; i < steps; ++i) sim.step();
       return std::pair(sim.hash(), sim.snapshot());
     };
-    const auto half = run_for(1, 15, nullptr), one = run_for(1, 30, nullptr), two = run_for(2, 30, nullptr), later = run_for(2, 15, &half.second);
+    const auto half = run_for(1, 15, nullptr), one = run_for(1, 30, nullptr), two = run_for(2, 30, nullptr),
+               later = run_for(2, 15, &half.second);
     CHECK(one.first == two.first);
     CHECK(one.first == later.first);
   }
@@ -215,6 +223,10 @@ TEST_SUITE("safety") {
 
 // Left out of the default run, and taken by ./test.sh --full.
 TEST_SUITE("full") {
-  TEST_CASE("with body vertices cloth that is torn over a ball for half a second never crosses it") { tear_over_ball(0.8f); }
-  TEST_CASE("with body vertices cloth that is torn over a box for half a second never crosses it") { tear_over_box(0.9f); }
+  TEST_CASE("with body vertices cloth that is torn over a ball for half a second never crosses it") {
+    tear_over_ball(0.8f);
+  }
+  TEST_CASE("with body vertices cloth that is torn over a box for half a second never crosses it") {
+    tear_over_box(0.9f);
+  }
 }

@@ -31,7 +31,8 @@ int BoxTree::build(int first, int count) {
   const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
   const auto begin = items_.begin() + first, middle = begin + count / 2;
   std::nth_element(begin, middle, begin + count, [&](int a, int b) {
-    return boxes_[size_t(a)].min[axis] + boxes_[size_t(a)].max[axis] < boxes_[size_t(b)].min[axis] + boxes_[size_t(b)].max[axis];
+    return boxes_[size_t(a)].min[axis] + boxes_[size_t(a)].max[axis] <
+           boxes_[size_t(b)].min[axis] + boxes_[size_t(b)].max[axis];
   });
   build(first, count / 2);
   const int second = build(first + count / 2, count - count / 2);

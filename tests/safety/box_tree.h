@@ -1,4 +1,5 @@
-// A tree of boxes over triangles or points: the broad phase of the checker. Finds every overlap; boxes that touch overlap.
+// A tree of boxes over triangles or points: the broad phase of the checker. Finds every overlap; boxes that
+// touch overlap.
 #pragma once
 #include <utility>
 #include <vector>
@@ -12,7 +13,8 @@ struct Box {
   void add(const dvec3& p) { min = glm::min(min, p), max = glm::max(max, p); }
   void add(const Box& b) { min = glm::min(min, b.min), max = glm::max(max, b.max); }
   bool overlaps(const Box& b) const {
-    return min.x <= b.max.x && b.min.x <= max.x && min.y <= b.max.y && b.min.y <= max.y && min.z <= b.max.z && b.min.z <= max.z;
+    return min.x <= b.max.x && b.min.x <= max.x && min.y <= b.max.y && b.min.y <= max.y && min.z <= b.max.z &&
+           b.min.z <= max.z;
   }
   /// Squared distance to p, 0 inside.
   double distance2(const dvec3& p) const {
@@ -32,8 +34,9 @@ class BoxTree {
   template <class Visit>
   void overlapping_pairs(Visit&& visit) const;
 
-  /// Calls visit(item) for every item whose box `keep(box)` is true for. `keep` must be true for a box that holds such a box;
-  /// it is asked anew on the way, so that it may become stricter. The child whose box has the smaller `order(box)` comes first.
+  /// Calls visit(item) for every item whose box `keep(box)` is true for. `keep` must be true for a box that
+  /// holds such a box; it is asked anew on the way, so that it may become stricter. The child whose box has
+  /// the smaller `order(box)` comes first.
   template <class Keep, class Order, class Visit>
   void search(Keep&& keep, Order&& order, Visit&& visit) const;
 
@@ -74,7 +77,8 @@ void BoxTree::overlapping_pairs(Visit&& visit) const {
       leaf_pairs(a, b, visit);
     } else if (i == j) {
       open.insert(open.end(), {{i + 1, i + 1}, {a.second_child, a.second_child}, {i + 1, a.second_child}});
-    } else if (b.count > 0 || (a.count == 0 && glm::length(a.box.max - a.box.min) > glm::length(b.box.max - b.box.min))) {
+    } else if (b.count > 0 ||
+               (a.count == 0 && glm::length(a.box.max - a.box.min) > glm::length(b.box.max - b.box.min))) {
       open.insert(open.end(), {{i + 1, j}, {a.second_child, j}});
     } else {
       open.insert(open.end(), {{i, j + 1}, {i, b.second_child}});

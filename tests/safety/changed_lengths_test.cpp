@@ -1,4 +1,5 @@
-// Lengths of vertex repulsion that are changed while cloth is torn at: under the exact checker in every state.
+// Lengths of vertex repulsion that are changed while cloth is torn at: under the exact checker in every
+// state.
 #include <doctest/doctest.h>
 
 #include <fmt/format.h>
@@ -37,7 +38,9 @@ Scene torn_sheets(std::mt19937& random) {
 
 bool crosses(Simulation& sim, BodyPlaces places) {
   const Whole whole(sim, places);
-  return !find_crossings(std::span<const vec3>(whole.positions), {std::span<const ivec3>(whole.triangles), whole.cloth_triangles}).clean();
+  return !find_crossings(std::span<const vec3>(whole.positions),
+                         {std::span<const ivec3>(whole.triangles), whole.cloth_triangles})
+              .clean();
 }
 bool crosses_itself(Simulation& sim) { return crosses(sim, BodyPlaces::ignored); }
 /// Itself, or a body where it is promised not to.
@@ -46,14 +49,17 @@ bool crosses_what_it_must_not(Simulation& sim) { return crosses(sim, promised_pl
 float longest_edge(Simulation& sim) {
   const std::vector<vec3> x = sim.positions();
   float longest = 0;
-  for (const ivec2& e : sim.model().host.edges) longest = std::max(longest, glm::length(x[size_t(e.x)] - x[size_t(e.y)]));
+  for (const ivec2& e : sim.model().host.edges)
+    longest = std::max(longest, glm::length(x[size_t(e.x)] - x[size_t(e.y)]));
   return longest;
 }
 
 /// Whether the method says that layers are nearer than it requires.
 bool told_of_layers(Simulation& sim) {
   for (const std::string& s : sim.collision_remarks(sim.stats()))
-    if (s.find("until layers are") != std::string::npos || s.find("Some layers are closer") != std::string::npos) return true;
+    if (s.find("until layers are") != std::string::npos ||
+        s.find("Some layers are closer") != std::string::npos)
+      return true;
   return false;
 }
 
@@ -77,19 +83,28 @@ struct Layers {
 }  // namespace
 
 TEST_SUITE("safety") {
-  TEST_CASE("sliders of all lengths that are moved at random while cloth is torn at let nothing cross, and the promise is kept up") {
+  TEST_CASE(
+      "sliders of all lengths that are moved at random while cloth is torn at let nothing cross, and the "
+      "promise is kept up") {
     auto device = Device::create(DeviceChoice::cpu, 0);
     for (unsigned seed = safety_seed(); seed < safety_seed() + 2; ++seed) {
       CAPTURE(seed);
       std::mt19937 random(seed);
       Simulation sim(torn_sheets(random), *device);
       const RepulsionParams usual;
-      const auto factor = [&](float least, float most) { return std::exp(std::uniform_real_distribution<float>(std::log(least), std::log(most))(random)); };
+      const auto factor = [&](float least, float most) {
+        return std::exp(std::uniform_real_distribution<float>(std::log(least), std::log(most))(random));
+      };
       while (sim.stats().time < double(sim.scene().duration) - 1e-6) {
         if (random() % 3 == 0) {
-          const std::pair<const char*, float> moves[] = {{"repulsion.max_edge", usual.max_edge * factor(0.6f, 2)}, {"repulsion.reference_edge", usual.reference_edge * factor(0.7f, 1.6f)},
-                                                         {"repulsion.tightening", usual.tightening * factor(0.3f, 3)}, {"repulsion.step_limit", usual.step_limit * factor(0.3f, 8)},
-                                                         {"repulsion.slack", usual.slack * factor(0.1f, 3)}, {"repulsion.resampling", float(random() % 2)}, {"repulsion.body_vertices", float(random() % 2)}};
+          const std::pair<const char*, float> moves[] = {
+              {"repulsion.max_edge", usual.max_edge * factor(0.6f, 2)},
+              {"repulsion.reference_edge", usual.reference_edge * factor(0.7f, 1.6f)},
+              {"repulsion.tightening", usual.tightening * factor(0.3f, 3)},
+              {"repulsion.step_limit", usual.step_limit * factor(0.3f, 8)},
+              {"repulsion.slack", usual.slack * factor(0.1f, 3)},
+              {"repulsion.resampling", float(random() % 2)},
+              {"repulsion.body_vertices", float(random() % 2)}};
           const auto& [key, value] = moves[random() % std::size(moves)];
           const std::string name = key;
           const bool flag = name == "repulsion.resampling" || name == "repulsion.body_vertices";
@@ -111,7 +126,8 @@ TEST_SUITE("safety") {
       Layers sheets(gap);
       Simulation sim(sheets.scene, *device);
       const float longest = longest_edge(sim);
-      const RepulsionConstants c = repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host));
+      const RepulsionConstants c =
+          repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host));
       REQUIRE(gap < c.bound);
       sim.step();
       const bool proved = longest < std::sqrt(2.0f) * gap;
@@ -124,7 +140,9 @@ TEST_SUITE("safety") {
     }
   }
 
-  TEST_CASE("after a smaller longest edge the old one stays until no edge is longer, and after a larger one edges wait for layers to part") {
+  TEST_CASE(
+      "after a smaller longest edge the old one stays until no edge is longer, and after a larger one edges "
+      "wait for layers to part") {
     auto device = Device::create(DeviceChoice::cpu, 0);
     const auto told = [](Simulation& sim, const char* what) {
       for (const std::string& s : sim.collision_remarks(sim.stats()))
@@ -143,7 +161,8 @@ TEST_SUITE("safety") {
     const float stretched = longest_edge(sim);
     sim.apply(SetParam{"repulsion.max_edge", "0.008"});
     sim.step();
-    const float most = repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host)).max_edge;
+    const float most =
+        repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host)).max_edge;
     MESSAGE("edges of ", 1e3f * stretched, " mm for ", 1e3f * most, " mm allowed");
     REQUIRE(stretched > most);
     CHECK(told(sim, "not in force yet"));
@@ -158,7 +177,9 @@ TEST_SUITE("safety") {
     CHECK_FALSE(crosses_itself(sim));
   }
 
-  TEST_CASE("what crossed while the hard phase was off, with limits or without, is promised nothing when they are on again, until it is over") {
+  TEST_CASE(
+      "what crossed while the hard phase was off, with limits or without, is promised nothing when they are "
+      "on again, until it is over") {
     for (const bool both : {true, false}) {
       CAPTURE(both);
       // Without the soft phase, too, nothing holds cloth back.
@@ -192,7 +213,9 @@ TEST_SUITE("safety") {
     }
   }
 
-  TEST_CASE("what stayed clean while hard phase and limits were off is promised to stay so as soon as they are on again") {
+  TEST_CASE(
+      "what stayed clean while hard phase and limits were off is promised to stay so as soon as they are on "
+      "again") {
     auto device = Device::create(DeviceChoice::cpu, 0);
     Layers sheets(0.03f);
     Simulation sim(sheets.scene, *device);

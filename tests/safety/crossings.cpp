@@ -56,7 +56,8 @@ class Search {
     if (a >= surface_.cloth_count()) return;
     const Pairing p = pair_up(surface_.triangles[size_t(a)], surface_.triangles[size_t(b)]);
     const Corners ca = corners(p.a), cb = corners(p.b);
-    // A triangle without area lies in the edges that it shares, so that nothing can be said of it and its neighbours.
+    // A triangle without area lies in the edges that it shares, so that nothing can be said of it and its
+    // neighbours.
     if (p.shared > 0 && !(has_area_[size_t(a)] && has_area_[size_t(b)])) return;
     const bool crossing = p.shared == 0   ? triangles_meet(ca, cb)
                           : p.shared == 1 ? meet_beyond_corner(ca, cb)
@@ -85,7 +86,9 @@ const char* name_of(Kind kind) {
 }
 
 void check_input(std::span<const dvec3> positions, const Surface& surface) {
-  const auto finite = [](const dvec3& p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); };
+  const auto finite = [](const dvec3& p) {
+    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
+  };
   for (size_t v = 0; v < positions.size(); ++v)
     if (!finite(positions[v]))
       throw Error(fmt::format("the position of vertex {} is not finite", v), "",
@@ -93,8 +96,8 @@ void check_input(std::span<const dvec3> positions, const Surface& surface) {
   for (size_t t = 0; t < surface.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k)
       if (const int v = surface.triangles[t][k]; v < 0 || size_t(v) >= positions.size())
-        throw Error(fmt::format("triangle {} has vertex {}, but there are only {}", t, v, positions.size()), "",
-                    "give the positions that belong to these triangles");
+        throw Error(fmt::format("triangle {} has vertex {}, but there are only {}", t, v, positions.size()),
+                    "", "give the positions that belong to these triangles");
 }
 
 std::vector<dvec3> in_double(std::span<const vec3> positions) { return {positions.begin(), positions.end()}; }

@@ -7,9 +7,9 @@
 
 namespace weft::check {
 
-/// Triangles over one list of vertices (metres). Triangles from number `cloth_triangles` on belong to bodies: they are tested
-/// against the cloth, not against each other. Only the numbers of vertices say what is connected: two vertices in the same place
-/// are two vertices, and triangles at them touch. Does not own.
+/// Triangles over one list of vertices (metres). Triangles from number `cloth_triangles` on belong to bodies:
+/// they are tested against the cloth, not against each other. Only the numbers of vertices say what is
+/// connected: two vertices in the same place are two vertices, and triangles at them touch. Does not own.
 struct Surface {
   std::span<const ivec3> triangles;
   int cloth_triangles = -1;  // -1: all
@@ -35,11 +35,13 @@ struct Crossing {
 
 struct Crossings {
   std::vector<Crossing> pairs;    // ordered by a, then b
-  std::vector<int> without_area;  // cloth triangles whose corners lie exactly in one line; not tested against connected ones
+  // cloth triangles whose corners lie exactly in one line; not tested against connected ones
+  std::vector<int> without_area;
   bool clean() const { return pairs.empty() && without_area.empty(); }
 };
 
-/// Tests all pairs. `positions`: one per vertex. Throws Error for a position that is no number and an index out of range.
+/// Tests all pairs. `positions`: one per vertex. Throws Error for a position that is no number and an index
+/// out of range.
 Crossings find_crossings(std::span<const dvec3> positions, const Surface& surface);
 Crossings find_crossings(std::span<const vec3> positions, const Surface& surface);
 

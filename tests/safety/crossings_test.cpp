@@ -17,7 +17,9 @@ namespace {
 using Points = std::vector<dvec3>;
 using Triangles = std::vector<ivec3>;
 
-Crossings check_mesh(const Points& x, const Triangles& t, int cloth = -1) { return find_crossings(x, {t, cloth}); }
+Crossings check_mesh(const Points& x, const Triangles& t, int cloth = -1) {
+  return find_crossings(x, {t, cloth});
+}
 
 /// The kind of the only crossing; fails the test where there is another number of them.
 Kind only_kind(const Crossings& found) {
@@ -49,15 +51,25 @@ Points with(Points points, const Points& more) {
 
 }  // namespace
 
-TEST_CASE("triangles without a common vertex cross where one pierces the other, and also where they only touch") {
+TEST_CASE(
+    "triangles without a common vertex cross where one pierces the other, and also where they only touch") {
   const Triangles two = {{0, 1, 2}, {3, 4, 5}};
   const double tiny = 0x1p-70;  // far below what a rounding test could see
-  CHECK(only_kind(check_mesh(with(kTriangle, {{0.2, 0.2, -1}, {0.2, 0.2, 1}, {3, 3, 0.5}}), two)) == Kind::apart);
-  CHECK(only_kind(check_mesh(with(kTriangle, {{0.25, 0.25, 0}, {0, 0, 1}, {1, 0, 1}}), two)) == Kind::apart);   // a corner on the face
-  CHECK(only_kind(check_mesh(with(kTriangle, {{1, 0, 0}, {2, 0, 1}, {2, 1, 1}}), two)) == Kind::apart);         // corner on corner
-  CHECK(only_kind(check_mesh(with(kTriangle, {{0.5, 0, 1}, {0.5, 0, -1}, {0.5, -1, 0}}), two)) == Kind::apart); // edge on edge
-  CHECK(only_kind(check_mesh(with(kTriangle, {{0.25, 0.25, 0}, {2, 0.25, 0}, {2, 2, 0}}), two)) == Kind::apart);  // in one plane
-  CHECK(only_kind(check_mesh(with(kTriangle, {{0.1, 0.1, 0}, {0.2, 0.1, 0}, {0.1, 0.2, 0}}), two)) == Kind::apart);  // one within the other
+  CHECK(only_kind(check_mesh(with(kTriangle, {{0.2, 0.2, -1}, {0.2, 0.2, 1}, {3, 3, 0.5}}), two)) ==
+        Kind::apart);
+  // a corner on the face
+  CHECK(only_kind(check_mesh(with(kTriangle, {{0.25, 0.25, 0}, {0, 0, 1}, {1, 0, 1}}), two)) == Kind::apart);
+  // corner on corner
+  CHECK(only_kind(check_mesh(with(kTriangle, {{1, 0, 0}, {2, 0, 1}, {2, 1, 1}}), two)) == Kind::apart);
+  // edge on edge
+  CHECK(only_kind(check_mesh(with(kTriangle, {{0.5, 0, 1}, {0.5, 0, -1}, {0.5, -1, 0}}), two)) ==
+        Kind::apart);
+  // in one plane
+  CHECK(only_kind(check_mesh(with(kTriangle, {{0.25, 0.25, 0}, {2, 0.25, 0}, {2, 2, 0}}), two)) ==
+        Kind::apart);
+  // one within the other
+  CHECK(only_kind(check_mesh(with(kTriangle, {{0.1, 0.1, 0}, {0.2, 0.1, 0}, {0.1, 0.2, 0}}), two)) ==
+        Kind::apart);
   CHECK(check_mesh(with(kTriangle, {{0.25, 0.25, tiny}, {0, 0, 1}, {1, 0, 1}}), two).clean());
   CHECK(check_mesh(with(kTriangle, {{0, 0, tiny}, {1, 0, tiny}, {0, 1, tiny}}), two).clean());
   CHECK(check_mesh(with(kTriangle, {{1, 1, 0}, {1, 2, 0}, {2, 1, 0}}), two).clean());
@@ -65,12 +77,17 @@ TEST_CASE("triangles without a common vertex cross where one pierces the other, 
 
 TEST_CASE("neighbours at a vertex cross where the far edge of one reaches the other") {
   const Triangles two = {{0, 1, 2}, {0, 3, 4}};
-  CHECK(only_kind(check_mesh(with(kTriangle, {{0.5, 0.25, -0.5}, {0.5, 0.25, 0.5}}), two)) == Kind::shared_vertex);
-  CHECK(only_kind(check_mesh(with(kTriangle, {{0.2, 0.2, 0}, {-1, -1, 2}}), two)) == Kind::shared_vertex);     // corner on the face
-  CHECK(only_kind(check_mesh(with(kTriangle, {{3, 0, 0}, {1, -1, 0}}), two)) == Kind::shared_vertex);          // edges on one ray
-  CHECK(only_kind(check_mesh(with(kTriangle, {{2, 1, 0}, {1, 2, 0}}), two)) == Kind::shared_vertex);           // in one plane, larger
+  CHECK(only_kind(check_mesh(with(kTriangle, {{0.5, 0.25, -0.5}, {0.5, 0.25, 0.5}}), two)) ==
+        Kind::shared_vertex);
+  // corner on the face
+  CHECK(only_kind(check_mesh(with(kTriangle, {{0.2, 0.2, 0}, {-1, -1, 2}}), two)) == Kind::shared_vertex);
+  // edges on one ray
+  CHECK(only_kind(check_mesh(with(kTriangle, {{3, 0, 0}, {1, -1, 0}}), two)) == Kind::shared_vertex);
+  // in one plane, larger
+  CHECK(only_kind(check_mesh(with(kTriangle, {{2, 1, 0}, {1, 2, 0}}), two)) == Kind::shared_vertex);
   CHECK(check_mesh(with(kTriangle, {{0, 0, 1}, {1, 1, 1}}), two).clean());
-  CHECK(check_mesh(with(kTriangle, {{-1, 0, 0}, {0, -1, 0}}), two).clean());  // in one plane, across the vertex
+  // in one plane, across the vertex
+  CHECK(check_mesh(with(kTriangle, {{-1, 0, 0}, {0, -1, 0}}), two).clean());
 }
 
 TEST_CASE("neighbours at an edge cross only when they lie folded flat onto each other") {
@@ -85,7 +102,8 @@ TEST_CASE("neighbours at an edge cross only when they lie folded flat onto each 
 }
 
 TEST_CASE("triangles without area are named, and still found where others pass through them") {
-  const Triangles one = {{0, 1, 2}}, two = {{0, 1, 2}, {3, 4, 5}}, fan = {{0, 1, 2}, {0, 2, 3}}, tip = {{0, 1, 2}, {1, 3, 4}};
+  const Triangles one = {{0, 1, 2}}, two = {{0, 1, 2}, {3, 4, 5}}, fan = {{0, 1, 2}, {0, 2, 3}},
+                  tip = {{0, 1, 2}, {1, 3, 4}};
   const Points line = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, point = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
   CHECK(check_mesh(line, one).without_area == std::vector<int>{0});
   CHECK(check_mesh(point, one).without_area == std::vector<int>{0});
@@ -96,7 +114,8 @@ TEST_CASE("triangles without area are named, and still found where others pass t
 }
 
 TEST_CASE("cloth is tested against bodies, and bodies not against themselves") {
-  const Points x = with(kTriangle, {{0.2, 0.2, -1}, {0.2, 0.2, 1}, {3, 3, 0.5}, {0.3, 0.3, -1}, {0.3, 0.3, 1}, {-2, 3, 0.5}});
+  const Points x = with(
+      kTriangle, {{0.2, 0.2, -1}, {0.2, 0.2, 1}, {3, 3, 0.5}, {0.3, 0.3, -1}, {0.3, 0.3, 1}, {-2, 3, 0.5}});
   const Triangles t = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}};
   const Crossings all = check_mesh(x, t), bodies = check_mesh(x, t, 1);
   CHECK(all.pairs.size() == 3);
@@ -128,8 +147,10 @@ TEST_CASE("shapes of the simulator are free of crossings") {
 
 TEST_CASE("positions that are no numbers and triangles without their vertices are refused") {
   const Triangles one = {{0, 1, 2}}, beyond = {{0, 1, 7}};
-  CHECK_THROWS_WITH_AS(check_mesh({{0, 0, 0}, {1, 0, 0}, {0, NAN, 0}}, one), doctest::Contains("vertex 2"), Error);
-  CHECK_THROWS_WITH_AS(check_mesh({{0, 0, 0}, {1, INFINITY, 0}, {0, 1, 0}}, one), doctest::Contains("vertex 1"), Error);
+  CHECK_THROWS_WITH_AS(check_mesh({{0, 0, 0}, {1, 0, 0}, {0, NAN, 0}}, one), doctest::Contains("vertex 2"),
+                       Error);
+  CHECK_THROWS_WITH_AS(check_mesh({{0, 0, 0}, {1, INFINITY, 0}, {0, 1, 0}}, one),
+                       doctest::Contains("vertex 1"), Error);
   CHECK_THROWS_WITH_AS(check_mesh(kTriangle, beyond), doctest::Contains("vertex 7"), Error);
   CHECK(check_mesh({}, {}).clean());
   const double large = 1e200, small = 1e-200;

@@ -49,7 +49,8 @@ Scene buttoned_skirt() {
   for (const bool right : {false, true}) {
     Panel half;
     half.name = right ? "right" : "left";
-    half.loops = {{{.start = {0, 0}}, {.start = {kWidth, 0}}, {.start = {kWidth, kHeight}}, {.start = {0, kHeight}}}};
+    half.loops = {
+        {{.start = {0, 0}}, {.start = {kWidth, 0}}, {.start = {kWidth, kHeight}}, {.start = {0, kHeight}}}};
     // bent about its middle, which is at the side of the post
     half.bend_radius = kRadius, half.bend_center = {kWidth / 2, 0};
     half.rotation = {0, right ? -90.0 : 90.0, 0};
@@ -58,7 +59,8 @@ Scene buttoned_skirt() {
     // the middle, turned a little to the front, so that the overlap is there and the backs meet
     half.rotation.y -= side * glm::degrees(kOverlap / 2 / kRadius);
     const double turn = glm::radians(half.rotation.y);
-    half.position = dvec3(kRadius * std::sin(turn) - std::cos(turn) * kWidth / 2, 0.7, kRadius * std::cos(turn) + std::sin(turn) * kWidth / 2);
+    half.position = dvec3(kRadius * std::sin(turn) - std::cos(turn) * kWidth / 2, 0.7,
+                          kRadius * std::cos(turn) + std::sin(turn) * kWidth / 2);
     p.panels.push_back(half);
   }
   // the left half runs from the front (x = 0) to the back, the right one from the back to the front
@@ -164,9 +166,11 @@ TEST_SUITE("safety") {
     std::vector<std::string> notices;
     scene_of_dressing(buttoned_skirt(), made, notices);
     std::vector<int> layer;
-    for (const int panel : made[0].panel_of_triangle) layer.push_back(made[0].pattern.panels[size_t(panel)].layer);
+    for (const int panel : made[0].panel_of_triangle)
+      layer.push_back(made[0].pattern.panels[size_t(panel)].layer);
     const double disorder = layers_out_of_order(g.mesh.positions, g.mesh.triangles, layer);
-    MESSAGE("stretch at seams and buttons " << g.seam_stretch << ", " << 100 * disorder << " % of the upper half lies below");
+    MESSAGE("stretch at seams and buttons " << g.seam_stretch << ", " << 100 * disorder
+                                            << " % of the upper half lies below");
     CHECK(disorder < 0.02);
     CHECK(g.seam_stretch < 1.1);
   }
@@ -193,7 +197,9 @@ TEST_SUITE("safety") {
     CHECK(key() != still);
   }
 
-  TEST_CASE("a mannequin without a lead-in starts in its first clip's pose, with the garment on and nothing crossed") {
+  TEST_CASE(
+      "a mannequin without a lead-in starts in its first clip's pose, with the garment on and nothing "
+      "crossed") {
     Scene scene = coarse_dressing("gathered_skirt", 0.06);
     scene.set("step.collision", "two_way"), scene.set("step.dt", "0.01");
     scene.cloths[0].start = "dressed";

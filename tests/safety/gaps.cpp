@@ -15,7 +15,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 /// Neighbours of each vertex: of v `list[first[v]]` to `list[first[v + 1]]`, some of them twice.
 struct Neighbours {
   std::vector<int> first, list;
-  Neighbours(std::span<const ivec3> triangles, size_t vertices) : first(vertices + 2, 0), list(6 * triangles.size()) {
+  Neighbours(std::span<const ivec3> triangles, size_t vertices)
+      : first(vertices + 2, 0), list(6 * triangles.size()) {
     for (const ivec3& t : triangles)
       for (int k = 0; k < 3; ++k) first[size_t(t[k]) + 2] += 2;
     for (size_t v = 2; v < first.size(); ++v) first[v] += first[v - 1];
@@ -32,7 +33,9 @@ struct Neighbours {
 double distance2(const dvec3& p, const dvec3& a, const dvec3& b, const dvec3& c) {
   const dvec3 n = glm::cross(b - a, c - a);
   const double nn = glm::dot(n, n);
-  const auto inner = [&](const dvec3& u, const dvec3& v) { return glm::dot(glm::cross(v - u, p - u), n) >= 0; };
+  const auto inner = [&](const dvec3& u, const dvec3& v) {
+    return glm::dot(glm::cross(v - u, p - u), n) >= 0;
+  };
   if (nn > 0 && inner(a, b) && inner(b, c) && inner(c, a)) {
     const double h = glm::dot(p - a, n);
     return h * h / nn;
@@ -59,14 +62,15 @@ bool is_closed(std::span<const ivec3> triangles) {
   return !triangles.empty() && forth == back;
 }
 
-/// Does the line through p along x pass through the triangle, as seen along x? p counts as moved by a little in y and by far less
-/// in z, so that it lies on no edge and an edge's two triangles agree on which of them has it. Returns the triangle's direction
-/// in that view, 0: it does not.
+/// Does the line through p along x pass through the triangle, as seen along x? p counts as moved by a little
+/// in y and by far less in z, so that it lies on no edge and an edge's two triangles agree on which of them
+/// has it. Returns the triangle's direction in that view, 0: it does not.
 int passes(const dvec3& p, const dvec3& a, const dvec3& b, const dvec3& c) {
   bool odd = false;
   for (const auto& [u, v] : {std::pair(&a, &b), std::pair(&b, &c), std::pair(&c, &a)}) {
     const dvec3 &low = u->y < v->y ? *u : *v, &high = u->y < v->y ? *v : *u;
-    if (low.y <= p.y && p.y < high.y && orientation_along(0, low, high, p) < 0) odd = !odd;  // below the edge, in z
+    // below the edge, in z
+    if (low.y <= p.y && p.y < high.y && orientation_along(0, low, high, p) < 0) odd = !odd;
   }
   return odd ? orientation_along(0, a, b, c) : 0;
 }
@@ -74,7 +78,9 @@ int passes(const dvec3& p, const dvec3& a, const dvec3& b, const dvec3& c) {
 /// How often the surface winds around p: 0 is outside. Exact; a point on the surface may count as either.
 int winding(const dvec3& p, std::span<const dvec3> x, std::span<const ivec3> triangles, const BoxTree& tree) {
   int turns = 0;
-  const auto ahead = [&](const Box& b) { return b.min.y <= p.y && p.y <= b.max.y && b.min.z <= p.z && p.z <= b.max.z && p.x <= b.max.x; };
+  const auto ahead = [&](const Box& b) {
+    return b.min.y <= p.y && p.y <= b.max.y && b.min.z <= p.z && p.z <= b.max.z && p.x <= b.max.x;
+  };
   tree.search(ahead, [](const Box&) { return 0; }, [&](int t) {
     const ivec3& i = triangles[size_t(t)];
     const dvec3 &a = x[size_t(i.x)], &b = x[size_t(i.y)], &c = x[size_t(i.z)];
@@ -118,7 +124,8 @@ VertexGap smallest_gap(std::span<const dvec3> positions, const Surface& surface)
   return best;
 }
 
-BodyDepth deepest_inside(std::span<const dvec3> positions, std::span<const ivec3> triangles, std::span<const int> vertices) {
+BodyDepth deepest_inside(std::span<const dvec3> positions, std::span<const ivec3> triangles,
+                         std::span<const int> vertices) {
   check_input(positions, {triangles});
   BodyDepth out;
   out.closed = is_closed(triangles);
@@ -135,7 +142,8 @@ BodyDepth deepest_inside(std::span<const dvec3> positions, std::span<const ivec3
     const auto distance = [&](const Box& b) { return b.distance2(p); };
     tree.search([&](const Box& b) { return distance(b) < best2; }, distance, [&](int t) {
       const ivec3& i = triangles[size_t(t)];
-      best2 = std::min(best2, distance2(p, positions[size_t(i.x)], positions[size_t(i.y)], positions[size_t(i.z)]));
+      best2 = std::min(best2,
+                       distance2(p, positions[size_t(i.x)], positions[size_t(i.y)], positions[size_t(i.z)]));
     });
     if (out.vertex < 0 || std::sqrt(best2) > out.depth) out.vertex = v, out.depth = std::sqrt(best2);
   }

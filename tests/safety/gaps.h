@@ -1,4 +1,5 @@
-// Numbers of interest beside the yes or no: how close the cloth comes to itself, and how deep it lies in a body.
+// Numbers of interest beside the yes or no: how close the cloth comes to itself, and how deep it lies in a
+// body.
 #pragma once
 #include <span>
 
@@ -19,8 +20,10 @@ struct BodyDepth {
   int vertex = -1;      // the deepest; -1: none
   double depth = 0;     // its distance from the surface in metres, in double precision
 };
-/// How deep cloth vertices lie in one body. `triangles`: of the body, closed, with either side out. `vertices`: what is asked about.
+/// How deep cloth vertices lie in one body. `triangles`: of the body, closed, with either side out.
+/// `vertices`: what is asked about.
 /// Throws Error for positions that are no numbers and indices out of range.
-BodyDepth deepest_inside(std::span<const dvec3> positions, std::span<const ivec3> triangles, std::span<const int> vertices);
+BodyDepth deepest_inside(std::span<const dvec3> positions, std::span<const ivec3> triangles,
+                         std::span<const int> vertices);
 
 }  // namespace weft::check

@@ -38,7 +38,8 @@ void lattice_cube(std::vector<dvec3>& x, std::vector<ivec3>& t) {
           };
           const int a = at(i, j), b = at(i + 1, j), c = at(i + 1, j + 1), d = at(i, j + 1);
           const ivec3 one(a, b, c), two(a, c, d);
-          t.push_back(side ? one : ivec3(one.x, one.z, one.y)), t.push_back(side ? two : ivec3(two.x, two.z, two.y));
+          t.push_back(side ? one : ivec3(one.x, one.z, one.y)),
+              t.push_back(side ? two : ivec3(two.x, two.z, two.y));
         }
 }
 
@@ -67,14 +68,19 @@ TEST_CASE("vertices are inside of a body exactly where they are, in line with it
   CHECK(inside == 7 * 7 * 7);
 }
 
-TEST_CASE("lattice points are inside of random tetrahedra exactly where they are on the inner side of all four faces") {
+TEST_CASE(
+    "lattice points are inside of random tetrahedra exactly where they are on the inner side of all four "
+    "faces") {
   std::mt19937 engine(4);
   int inside = 0;
   for (int round = 0; round < 150; ++round) {
     std::vector<dvec3> x(4);
     for (dvec3& p : x) p = {engine() % 6, engine() % 6, engine() % 6};
     std::vector<ivec3> t = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
-    const auto side = [&](const ivec3& f, const dvec3& p) { return glm::dot(glm::cross(x[size_t(f.y)] - x[size_t(f.x)], x[size_t(f.z)] - x[size_t(f.x)]), p - x[size_t(f.x)]); };
+    const auto side = [&](const ivec3& f, const dvec3& p) {
+      return glm::dot(glm::cross(x[size_t(f.y)] - x[size_t(f.x)], x[size_t(f.z)] - x[size_t(f.x)]),
+                      p - x[size_t(f.x)]);
+    };
     const double volume = side(t[0], x[3]);  // of small whole numbers, so exact
     if (volume == 0) continue;
     for (int place = 0; place < 216; ++place) {
@@ -123,7 +129,8 @@ TEST_CASE("the smallest gap is that of all pairs beyond the second ring") {
   std::vector<dvec3> x;
   std::vector<ivec3> t;
   for (int i = 0; i < n * n; ++i) {
-    const double u = i % n, angle = 0.9 * u;  // rolled up, so that others than the mesh's neighbours are close
+    // rolled up, so that others than the mesh's neighbours are close
+    const double u = i % n, angle = 0.9 * u;
     x.push_back({(0.5 + 0.05 * u) * std::cos(angle), i / n, (0.5 + 0.05 * u) * std::sin(angle)});
     x.back() += 0.01 * dvec3(double(engine() % 1000) / 1000);
   }
@@ -136,7 +143,8 @@ TEST_CASE("the smallest gap is that of all pairs beyond the second ring") {
   std::vector<std::vector<int>> rings(x.size(), std::vector<int>(x.size(), 9));
   for (size_t v = 0; v < x.size(); ++v) rings[v][v] = 0;
   for (const ivec3& tri : t)
-    for (int k = 0; k < 3; ++k) rings[size_t(tri[k])][size_t(tri[(k + 1) % 3])] = rings[size_t(tri[(k + 1) % 3])][size_t(tri[k])] = 1;
+    for (int k = 0; k < 3; ++k)
+      rings[size_t(tri[k])][size_t(tri[(k + 1) % 3])] = rings[size_t(tri[(k + 1) % 3])][size_t(tri[k])] = 1;
   double least = 1e9;
   for (size_t v = 0; v < x.size(); ++v)
     for (size_t w = v + 1; w < x.size(); ++w) {

@@ -1,4 +1,5 @@
-// All that may be switched of a method while cloth is torn at, and the ways in which vertex repulsion joins the solver: under the exact checker in every state.
+// All that may be switched of a method while cloth is torn at, and the ways in which vertex repulsion joins
+// the solver: under the exact checker in every state.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -45,16 +46,20 @@ struct Switch {
   std::vector<std::string> values;
 };
 
-/// What carries the guarantee; the method itself; lengths of vertex repulsion, which it takes over by and by, and which jam cloth (changed_lengths_test).
+/// What carries the guarantee; the method itself; lengths of vertex repulsion, which it takes over by and by,
+/// and which jam cloth (changed_lengths_test).
 bool stays(const std::string& key) {
-  for (const char* k : {"repulsion.hard_phase", "repulsion.limits", "repulsion.max_edge", "repulsion.reference_edge", "repulsion.tightening", "repulsion.slack", "repulsion.step_limit", "step.collision"})
+  for (const char* k :
+       {"repulsion.hard_phase", "repulsion.limits", "repulsion.max_edge", "repulsion.reference_edge",
+        "repulsion.tightening", "repulsion.slack", "repulsion.step_limit", "step.collision"})
     if (key == k) return true;
   return false;
 }
 
 /// Whether the solver of this name takes no cloth like the scene's.
 bool refused(const Scene& scene, const std::string& name) {
-  return std::any_of(solvers().begin(), solvers().end(), [&](const SolverEntry& s) { return s.name == name && !why_not(s, scene).empty(); });
+  return std::any_of(solvers().begin(), solvers().end(),
+                     [&](const SolverEntry& s) { return s.name == name && !why_not(s, scene).empty(); });
 }
 
 /// All parameters of the method, of both solvers, of contact with bodies, and of the step.
@@ -64,11 +69,14 @@ std::vector<Switch> switches_of(Scene& scene, const std::string& method) {
   for (const ParamRef& ref : table.refs()) {
     const std::string& key = ref.key();
     const std::string group = key.substr(0, key.find('.'));
-    if (stays(key) || ref.info().rebuilds || (group != method && group != "step" && group != "contact" && group != "newton" && group != "descent")) continue;
+    if (stays(key) || ref.info().rebuilds ||
+        (group != method && group != "step" && group != "contact" && group != "newton" && group != "descent"))
+      continue;
     Switch s{key, ref.info().choices};
     if (std::holds_alternative<bool*>(ref.pointer())) s.values = {"true", "false"};
     if (std::holds_alternative<vec3*>(ref.pointer())) continue;
-    if (key == "step.solver") std::erase_if(s.values, [&](const std::string& name) { return refused(scene, name); });
+    if (key == "step.solver")
+      std::erase_if(s.values, [&](const std::string& name) { return refused(scene, name); });
     if (key == "step.dt") s.values = {"0.0333333", "0.0166667", "0.01"};
     if (key == "repulsion.coupling") s.values = {"0", "80000", "1e6"};
     if (key == "repulsion.steps") s.values = {"12", "72", "120"};
@@ -87,15 +95,16 @@ std::string any_value(const Switch& s, std::mt19937& random) {
   Scene plain;  // around the default
   const ParamTable table = plain.params();
   const ParamRef& ref = *table.find(s.key);
-  const double factor = std::exp(std::uniform_real_distribution<double>(-std::log(3.0), std::log(3.0))(random));
+  const double factor =
+      std::exp(std::uniform_real_distribution<double>(-std::log(3.0), std::log(3.0))(random));
   double value = std::clamp(factor * ref.number(), ref.info().min, ref.info().max);
   if (std::holds_alternative<int*>(ref.pointer())) return fmt::format("{}", std::lround(value));
   return fmt::format("{}", float(value));
 }
 
 /// A step, and what it found on its path. Some of what is switched may leave a solver no finite result. Then
-/// the state must be the one before, and go on with the default solver and springs. Returns how often that was
-/// so.
+/// the state must be the one before, and go on with the default solver and springs. Returns how often that
+/// was so.
 int step_with_way_back(Simulation& sim, std::string& history,
                        const std::function<void(const StepPath&)>& look_at) {
   const uint64_t before = sim.hash();
@@ -164,10 +173,12 @@ void switch_everything(const std::string& method, unsigned seed, float seconds) 
 }  // namespace
 
 TEST_SUITE("safety") {
-  TEST_CASE("nothing crosses whatever is switched of vertex repulsion and of the solver while cloth is torn at") {
+  TEST_CASE(
+      "nothing crosses whatever is switched of vertex repulsion and of the solver while cloth is torn at") {
     for (unsigned k = 0; k < 2; ++k) switch_everything("repulsion", 2 * safety_seed() + k, 0.5f);
   }
-  TEST_CASE("nothing crosses whatever is switched of two-way contact and of the solver while cloth is torn at") {
+  TEST_CASE(
+      "nothing crosses whatever is switched of two-way contact and of the solver while cloth is torn at") {
     for (unsigned k = 0; k < 2; ++k) switch_everything("two_way", 2 * safety_seed() + k, 0.5f);
   }
 
@@ -192,7 +203,9 @@ TEST_SUITE("safety") {
       }
   }
 
-  TEST_CASE("each way to join vertex repulsion with the solver keeps torn sheets from crossing, and out of the box below them") {
+  TEST_CASE(
+      "each way to join vertex repulsion with the solver keeps torn sheets from crossing, and out of the box "
+      "below them") {
     for (const char* integration : {"splitting", "interleaving", "post_processing", "phantom_mesh"}) {
       const std::string name = integration;
       CAPTURE(name);
@@ -207,8 +220,10 @@ TEST_SUITE("safety") {
       jitter(sim, random);
       PathSampler sampler(sim, random, {3, 6});
       const Trial out = run_under_check(sim, 0.35f, promised_places(sim), [&] { sampler.step(); });
-      MESSAGE(name << ": " << out.crossed_states << " of " << out.states << " states crossed, stretch " << out.stretch << ", deepest in the box " << 1e3 * out.depth << " mm; " << sampler.found.touching
-                   << " of " << sampler.found.pieces << " pieces of the path touch");
+      MESSAGE(name << ": " << out.crossed_states << " of " << out.states << " states crossed, stretch "
+                   << out.stretch << ", deepest in the box " << 1e3 * out.depth << " mm; "
+                   << sampler.found.touching << " of " << sampler.found.pieces
+                   << " pieces of the path touch");
       const std::string &first = out.first_crossing, &contact = sampler.found.first_contact;
       CAPTURE(first);
       CAPTURE(contact);
@@ -222,15 +237,19 @@ TEST_SUITE("safety") {
     }
   }
 
-  TEST_CASE("the same torn sheets cross where nothing keeps them apart, and lie in the box where nothing keeps them out") {
+  TEST_CASE(
+      "the same torn sheets cross where nothing keeps them apart, and lie in the box where nothing keeps "
+      "them out") {
     std::mt19937 random(safety_seed());
     Scene scene = torn_sheets("none", random, 0.35f);
     const auto device = Device::create(DeviceChoice::cpu, 0);
     Simulation sim(std::move(scene), *device);
     Trial out;
     double depth = 0;
-    while (sim.stats().time < 0.35 - 1e-6) sim.step(), look(sim, out, BodyPlaces::shown), depth = std::max(depth, depth_in_bodies(sim));
-    MESSAGE(out.crossed_states << " of " << out.states << " states cross, " << 1e3 * depth << " mm in the box");
+    while (sim.stats().time < 0.35 - 1e-6)
+      sim.step(), look(sim, out, BodyPlaces::shown), depth = std::max(depth, depth_in_bodies(sim));
+    MESSAGE(out.crossed_states << " of " << out.states << " states cross, " << 1e3 * depth
+                               << " mm in the box");
     CHECK(out.crossed_states > 0);
     CHECK(depth > 0.005);
   }

@@ -25,8 +25,8 @@ dvec3 to_segment(const dvec3& p, const dvec3& a, const dvec3& b) {
   return p - (a + t * e);
 }
 
-/// Of small gaps the offset has few digits left; what matters for separation is that it is perpendicular to the edge, and that
-/// can be had to rounding.
+/// Of small gaps the offset has few digits left; what matters for separation is that it is perpendicular to
+/// the edge, and that can be had to rounding.
 dvec3 perpendicular(dvec3 d, const dvec3& edge) {
   const double ee = glm::dot(edge, edge);
   if (!(ee > 0)) return d;
@@ -65,7 +65,8 @@ struct EdgeEdge {
     const dvec3 a = x[1] - x[0], b = x[3] - x[2];
     out.add(glm::cross(a, b));
     Nearest nearest;
-    for (int k = 0; k < 2; ++k) nearest.add(x[size_t(k)], x[2], x[3]), nearest.add(x[size_t(2 + k)], x[0], x[1]);
+    for (int k = 0; k < 2; ++k)
+      nearest.add(x[size_t(k)], x[2], x[3]), nearest.add(x[size_t(2 + k)], x[0], x[1]);
     out.add(nearest.offset);
     out.add(perpendicular(nearest.offset, a));
     out.add(perpendicular(nearest.offset, b));
@@ -96,10 +97,10 @@ int side_in_front(const Points& x, int first_side, const dvec3& n, double bound)
   return a.low - b.high > bound ? 1 : b.low - a.high > bound ? -1 : 0;
 }
 
-/// Error of `a.low - b.high` for unit |n|_1. With u = 2^-53 and coordinates up to m: end - start is wrong by up to 2um, its product
-/// with t by another 2um, the sum by um: 5um per coordinate, so 5um |n|_1 along n. The dot product adds 3um |n|_1. Both sides: 16,
-/// and the difference 2um |n|_1. Terms of second order and numbers too small for full precision are in the rest of 24 and the
-/// last addend.
+/// Error of `a.low - b.high` for unit |n|_1. With u = 2^-53 and coordinates up to m: end - start is wrong by
+/// up to 2um, its product with t by another 2um, the sum by um: 5um per coordinate, so 5um |n|_1 along n. The
+/// dot product adds 3um |n|_1. Both sides: 16, and the difference 2um |n|_1. Terms of second order and
+/// numbers too small for full precision are in the rest of 24 and the last addend.
 double error_bound(const FourPaths& paths) {
   double m = 0;
   for (size_t k = 0; k < 4; ++k)
@@ -145,7 +146,9 @@ std::optional<double> first_contact(const FourPaths& paths) {
 
 }  // namespace
 
-std::optional<double> vertex_meets_triangle(const FourPaths& paths) { return first_contact<VertexTriangle>(paths); }
+std::optional<double> vertex_meets_triangle(const FourPaths& paths) {
+  return first_contact<VertexTriangle>(paths);
+}
 
 std::optional<double> edge_meets_edge(const FourPaths& paths) { return first_contact<EdgeEdge>(paths); }
 

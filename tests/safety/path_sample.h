@@ -1,4 +1,5 @@
-// A sample of the straight pieces of the path that a collision method takes within time steps, under the continuous check.
+// A sample of the straight pieces of the path that a collision method takes within time steps, under the
+// continuous check.
 #pragma once
 #include <random>
 #include <stdexcept>
@@ -24,11 +25,13 @@ struct PathTrial {
   std::string first_contact;
 };
 
-/// The path of one time step: corners of the cloth and, with contact between triangles, of the bodies' meshes, and the state that was published in the end.
+/// The path of one time step: corners of the cloth and, with contact between triangles, of the bodies'
+/// meshes, and the state that was published in the end.
 class StepPath {
  public:
-  /// Takes a step, which is not checked for how it would be replayed. Throws where the path does not begin at the state before, and is
-  /// not that of the last part of a step in parts (KeepPath) either, which ends at the state that is published.
+  /// Takes a step, which is not checked for how it would be replayed. Throws where the path does not begin at
+  /// the state before, and is not that of the last part of a step in parts (KeepPath) either, which ends at
+  /// the state that is published.
   StepPath(Simulation& sim) {
     const bool verify = sim.device().verify_replays;
     const std::vector<vec3> before = sim.positions();
@@ -45,14 +48,17 @@ class StepPath {
     std::vector<dvec3> published = corners.back();
     const std::vector<vec3> after = sim.positions();
     for (size_t i = 0; i < after.size() && !whole_step; ++i)
-      if (glm::length(published[i] - dvec3(after[i])) > 1e-6) throw std::logic_error("a path begins somewhere else than the state");
+      if (glm::length(published[i] - dvec3(after[i])) > 1e-6)
+        throw std::logic_error("a path begins somewhere else than the state");
     std::copy(after.begin(), after.end(), published.begin());
     corners.push_back(std::move(published));
     triangles = sim.model().host.triangles;
     cloth_triangles = int(triangles.size());
-    if (collision_methods()[size_t(sim.scene().step.collision)].name == "repulsion") return;  // the points behind the cloth are samples, of no triangle
+    // the points behind the cloth are samples, of no triangle
+    if (collision_methods()[size_t(sim.scene().step.collision)].name == "repulsion") return;
     Whole whole(sim);
-    if (whole.positions.size() != corners[0].size()) throw std::logic_error("the path has other points than the bodies' meshes");
+    if (whole.positions.size() != corners[0].size())
+      throw std::logic_error("the path has other points than the bodies' meshes");
     triangles = std::move(whole.triangles);
   }
   Path corners;
@@ -70,12 +76,16 @@ inline void look_at_pieces(const StepPath& path, int most, std::mt19937& random,
   for (const size_t k : chosen) {
     const std::span<const dvec3> from(path.corners[k]), to(path.corners[k + 1]);
     ++out.pieces;
-    for (size_t i = 0; i < from.size(); ++i) out.farthest = std::max(out.farthest, glm::length(to[i] - from[i]));
-    const std::vector<PathContact> contacts = find_path_contacts(from, to, {std::span<const ivec3>(path.triangles), path.cloth_triangles});
+    for (size_t i = 0; i < from.size(); ++i)
+      out.farthest = std::max(out.farthest, glm::length(to[i] - from[i]));
+    const std::vector<PathContact> contacts =
+        find_path_contacts(from, to, {std::span<const ivec3>(path.triangles), path.cloth_triangles});
     if (contacts.empty() || out.touching++) continue;
     const PathContact& c = contacts[0];
-    out.first_contact = "step " + std::to_string(out.steps) + " of those looked at, piece " + std::to_string(k) + " of " + std::to_string(path.corners.size() - 1) + ": " +
-                        (c.edges ? "edges " : "vertex and triangle ") + std::to_string(c.vertices[0]) + " " + std::to_string(c.vertices[1]) + " " + std::to_string(c.vertices[2]) + " " +
+    out.first_contact = "step " + std::to_string(out.steps) + " of those looked at, piece " +
+                        std::to_string(k) + " of " + std::to_string(path.corners.size() - 1) + ": " +
+                        (c.edges ? "edges " : "vertex and triangle ") + std::to_string(c.vertices[0]) + " " +
+                        std::to_string(c.vertices[1]) + " " + std::to_string(c.vertices[2]) + " " +
                         std::to_string(c.vertices[3]) + (c.body ? " (body)" : "");
   }
 }
@@ -83,7 +93,8 @@ inline void look_at_pieces(const StepPath& path, int most, std::mt19937& random,
 /// Takes steps, and looks at the path of every `period`th.
 class PathSampler {
  public:
-  PathSampler(Simulation& sim, std::mt19937& random, PathSample sample = {}) : sim_(sim), random_(random), sample_(sample) {}
+  PathSampler(Simulation& sim, std::mt19937& random, PathSample sample = {})
+      : sim_(sim), random_(random), sample_(sample) {}
   void step() {
     if (++step_ % sample_.period) return sim_.step();
     look_at_pieces(StepPath(sim_), sample_.pieces, random_, found);

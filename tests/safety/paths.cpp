@@ -11,8 +11,8 @@
 namespace weft::check {
 namespace {
 
-/// What a triangle stands for: of its corners and edges those that no earlier triangle stands for, so that each feature is tested
-/// once. Edge k goes from corner k to the next.
+/// What a triangle stands for: of its corners and edges those that no earlier triangle stands for, so that
+/// each feature is tested once. Edge k goes from corner k to the next.
 struct Own {
   bool vertex[3] = {}, edge[3] = {};
 };
@@ -76,7 +76,9 @@ class PathSearch {
     const ivec3 &ta = surface_.triangles[size_t(a)], &tb = surface_.triangles[size_t(b)];
     for (int k = 0; k < 3; ++k) {
       const int v = ta[k];
-      if (!own_[size_t(a)].vertex[k] || v == tb.x || v == tb.y || v == tb.z || !vertex_box_[size_t(v)].overlaps(box)) continue;
+      if (!own_[size_t(a)].vertex[k] || v == tb.x || v == tb.y || v == tb.z ||
+          !vertex_box_[size_t(v)].overlaps(box))
+        continue;
       const std::array<int, 4> four{v, tb.x, tb.y, tb.z};
       if (const auto time = vertex_meets_triangle(paths(four))) found_.push_back({false, four, *time, body_});
     }
@@ -116,15 +118,18 @@ class PathSearch {
 
 }  // namespace
 
-std::vector<PathContact> find_path_contacts(std::span<const dvec3> start, std::span<const dvec3> end, const Surface& surface) {
+std::vector<PathContact> find_path_contacts(std::span<const dvec3> start, std::span<const dvec3> end,
+                                            const Surface& surface) {
   if (start.size() != end.size())
-    throw Error(fmt::format("the states have {} and {} vertices", start.size(), end.size()), "", "give two states of the same mesh");
+    throw Error(fmt::format("the states have {} and {} vertices", start.size(), end.size()), "",
+                "give two states of the same mesh");
   check_input(start, surface);
   check_input(end, surface);
   return PathSearch(start, end, surface).run();
 }
 
-std::vector<PathContact> find_path_contacts(std::span<const vec3> start, std::span<const vec3> end, const Surface& surface) {
+std::vector<PathContact> find_path_contacts(std::span<const vec3> start, std::span<const vec3> end,
+                                            const Surface& surface) {
   return find_path_contacts(in_double(start), in_double(end), surface);
 }
 

@@ -16,7 +16,9 @@ using namespace weft::check;
 namespace {
 
 double uniform(std::mt19937& engine) { return double(engine() >> 5) / double(1 << 27); }
-dvec3 anywhere(std::mt19937& engine) { return {2 * uniform(engine) - 1, 2 * uniform(engine) - 1, 2 * uniform(engine) - 1}; }
+dvec3 anywhere(std::mt19937& engine) {
+  return {2 * uniform(engine) - 1, 2 * uniform(engine) - 1, 2 * uniform(engine) - 1};
+}
 
 /// Least distance of the two sides over times and points of a fine net: never below the true one.
 double sampled_distance(const FourPaths& p, bool edges) {
@@ -28,7 +30,8 @@ double sampled_distance(const FourPaths& p, bool edges) {
     for (int i = 0; i <= 20; ++i)
       for (int j = 0; j <= (edges ? 20 : 20 - i); ++j) {
         const double u = i / 20.0, v = j / 20.0;
-        const dvec3 d = edges ? x[0] + u * (x[1] - x[0]) - x[2] - v * (x[3] - x[2]) : x[0] - x[1] - u * (x[2] - x[1]) - v * (x[3] - x[1]);
+        const dvec3 d = edges ? x[0] + u * (x[1] - x[0]) - x[2] - v * (x[3] - x[2])
+                              : x[0] - x[1] - u * (x[2] - x[1]) - v * (x[3] - x[1]);
         least = std::min(least, glm::length(d));
       }
   }
@@ -37,7 +40,9 @@ double sampled_distance(const FourPaths& p, bool edges) {
 
 /// Two triangles, the second of which passes through the first from above.
 struct PassThrough {
-  std::vector<dvec3> start{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0.2, 0.1, 0.2}, {0.3, 0.1, 0.2}, {0.2, 0.2, 0.3}}, end = start;
+  std::vector<dvec3> start{{0, 0, 0},       {1, 0, 0},       {0, 0, 1},
+                           {0.2, 0.1, 0.2}, {0.3, 0.1, 0.2}, {0.2, 0.2, 0.3}},
+      end = start;
   std::vector<ivec3> triangles{{0, 1, 2}, {3, 4, 5}};
   PassThrough() {
     for (size_t v = 3; v < 6; ++v) end[v].y -= 0.4;
@@ -65,19 +70,21 @@ TEST_CASE("of the queries with exact answers no contact is missed, none is found
 
 TEST_CASE("a vertex and a triangle that an approximate root finder misses are found") {
   const double a = 1 << 20, b = 1 << 21, c = 1 << 22, d = 1 << 23, e = 1 << 24, f = 1 << 25;
-  const FourPaths p{{dvec3(-5066329 / a, 3747703 / d, -9110393 / c), dvec3(-5097349 / a, 15565867 / f, -8419809 / c),
-                     dvec3(-10108719 / b, 4441449 / d, -2398085 / a), dvec3(-10030265 / b, 5321347 / d, -4791705 / b)},
-                    {dvec3(-9984255 / b, 8516467 / e, -7675421 / c), dvec3(-5031053 / a, 7841285 / e, -14946117 / d),
-                     dvec3(-4854525 / a, 4763077 / d, -269775 / (a / 8)), dvec3(-9736347 / b, 10062471 / e, -4408415 / b)}};
+  const FourPaths p{
+      {dvec3(-5066329 / a, 3747703 / d, -9110393 / c), dvec3(-5097349 / a, 15565867 / f, -8419809 / c),
+       dvec3(-10108719 / b, 4441449 / d, -2398085 / a), dvec3(-10030265 / b, 5321347 / d, -4791705 / b)},
+      {dvec3(-9984255 / b, 8516467 / e, -7675421 / c), dvec3(-5031053 / a, 7841285 / e, -14946117 / d),
+       dvec3(-4854525 / a, 4763077 / d, -269775 / (a / 8)), dvec3(-9736347 / b, 10062471 / e, -4408415 / b)}};
   CHECK(vertex_meets_triangle(p).has_value());
 }
 
 TEST_CASE("an edge that passes another's end by half a micrometre is told from one that meets it") {
-  FourPaths p{{dvec3(1, 0.50803125, 2.10835646075301e-18), dvec3(-2.38233935445388e-18, 0.50803125, 1), dvec3(-4.99999999958867e-07, 0.5, 0),
-               dvec3(-4.99999999958867e-07, 0.5, 1)},
-              {dvec3(1, 0.47124375, 4.11078309465837e-18), dvec3(-2.8526707189104e-18, 0.47124375, 1), dvec3(-4.99999999958867e-07, 0.5, 0),
-               dvec3(-4.99999999958867e-07, 0.5, 1)}};
-  // All x of the first edge are above -1e-17, all of the second at -5e-7: there is no contact, though the query is known as one.
+  FourPaths p{{dvec3(1, 0.50803125, 2.10835646075301e-18), dvec3(-2.38233935445388e-18, 0.50803125, 1),
+               dvec3(-4.99999999958867e-07, 0.5, 0), dvec3(-4.99999999958867e-07, 0.5, 1)},
+              {dvec3(1, 0.47124375, 4.11078309465837e-18), dvec3(-2.8526707189104e-18, 0.47124375, 1),
+               dvec3(-4.99999999958867e-07, 0.5, 0), dvec3(-4.99999999958867e-07, 0.5, 1)}};
+  // All x of the first edge are above -1e-17, all of the second at -5e-7: there is no contact, though the
+  // query is known as one.
   CHECK(!edge_meets_edge(p).has_value());
   for (const size_t k : {size_t(2), size_t(3)}) p.start[k].x = p.end[k].x = 5e-7;
   CHECK(edge_meets_edge(p).value() == doctest::Approx(0.00803125 / 0.0367875).epsilon(1e-6));
@@ -91,10 +98,12 @@ TEST_CASE("pairs made to touch are found, and no later than they do") {
     for (size_t k = 0; k < 4; ++k) p.start[k] = anywhere(engine), p.end[k] = anywhere(engine);
     if (round % 5 == 0) p.end = p.start, p.end[0] = anywhere(engine);      // one point moves
     if (round % 7 == 0) p.start[3] = p.start[2], p.end[3] = p.end[2];      // an edge without length
-    const double t = round % 11 == 0 ? 1.0 : uniform(engine), u = round % 3 == 0 ? 0.0 : uniform(engine), v = (1 - u) * uniform(engine);
+    const double t = round % 11 == 0 ? 1.0 : uniform(engine), u = round % 3 == 0 ? 0.0 : uniform(engine),
+                 v = (1 - u) * uniform(engine);
     std::array<dvec3, 4> x;
     for (size_t k = 0; k < 4; ++k) x[k] = p.start[k] + t * (p.end[k] - p.start[k]);
-    const dvec3 gap = edges ? x[0] + u * (x[1] - x[0]) - x[2] - v * (x[3] - x[2]) : x[0] - x[1] - u * (x[2] - x[1]) - v * (x[3] - x[1]);
+    const dvec3 gap = edges ? x[0] + u * (x[1] - x[0]) - x[2] - v * (x[3] - x[2])
+                            : x[0] - x[1] - u * (x[2] - x[1]) - v * (x[3] - x[1]);
     for (size_t k = 0; k < (edges ? 2u : 1u); ++k) p.start[k] -= gap, p.end[k] -= gap;
     const auto found = edges ? edge_meets_edge(p) : vertex_meets_triangle(p);
     REQUIRE(found.has_value());
@@ -107,9 +116,11 @@ TEST_CASE("pairs that stay apart by more than their motion between two samples a
   int apart = 0;
   for (int round = 0; round < 300; ++round) {
     FourPaths p;
-    for (size_t k = 0; k < 4; ++k) p.start[k] = anywhere(engine), p.end[k] = p.start[k] + 0.5 * anywhere(engine);
+    for (size_t k = 0; k < 4; ++k)
+      p.start[k] = anywhere(engine), p.end[k] = p.start[k] + 0.5 * anywhere(engine);
     const bool edges = round % 2 == 0;
-    // Half of the time between samples at up to 1.8 per side, and half of a net's cell with edges up to 5 long.
+    // Half of the time between samples at up to 1.8 per side, and half of a net's cell with edges up to 5
+    // long.
     if (sampled_distance(p, edges) < 0.3) continue;
     ++apart;
     CHECK(!(edges ? edge_meets_edge(p) : vertex_meets_triangle(p)).has_value());
@@ -137,10 +148,11 @@ TEST_CASE("near misses of 1e-12 of an edge's length are told from contacts, whic
   int made_up = 0;
   const int rounds = 1000;
   for (int round = 0; round < rounds; ++round) {
-    // A vertex, or an edge's end, slides along an edge at that distance; the rest points away, so that no other direction than
-    // the one across the gap separates them.
+    // A vertex, or an edge's end, slides along an edge at that distance; the rest points away, so that no
+    // other direction than the one across the gap separates them.
     const bool edges = round % 2 == 0;
-    const dvec3 a = anywhere(engine), b = anywhere(engine), n = glm::normalize(glm::cross(b - a, anywhere(engine)));
+    const dvec3 a = anywhere(engine), b = anywhere(engine),
+                n = glm::normalize(glm::cross(b - a, anywhere(engine)));
     const dvec3 near = a + (0.1 + 0.5 * uniform(engine)) * (b - a) + 1e-12 * n;
     FourPaths p;
     if (edges) p.start = {near, near + uniform(engine) * n, a, b};
@@ -196,7 +208,8 @@ TEST_CASE("contacts of a moving mesh are those of all pairs tested one by one") 
   size_t expected = 0;
   for (int v = 0; v < n * n; ++v)
     for (const ivec3& t : triangles)
-      if (v != t.x && v != t.y && v != t.z) expected += vertex_meets_triangle(paths({v, t.x, t.y, t.z})).has_value();
+      if (v != t.x && v != t.y && v != t.z)
+        expected += vertex_meets_triangle(paths({v, t.x, t.y, t.z})).has_value();
   std::vector<std::pair<int, int>> edges;
   for (const ivec3& t : triangles)
     for (int k = 0; k < 3; ++k) edges.push_back(std::minmax({t[k], t[(k + 1) % 3]}));

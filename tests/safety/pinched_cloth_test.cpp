@@ -1,4 +1,5 @@
-// Bodies that have nowhere to go: driven through cloth that is held all around, and closing on cloth between them.
+// Bodies that have nowhere to go: driven through cloth that is held all around, and closing on cloth between
+// them.
 #include <doctest/doctest.h>
 
 #include "tests/safety/scene_trials.h"
@@ -27,7 +28,8 @@ Motion straight(const vec3& way, float end) {
   return motion;
 }
 
-/// The border is pinned; a body falls on it from 2 cm above at 3 m/s, wants to be 0.3 m below, and waits there.
+/// The border is pinned; a body falls on it from 2 cm above at 3 m/s, wants to be 0.3 m below, and waits
+/// there.
 Scene driven_through(const std::string& shape, int vertices, int step_limit) {
   Scene scene = sheet(vertices, step_limit);
   scene.pins.emplace_back().where = "boundary";
@@ -59,15 +61,17 @@ Scene closing_boxes(int vertices, float seconds) {
   return scene;
 }
 
-/// Nothing crosses, bodies are held back and say so, and the cloth is whole: no edge is longer than `stretch` times its length.
+/// Nothing crosses, bodies are held back and say so, and the cloth is whole: no edge is longer than `stretch`
+/// times its length.
 void run(Scene scene, const std::string& what, float stretch) {
   CAPTURE(what);
   const float seconds = scene.duration;
   const auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(std::move(scene), *device);
   const check::Trial out = check::run_under_check(sim, seconds, check::BodyPlaces::reached);
-  MESSAGE(what << ": " << out.crossed_states << " of " << out.states << " states crossed; bodies lag " << 1e3 * double(out.body_lag) << " mm, stretch " << out.stretch
-               << ", forward steps " << out.steps << " (" << out.most_steps << ")");
+  MESSAGE(what << ": " << out.crossed_states << " of " << out.states << " states crossed; bodies lag "
+               << 1e3 * double(out.body_lag) << " mm, stretch " << out.stretch << ", forward steps "
+               << out.steps << " (" << out.most_steps << ")");
   const std::string& first = out.first_crossing;
   CAPTURE(first);
   CHECK(out.crossed_states == 0);
@@ -94,8 +98,11 @@ void run_under_fine_ball() {
     for (const auto& [name, count] : sim.collision_counts())
       if (name == "colours") colors = std::max(colors, count);
   }
-  MESSAGE("rounds of Gauss-Seidel: " << colors << ", body lag " << 1e3 * double(sim.stats().body_lag) << " mm");
-  CHECK(colors > 100);  // in the last backward step; more than 511 in an earlier one once made it find no contact that it might visit, for ever
+  MESSAGE("rounds of Gauss-Seidel: " << colors << ", body lag " << 1e3 * double(sim.stats().body_lag)
+                                     << " mm");
+  // in the last backward step; more than 511 in an earlier one once made it find no contact that it might
+  // visit, for ever
+  CHECK(colors > 100);
   CHECK(out.crossed_states == 0);
   CHECK(sim.stats().body_lag > 0);
 }
@@ -104,15 +111,27 @@ void run_under_fine_ball() {
 
 // Edges that a corner pulls with it were measured to become 5.7 and 1.5 times as long.
 TEST_SUITE("safety") {
-  TEST_CASE("a box driven corner first through cloth that is pinned all around is held back by it, and comes through nothing") {
+  TEST_CASE(
+      "a box driven corner first through cloth that is pinned all around is held back by it, and comes "
+      "through nothing") {
     run(driven_through("box", 200, 6), "box", 9);
   }
-  TEST_CASE("cloth between two boxes that close is not crossed, and keeps them apart") { run(closing_boxes(200, 0.25f), "closing boxes", 2.5f); }
-  TEST_CASE("a coarse sheet between a finely meshed ball and the ground ends its steps") { run_under_fine_ball(); }
+  TEST_CASE("cloth between two boxes that close is not crossed, and keeps them apart") {
+    run(closing_boxes(200, 0.25f), "closing boxes", 2.5f);
+  }
+  TEST_CASE("a coarse sheet between a finely meshed ball and the ground ends its steps") {
+    run_under_fine_ball();
+  }
 }
 
 TEST_SUITE("full") {
-  TEST_CASE("a ball driven through fine cloth that is pinned all around is held back by it") { run(driven_through("sphere", 1000, 6), "ball", 9); }
-  TEST_CASE("a box driven corner first through fine cloth that is pinned all around is held back by it") { run(driven_through("box", 2000, 10), "box", 15); }
-  TEST_CASE("fine cloth between two boxes that close is not crossed and keeps them apart") { run(closing_boxes(2000, 1), "closing boxes", 5.0f); }
+  TEST_CASE("a ball driven through fine cloth that is pinned all around is held back by it") {
+    run(driven_through("sphere", 1000, 6), "ball", 9);
+  }
+  TEST_CASE("a box driven corner first through fine cloth that is pinned all around is held back by it") {
+    run(driven_through("box", 2000, 10), "box", 15);
+  }
+  TEST_CASE("fine cloth between two boxes that close is not crossed and keeps them apart") {
+    run(closing_boxes(2000, 1), "closing boxes", 5.0f);
+  }
 }

@@ -1,4 +1,5 @@
-// Groups of collision steps that are taken again as a whole (Wu 2020, section 4.3.4), under the exact checker.
+// Groups of collision steps that are taken again as a whole (Wu 2020, section 4.3.4), under the exact
+// checker.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -34,7 +35,8 @@ Scene torn_sheets(int rollback_steps) {
   std::mt19937 random(1);
   check::add_violent_drag(scene, random, 0.1f);
   scene.of<RepulsionParams>().rollback_steps = rollback_steps;
-  scene.of<RepulsionParams>().soft_iterations = 2, scene.of<RepulsionParams>().penalty = 0.2f;  // so that steps fail
+  // so that steps fail
+  scene.of<RepulsionParams>().soft_iterations = 2, scene.of<RepulsionParams>().penalty = 0.2f;
   return scene;
 }
 
@@ -59,12 +61,14 @@ Outcome run(int rollback_steps) {
 }  // namespace
 
 TEST_SUITE("safety") {
-  TEST_CASE("with groups of collision steps that are rolled back and with single ones no state crosses itself") {
+  TEST_CASE(
+      "with groups of collision steps that are rolled back and with single ones no state crosses itself") {
     const Outcome single = run(1), groups = run(12);
     for (const Outcome* o : {&single, &groups}) {
       const std::string& first = o->trial.first_crossing;
       CAPTURE(first);
-      MESSAGE(o->failed << " steps failed, " << o->rolled_back << " groups were taken again; " << o->trial.crossed_states << " of " << o->trial.states << " states cross");
+      MESSAGE(o->failed << " steps failed, " << o->rolled_back << " groups were taken again; "
+                        << o->trial.crossed_states << " of " << o->trial.states << " states cross");
       CHECK(o->trial.crossed_states == 0);
       CHECK(o->failed > 20);
       CHECK(o->rolled_back > 10);

@@ -29,8 +29,8 @@ struct Trial {
   double depth = 0;             // the same in bodies' closed meshes, by the checker
 };
 
-/// Bodies in a look for crossings: left out; where the window draws them; or, with two_way, where cloth in their way let them come to the last bit (what lags by
-/// less than kShownLag is drawn in its place).
+/// Bodies in a look for crossings: left out; where the window draws them; or, with two_way, where cloth in
+/// their way let them come to the last bit (what lags by less than kShownLag is drawn in its place).
 enum class BodyPlaces { ignored, shown, reached };
 
 /// Bodies count where the method promises that cloth never crosses them.
@@ -56,17 +56,24 @@ struct Whole {
   int cloth_triangles = 0;
   std::vector<std::span<const ivec3>> bodies() const {  // of each body
     std::vector<std::span<const ivec3>> all;
-    for (size_t k = 0; k + 1 < body_begin.size(); ++k) all.push_back(std::span(triangles).subspan(size_t(body_begin[k]), size_t(body_begin[k + 1] - body_begin[k])));
+    for (size_t k = 0; k + 1 < body_begin.size(); ++k)
+      all.push_back(
+          std::span(triangles).subspan(size_t(body_begin[k]), size_t(body_begin[k + 1] - body_begin[k])));
     return all;
   }
   std::vector<int> body_begin;  // first triangle of each body, and the end
-  explicit Whole(Simulation& sim, BodyPlaces places = BodyPlaces::shown) : positions(sim.positions()), triangles(sim.model().host.triangles), cloth_triangles(int(triangles.size())) {
+  explicit Whole(Simulation& sim, BodyPlaces places = BodyPlaces::shown)
+      : positions(sim.positions()),
+        triangles(sim.model().host.triangles),
+        cloth_triangles(int(triangles.size())) {
     if (places == BodyPlaces::ignored) return;
     body_begin.push_back(cloth_triangles);
     const auto views = sim.obstacles();
     for (const ObstacleView& o : views) {
       const TriMesh& mesh = sim.obstacle_meshes()[size_t(o.index)];
-      if (size_t(o.index) < sim.scene().obstacles.size() && sim.scene().obstacles[size_t(o.index)].shape == "plane") continue;
+      if (size_t(o.index) < sim.scene().obstacles.size() &&
+          sim.scene().obstacles[size_t(o.index)].shape == "plane")
+        continue;
       const int first = int(positions.size());
       for (size_t i = 0; i < mesh.positions.size(); ++i)
         positions.push_back(o.deformed ? (*o.deformed)[i] : vec3(o.transform * vec4(mesh.positions[i], 1)));
@@ -76,35 +83,44 @@ struct Whole {
     if (places == BodyPlaces::shown) return;
     const std::vector<vec3> reached = reached_body_points(sim);
     const size_t cloth = sim.positions().size();
-    if (cloth + reached.size() != positions.size()) throw std::logic_error("bodies have other points than their meshes");
+    if (cloth + reached.size() != positions.size())
+      throw std::logic_error("bodies have other points than their meshes");
     std::copy(reached.begin(), reached.end(), positions.begin() + long(cloth));
   }
 };
 
-/// How deep the cloth's vertices lie in bodies with closed meshes, m: by the checker. Around balls and capsules meshes are a little smaller than what they stand for.
+/// How deep the cloth's vertices lie in bodies with closed meshes, m: by the checker. Around balls and
+/// capsules meshes are a little smaller than what they stand for.
 inline double depth_in_bodies(Simulation& sim) {
   const Whole whole(sim);
   const std::vector<dvec3> x = in_double(whole.positions);
   std::vector<int> cloth(static_cast<size_t>(sim.model().vertex_count()));
   std::iota(cloth.begin(), cloth.end(), 0);
   double deepest = 0;
-  for (const std::span<const ivec3> body : whole.bodies()) deepest = std::max(deepest, deepest_inside(x, body, cloth).depth);
+  for (const std::span<const ivec3> body : whole.bodies())
+    deepest = std::max(deepest, deepest_inside(x, body, cloth).depth);
   return deepest;
 }
 
-/// Looks for crossings, and notes what the method promises. Depth: only where that is what it promises of bodies.
+/// Looks for crossings, and notes what the method promises. Depth: only where that is what it promises of
+/// bodies.
 inline void look(Simulation& sim, Trial& out, BodyPlaces places = BodyPlaces::shown) {
   ++out.states;
   const Guarantee promised = sim.promises();
   out.unpromised += promised.self != Protection::intersection_free;
   out.told_depth = std::max(out.told_depth, double(sim.stats().max_penetration));
-  if (promised.bodies == Protection::bounded_penetration) out.depth = std::max(out.depth, depth_in_bodies(sim));
+  if (promised.bodies == Protection::bounded_penetration)
+    out.depth = std::max(out.depth, depth_in_bodies(sim));
   const Whole whole(sim, places);
-  const Crossings now = find_crossings(std::span<const vec3>(whole.positions), {std::span<const ivec3>(whole.triangles), whole.cloth_triangles});
+  const Crossings now = find_crossings(std::span<const vec3>(whole.positions),
+                                       {std::span<const ivec3>(whole.triangles), whole.cloth_triangles});
   if (now.clean() || out.crossed_states++) return;
   out.first_crossing = "state " + std::to_string(out.states - 1) + ": ";
-  if (now.pairs.empty()) out.first_crossing += "triangle " + std::to_string(now.without_area[0]) + " without area";
-  else out.first_crossing += "triangles " + std::to_string(now.pairs[0].a) + " and " + std::to_string(now.pairs[0].b) + " (" + name_of(now.pairs[0].kind) + ")";
+  if (now.pairs.empty())
+    out.first_crossing += "triangle " + std::to_string(now.without_area[0]) + " without area";
+  else
+    out.first_crossing += "triangles " + std::to_string(now.pairs[0].a) + " and " +
+                          std::to_string(now.pairs[0].b) + " (" + name_of(now.pairs[0].kind) + ")";
 }
 
 /// WEFT_SAFETY_SEED, or 1.
@@ -119,7 +135,8 @@ inline unsigned full_runs() {
   return text && *text ? std::max(1u, unsigned(std::strtoul(text, nullptr, 10))) : 10u;
 }
 
-/// A hand that grabs the last cloth at `begin` (s) and tears at it back and forth, 0.6 m each way at 5 m/s in directions of its own.
+/// A hand that grabs the last cloth at `begin` (s) and tears at it back and forth, 0.6 m each way at 5 m/s in
+/// directions of its own.
 inline void add_drag(Scene& scene, std::mt19937& random, float begin = 0.3f) {
   std::uniform_real_distribution<float> any(-1, 1);
   ScriptedDrag drag;
@@ -153,7 +170,8 @@ inline void add_violent_drag(Scene& scene, std::mt19937& random, float begin = 0
 inline double jitter(Simulation& sim, std::mt19937& random, float share = 0.01f) {
   const Topology& host = sim.model().host;
   double sum = 0;
-  for (const auto& e : host.edges) sum += double(glm::length(host.rest[size_t(e.x)] - host.rest[size_t(e.y)]));
+  for (const auto& e : host.edges)
+    sum += double(glm::length(host.rest[size_t(e.x)] - host.rest[size_t(e.y)]));
   const float reach = share * float(sum / double(host.edges.size()));
   std::uniform_real_distribution<float> any(-1, 1);
   const std::vector<vec3> start = sim.positions();
@@ -179,8 +197,10 @@ inline double jitter(Simulation& sim, std::mt19937& random, float share = 0.01f)
   return double(moved) / double(x.size());
 }
 
-/// Steps until `seconds` (simulated), or takes `step`s, and looks at every state, cloth against cloth and against the meshes of bodies that are not planes.
-inline Trial run_under_check(Simulation& sim, float seconds, BodyPlaces places = BodyPlaces::shown, const std::function<void()>& step = {}) {
+/// Steps until `seconds` (simulated), or takes `step`s, and looks at every state, cloth against cloth and
+/// against the meshes of bodies that are not planes.
+inline Trial run_under_check(Simulation& sim, float seconds, BodyPlaces places = BodyPlaces::shown,
+                             const std::function<void()>& step = {}) {
   Trial out;
   look(sim, out, places);
   while (sim.stats().time < double(seconds) - 1e-6) {

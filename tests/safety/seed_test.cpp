@@ -21,7 +21,8 @@ Outcome seed(const Folder& folder, const std::string& of, const std::string& set
 
 /// A folder under version control with one commit.
 void commit(const Folder& folder, const std::string& message) {
-  const std::string git = "git -c user.name=a -c user.email=a@example.org -c commit.gpgsign=false -C '" + folder.path() + "' ";
+  const std::string git =
+      "git -c user.name=a -c user.email=a@example.org -c commit.gpgsign=false -C '" + folder.path() + "' ";
   const std::string all = git + "init -q && " + git + "commit -q --allow-empty -m '" + message + "'";
   REQUIRE(std::system(all.c_str()) == 0);
 }
@@ -44,7 +45,9 @@ Start start(unsigned seed) {
   check::jitter(sim, random);
   const std::vector<vec3> after = sim.positions();
   float least = 1e9f, most = 0;
-  for (size_t i = 0; i < before.size(); ++i) least = std::min(least, glm::length(after[i] - before[i])), most = std::max(most, glm::length(after[i] - before[i]));
+  for (size_t i = 0; i < before.size(); ++i)
+    least = std::min(least, glm::length(after[i] - before[i])),
+    most = std::max(most, glm::length(after[i] - before[i]));
   CHECK(least > 0);
   CHECK(most > 0.001f * 0.02f);
   CHECK(most < 0.015f * 0.02f);  // a hundredth of the mean edge; diagonals are longer than what is asked for
@@ -87,7 +90,8 @@ TEST_SUITE("safety") {
   TEST_CASE("the seed changes with the commit and stays with it, and can be given") {
     const Folder first, second, none, where;
     commit(first, "first"), commit(second, "second");
-    const Outcome a = seed(where, first.path()), again = seed(where, first.path()), b = seed(where, second.path());
+    const Outcome a = seed(where, first.path()), again = seed(where, first.path()),
+                  b = seed(where, second.path());
     CHECK(a.status == 0);
     CHECK(a.out == again.out);
     CHECK(a.out != b.out);
@@ -105,7 +109,9 @@ TEST_SUITE("safety") {
 
   TEST_CASE("the script that runs all tests takes that seed, and says how to run them with it again") {
     const std::string script = read_file(std::string(WEFT_TEST_ASSETS) + "/../test.sh");
-    const size_t taken = script.find("WEFT_SAFETY_SEED=$(tests/safety/seed.sh)"), exported = script.find("export WEFT_SAFETY_SEED"), told = script.find("WEFT_SAFETY_SEED=$WEFT_SAFETY_SEED ./test.sh"),
+    const size_t taken = script.find("WEFT_SAFETY_SEED=$(tests/safety/seed.sh)"),
+                 exported = script.find("export WEFT_SAFETY_SEED"),
+                 told = script.find("WEFT_SAFETY_SEED=$WEFT_SAFETY_SEED ./test.sh"),
                  run = script.find("ctest --test-dir");
     REQUIRE(run != std::string::npos);
     CHECK(taken < exported);

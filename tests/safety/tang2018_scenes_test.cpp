@@ -1,5 +1,5 @@
-// Impact zones (Tang 2018) under the exact checker: every state, cloth against cloth and against bodies, and the way
-// from each to the next, which is one straight piece, or one for each part of a step.
+// Impact zones (Tang 2018) under the exact checker: every state, cloth against cloth and against bodies, and
+// the way from each to the next, which is one straight piece, or one for each part of a step.
 #include <doctest/doctest.h>
 
 #include "sim/scene/scene_file.h"
@@ -124,7 +124,9 @@ void look_at_the_papers_way(Scene scene, int steps) {
 }  // namespace
 
 TEST_SUITE("safety") {
-  TEST_CASE("impacts that the paper's way leaves of the small skirt in steps of 1/20 s are found by the checker, and told") {
+  TEST_CASE(
+      "impacts that the paper's way leaves of the small skirt in steps of 1/20 s are found by the checker, "
+      "and told") {
     Scene scene = read_scene(assets_folder() + "/scenes/tang2018/skirt_small.toml");
     scene.step.dt = 1.0f / 20;
     look_at_the_papers_way(std::move(scene), 30);
@@ -141,7 +143,8 @@ TEST_SUITE("safety") {
   TEST_CASE("with impact zones the small cone crosses nothing where each state is put back before its step") {
     run_safely("tang2018/cone_small.toml", Way::restored, check::safety_seed(), 0.5f);
   }
-  TEST_CASE("with two-way contact the small cone crosses nothing where each state is put back before its step") {
+  TEST_CASE(
+      "with two-way contact the small cone crosses nothing where each state is put back before its step") {
     run_safely("tang2018/cone_small.toml", Way::restored, check::safety_seed(), 0.5f, "", "", "two_way");
   }
 }
@@ -149,22 +152,48 @@ TEST_SUITE("safety") {
 // Left out of the default run, and taken by ./test.sh --full.
 TEST_SUITE("full") {
   TEST_CASE("ten small funnels with impact zones cross nothing") { ten_runs("funnel", Way::plain); }
-  TEST_CASE("ten small funnels dragged violently with impact zones cross nothing") { ten_runs("funnel", Way::violent_drag); }
-  TEST_CASE("ten small funnels in long steps with impact zones cross nothing") { ten_runs("funnel", Way::long_steps); }
+  TEST_CASE("ten small funnels dragged violently with impact zones cross nothing") {
+    ten_runs("funnel", Way::violent_drag);
+  }
+  TEST_CASE("ten small funnels in long steps with impact zones cross nothing") {
+    ten_runs("funnel", Way::long_steps);
+  }
   TEST_CASE("ten small twisted stacks with impact zones cross nothing") { ten_runs("twisting", Way::plain); }
-  TEST_CASE("ten small twisted stacks dragged violently with impact zones cross nothing") { ten_runs("twisting", Way::violent_drag); }
-  TEST_CASE("ten small twisted stacks in long steps with impact zones cross nothing") { ten_runs("twisting", Way::long_steps); }
+  TEST_CASE("ten small twisted stacks dragged violently with impact zones cross nothing") {
+    ten_runs("twisting", Way::violent_drag);
+  }
+  TEST_CASE("ten small twisted stacks in long steps with impact zones cross nothing") {
+    ten_runs("twisting", Way::long_steps);
+  }
   TEST_CASE("ten small hanging stacks with impact zones cross nothing") { ten_runs("sphere", Way::plain); }
-  TEST_CASE("ten small hanging stacks dragged violently with impact zones cross nothing") { ten_runs("sphere", Way::violent_drag); }
-  TEST_CASE("ten small hanging stacks in long steps with impact zones cross nothing") { ten_runs("sphere", Way::long_steps); }
+  TEST_CASE("ten small hanging stacks dragged violently with impact zones cross nothing") {
+    ten_runs("sphere", Way::violent_drag);
+  }
+  TEST_CASE("ten small hanging stacks in long steps with impact zones cross nothing") {
+    ten_runs("sphere", Way::long_steps);
+  }
   TEST_CASE("ten small scarves with impact zones cross nothing") { ten_runs("scarf", Way::plain); }
-  TEST_CASE("ten small scarves dragged violently with impact zones cross nothing") { ten_runs("scarf", Way::violent_drag); }
-  TEST_CASE("ten small scarves in long steps with impact zones cross nothing") { ten_runs("scarf", Way::long_steps); }
+  TEST_CASE("ten small scarves dragged violently with impact zones cross nothing") {
+    ten_runs("scarf", Way::violent_drag);
+  }
+  TEST_CASE("ten small scarves in long steps with impact zones cross nothing") {
+    ten_runs("scarf", Way::long_steps);
+  }
   TEST_CASE("ten small skirts with impact zones cross nothing") { ten_runs("skirt", Way::plain); }
-  TEST_CASE("ten small skirts dragged violently with impact zones cross nothing") { ten_runs("skirt", Way::violent_drag); }
-  TEST_CASE("ten small skirts in long steps with impact zones cross nothing") { ten_runs("skirt", Way::long_steps); }
+  TEST_CASE("ten small skirts dragged violently with impact zones cross nothing") {
+    ten_runs("skirt", Way::violent_drag);
+  }
+  TEST_CASE("ten small skirts in long steps with impact zones cross nothing") {
+    ten_runs("skirt", Way::long_steps);
+  }
   TEST_CASE("ten small cones with impact zones cross nothing") { ten_runs("cone", Way::plain); }
-  TEST_CASE("ten small cones dragged violently with impact zones cross nothing") { ten_runs("cone", Way::violent_drag); }
-  TEST_CASE("ten small cones in long steps with impact zones cross nothing") { ten_runs("cone", Way::long_steps); }
-  TEST_CASE("ten small skirts that are held back cross nothing") { ten_runs("skirt", Way::long_steps, "hold_back"); }
+  TEST_CASE("ten small cones dragged violently with impact zones cross nothing") {
+    ten_runs("cone", Way::violent_drag);
+  }
+  TEST_CASE("ten small cones in long steps with impact zones cross nothing") {
+    ten_runs("cone", Way::long_steps);
+  }
+  TEST_CASE("ten small skirts that are held back cross nothing") {
+    ten_runs("skirt", Way::long_steps, "hold_back");
+  }
 }

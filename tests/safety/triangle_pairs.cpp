@@ -28,14 +28,16 @@ bool segment_meets_triangle_along(int axis, const dvec3& p, const dvec3& q, cons
     const int side = orientation_along(axis, t[k], t[(k + 1) % 3], p);
     left |= side > 0, right |= side < 0;
   }
-  if (!(left && right)) return true;  // p inside; of a triangle seen edge-on this may say yes too often, see below
+  // p inside; of a triangle seen edge-on this may say yes too often, see below
+  if (!(left && right)) return true;
   for (int k = 0; k < 3; ++k)
     if (segments_meet_along(axis, p, q, t[k], t[(k + 1) % 3])) return true;
   return false;
 }
 
-/// Segment and triangle in one plane. Figures that meet do so in every view, and along at least one axis the plane is not seen
-/// edge-on, so that what meets in that view meets in space. Asking all three views needs no choice of the right one.
+/// Segment and triangle in one plane. Figures that meet do so in every view, and along at least one axis the
+/// plane is not seen edge-on, so that what meets in that view meets in space. Asking all three views needs no
+/// choice of the right one.
 bool meet_in_plane(const dvec3& p, const dvec3& q, const Corners& t) {
   for (int axis = 0; axis < 3; ++axis)
     if (!segment_meets_triangle_along(axis, p, q, t)) return false;
@@ -77,7 +79,9 @@ bool segments_meet(const dvec3& p, const dvec3& q, const dvec3& r, const dvec3& 
 
 bool segment_meets_triangle(const dvec3& p, const dvec3& q, const Corners& t) {
   if (boxes_apart(p, q, t)) return false;
-  if (!has_area(t)) return segments_meet(p, q, t[0], t[1]) || segments_meet(p, q, t[1], t[2]) || segments_meet(p, q, t[2], t[0]);
+  if (!has_area(t))
+    return segments_meet(p, q, t[0], t[1]) || segments_meet(p, q, t[1], t[2]) ||
+           segments_meet(p, q, t[2], t[0]);
   const int p_side = orientation(t[0], t[1], t[2], p), q_side = orientation(t[0], t[1], t[2], q);
   if (p_side * q_side > 0) return false;
   if (p_side == 0 && q_side == 0) return meet_in_plane(p, q, t);
@@ -95,7 +99,8 @@ bool triangles_meet(const Corners& a, const Corners& b) {
   if (has_area(b) && on_one_side(b, a)) return false;
   // Where triangles meet, an edge of one of them meets the other.
   for (int k = 0; k < 3; ++k)
-    if (segment_meets_triangle(a[k], a[(k + 1) % 3], b) || segment_meets_triangle(b[k], b[(k + 1) % 3], a)) return true;
+    if (segment_meets_triangle(a[k], a[(k + 1) % 3], b) || segment_meets_triangle(b[k], b[(k + 1) % 3], a))
+      return true;
   return false;
 }
 
@@ -107,7 +112,8 @@ bool folded_over(const dvec3& u, const dvec3& v, const dvec3& c, const dvec3& d)
   bool same_side = false;  // of uv, in a view that tells
   for (int axis = 0; axis < 3; ++axis) {
     const int c_side = orientation_along(axis, u, v, c), d_side = orientation_along(axis, u, v, d);
-    if (c_side * d_side < 0) return false;  // in one plane the views agree, and out of one plane nothing overlaps
+    // in one plane the views agree, and out of one plane nothing overlaps
+    if (c_side * d_side < 0) return false;
     same_side |= c_side * d_side > 0;
   }
   return same_side && orientation(u, v, c, d) == 0;

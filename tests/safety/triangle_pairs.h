@@ -20,13 +20,14 @@ bool segment_meets_triangle(const dvec3& p, const dvec3& q, const Corners& t);
 /// Closed triangles have a point in common. Either may be degenerate.
 bool triangles_meet(const Corners& a, const Corners& b);
 
-/// Triangles that share their first corner only, both with area: true where they have another point in common.
-/// Such a point's ray from the corner leaves one of the two first, through its opposite edge and inside of the other; so the
-/// opposite edges against the triangles are all there is to test.
+/// Triangles that share their first corner only, both with area: true where they have another point in
+/// common.
+/// Such a point's ray from the corner leaves one of the two first, through its opposite edge and inside of
+/// the other; so the opposite edges against the triangles are all there is to test.
 bool meet_beyond_corner(const Corners& a, const Corners& b);
 
-/// Triangles (u, v, c) and (u, v, d), both with area: true where they overlap in more than the edge uv, that is where one lies
-/// folded flat onto the other.
+/// Triangles (u, v, c) and (u, v, d), both with area: true where they overlap in more than the edge uv, that
+/// is where one lies folded flat onto the other.
 bool folded_over(const dvec3& u, const dvec3& v, const dvec3& c, const dvec3& d);
 
 }  // namespace weft::check

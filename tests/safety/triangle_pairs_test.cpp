@@ -1,4 +1,5 @@
-// Pairs of triangles and whole meshes against the exact constructions of CGAL, which share nothing with ours but the determinants.
+// Pairs of triangles and whole meshes against the exact constructions of CGAL, which share nothing with ours
+// but the determinants.
 #include "tests/safety/triangle_pairs.h"
 
 #include <CGAL/Exact_predicates_exact_constructions_kernel.h>
@@ -30,7 +31,9 @@ int common_dimension(const Corners& a, const Corners& b) {
   return boost::get<Exact::Segment_3>(&*common) ? 1 : 2;
 }
 
-Corners corners(const std::vector<dvec3>& x, const ivec3& t) { return {x[size_t(t.x)], x[size_t(t.y)], x[size_t(t.z)]}; }
+Corners corners(const std::vector<dvec3>& x, const ivec3& t) {
+  return {x[size_t(t.x)], x[size_t(t.y)], x[size_t(t.z)]};
+}
 
 int shared_corners(const ivec3& a, const ivec3& b) {
   int shared = 0;
@@ -45,7 +48,8 @@ std::vector<Crossing> one_by_one(const std::vector<dvec3>& x, const std::vector<
   for (int a = 0; a < int(triangles.size()); ++a)
     for (int b = a + 1; b < int(triangles.size()); ++b) {
       const int shared = shared_corners(triangles[size_t(a)], triangles[size_t(b)]);
-      if (common_dimension(corners(x, triangles[size_t(a)]), corners(x, triangles[size_t(b)])) >= shared) found.push_back({a, b, Kind(shared)});
+      if (common_dimension(corners(x, triangles[size_t(a)]), corners(x, triangles[size_t(b)])) >= shared)
+        found.push_back({a, b, Kind(shared)});
     }
   return found;
 }
@@ -83,7 +87,9 @@ std::vector<ivec3> random_triangles(const std::vector<dvec3>& x, int count, std:
 
 }  // namespace
 
-TEST_CASE("crossings of random meshes on a lattice, full of touching and coplanar triangles, are those of exact constructions") {
+TEST_CASE(
+    "crossings of random meshes on a lattice, full of touching and coplanar triangles, are those of exact "
+    "constructions") {
   std::mt19937 engine(1);
   int kinds[3] = {}, none = 0;
   for (int round = 0; round < 60; ++round) {
@@ -104,7 +110,8 @@ TEST_CASE("crossings of random triangles of very different sizes are those of ex
   std::vector<ivec3> triangles;
   for (int t = 0; t < 120; ++t) {
     const double size = t % 10 == 0 ? 1.0 : 0.2;
-    for (int k = 1; k < 3; ++k) x[size_t(3 * t + k)] = x[size_t(3 * t)] + size * (x[size_t(3 * t + k)] - x[size_t(3 * t)]);
+    for (int k = 1; k < 3; ++k)
+      x[size_t(3 * t + k)] = x[size_t(3 * t)] + size * (x[size_t(3 * t + k)] - x[size_t(3 * t)]);
     triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
   }
   const std::vector<Crossing> expected = one_by_one(x, triangles);

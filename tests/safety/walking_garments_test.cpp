@@ -32,7 +32,8 @@ Scene small_scene(const std::string& name) {
   return read_scene(assets_folder() + "/scenes/" + name + ".toml");
 }
 
-/// How high the garment's top is above the part of the body that it begins at. The body itself rises and sinks by 6 cm as it walks.
+/// How high the garment's top is above the part of the body that it begins at. The body itself rises and
+/// sinks by 6 cm as it walks.
 class Top {
  public:
   Top(Simulation& sim, const char* cloth) {
@@ -43,7 +44,9 @@ class Top {
     const float start = highest(sim);
     const std::vector<vec3> body = check::reached_body_points(sim);
     for (size_t v = 0; v < body.size(); ++v)
-      if (std::abs(body[v].y - start) < 0.03f && std::hypot(body[v].x, body[v].z) < 0.15f) there_.push_back(v);  // not the arms
+      // not the arms
+      if (std::abs(body[v].y - start) < 0.03f && std::hypot(body[v].x, body[v].z) < 0.15f)
+        there_.push_back(v);
     REQUIRE(there_.size() > 10);
   }
   /// m

@@ -1,4 +1,5 @@
-// The small scenes of Wang 2021 as a user runs them: coarse run, wrinkles, and what the output promises, under the exact checker.
+// The small scenes of Wang 2021 as a user runs them: coarse run, wrinkles, and what the output promises,
+// under the exact checker.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,9 +33,11 @@ int beyond_two_rings(const std::vector<vec3>& x, const std::vector<ivec3>& trian
   return count;
 }
 
-/// Runs a scene and its wrinkles; checks every written frame of the cloth. `from`: the first frame to wrinkle.
+/// Runs a scene and its wrinkles; checks every written frame of the cloth. `from`: the first frame to
+/// wrinkle.
 /// `most`: crossings in a frame.
-void run_scene(const std::string& name, const std::vector<std::string>& more, int from, double least_height, size_t most) {
+void run_scene(const std::string& name, const std::vector<std::string>& more, int from, double least_height,
+               size_t most) {
   CAPTURE(name);
   testing::Folder folder;
   const std::string scene = assets_folder() + "/scenes/wang2021/" + name + ".toml",
@@ -74,7 +77,9 @@ void run_scene(const std::string& name, const std::vector<std::string>& more, in
                             : std::to_string(certificate.close_pairs) + " pairs of vertices are too close";
     CHECK(fine.prints(words));
     if (f ==
-        0) {  // there are wrinkles: some edges turn against their neighbours by far more than the coarse surface bends
+        // there are wrinkles: some edges turn against their neighbours by far more than the coarse surface
+        // bends
+        0) {
       double away = 0;
       for (size_t v = 0; v < x.size(); ++v) {
         double nearest = 1;
@@ -109,11 +114,13 @@ check::Trial falls(const std::string& collision, unsigned seed, float seconds) {
 }  // namespace
 
 TEST_CASE("the shirred patch gets wrinkles and what is proved about them is so") {
-  run_scene("shirred_patch_small", {"--every", "6", "--to", "36"}, 24, 2e-3, 0);  // none was measured, and none is promised
+  // none was measured, and none is promised
+  run_scene("shirred_patch_small", {"--every", "6", "--to", "36"}, 24, 2e-3, 0);
 }
 
 TEST_CASE("the inflated patch is inflated and what is proved about it is so") {
-  // Both sides are one closed surface; measured 7 pairs, at its corners. Apart they touch at 650 places along the seams.
+  // Both sides are one closed surface; measured 7 pairs, at its corners. Apart they touch at 650 places along
+  // the seams.
   run_scene("inflated_patch_small", {}, 12, 10e-3, 20);
 }
 

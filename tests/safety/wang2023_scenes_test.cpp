@@ -9,15 +9,20 @@ using namespace weft;
 namespace {
 
 enum class Way { plain, violent_drag, long_steps };
-const char* name_of(Way w) { return w == Way::plain ? "as it is" : w == Way::violent_drag ? "dragged at 5 m/s" : "dt 1/20 s"; }
+const char* name_of(Way w) {
+  return w == Way::plain ? "as it is" : w == Way::violent_drag ? "dragged at 5 m/s" : "dt 1/20 s";
+}
 
 /// Every state, cloth and bodies, and pieces of the path.
 check::Trial look_safe(Simulation& sim, float seconds, std::mt19937& random, const std::string& what) {
   check::PathSampler sampler(sim, random, {sim.scene().step.dt > 0.03f ? 3 : 10, 6});
-  const check::Trial out = check::run_under_check(sim, seconds, check::promised_places(sim), [&] { sampler.step(); });
+  const check::Trial out =
+      check::run_under_check(sim, seconds, check::promised_places(sim), [&] { sampler.step(); });
   const check::PathTrial& path = sampler.found;
-  MESSAGE(what << ": " << out.crossed_states << " of " << out.states << " states crossed; forward steps " << out.steps << " (" << out.most_steps << "), stretch " << out.stretch << "; of "
-               << path.corners << " corners of the path in " << path.steps << " steps " << path.pieces << " pieces were looked at (ways of up to " << 1e3 * path.farthest << " mm), " << path.touching
+  MESSAGE(what << ": " << out.crossed_states << " of " << out.states << " states crossed; forward steps "
+               << out.steps << " (" << out.most_steps << "), stretch " << out.stretch << "; of "
+               << path.corners << " corners of the path in " << path.steps << " steps " << path.pieces
+               << " pieces were looked at (ways of up to " << 1e3 * path.farthest << " mm), " << path.touching
                << " touch");
   const std::string& first = out.first_crossing;
   CAPTURE(first);
@@ -86,7 +91,10 @@ void run_without_contact() {
       sim.step();
       const check::Whole whole(sim);
       int bodies = 0, cloth = 0;
-      for (const check::Crossing& c : check::find_crossings(std::span<const vec3>(whole.positions), {std::span<const ivec3>(whole.triangles), whole.cloth_triangles}).pairs)
+      for (const check::Crossing& c :
+           check::find_crossings(std::span<const vec3>(whole.positions),
+                                 {std::span<const ivec3>(whole.triangles), whole.cloth_triangles})
+               .pairs)
         ++(c.kind == check::Kind::body ? bodies : cloth);
       cut_by_bodies = std::max(cut_by_bodies, bodies), cut_by_cloth = std::max(cut_by_cloth, cloth);
     }
@@ -106,22 +114,56 @@ void ten_runs(const std::string& file, Way way) {
 }  // namespace
 
 TEST_SUITE("safety") {
-  TEST_CASE("triangles of the small funnel never cross anything") { default_run("wu2020/funnel_small.toml", 0); }
-  TEST_CASE("triangles of the small table never cross anything") { default_run("wang2023/table_small.toml", 1); }
-  TEST_CASE("triangles of the small sphere never cross anything") { default_run("wu2020/sphere_drape_small.toml", 2); }
-  TEST_CASE("triangles of the small stack never cross anything") { default_run("wang2023/stack_small.toml", 0, 0.5f, 0.2f); }
-  TEST_CASE("triangles of the small curtain never cross anything") { default_run("wu2020/curtain_small.toml", 1); }
-  TEST_CASE("triangles of the small funnel at a twentieth of a second never cross anything") { default_run("wang2023/funnel_small.toml", 1); }
-  TEST_CASE("triangles of the small rotating sphere never cross anything") { default_run("wang2023/sphere_small.toml", 2); }
-  TEST_CASE("triangles of the small tube never cross anything") { default_run("wang2023/tube_small.toml", 0, 0.5f); }
-  TEST_CASE("triangles of the small reef knot never cross anything") { default_run("wang2023/reef_knot_small.toml", 2); }
-  TEST_CASE("triangles of the small bow knot never cross anything") { default_run("wang2023/bow_knot_small.toml", 2, 0.5f); }
-  TEST_CASE("triangles of the small twisted sheet never cross anything") { default_run("lan2024/twist_small.toml", 0, 0.4f); }
-  TEST_CASE("triangles of the small skirt never cross anything") { default_run("tang2018/skirt_small.toml", 1, 0.3f); }
-  TEST_CASE("triangles on the small bed of needles never cross anything") { default_run("wang2023/needle_small.toml", 2); }
-  TEST_CASE("triangles of the patch that spins onto a pyramid never cross anything") { default_run("wang2023/spin_small.toml", 2); }
-  TEST_CASE("triangles of the small blade never cross anything") { default_run("wang2023/blade_small.toml", 1, 0.25f); }
-  TEST_CASE("without contact the same needles go through cloth, and layers through each other, and the checker finds both") { run_without_contact(); }
+  TEST_CASE("triangles of the small funnel never cross anything") {
+    default_run("wu2020/funnel_small.toml", 0);
+  }
+  TEST_CASE("triangles of the small table never cross anything") {
+    default_run("wang2023/table_small.toml", 1);
+  }
+  TEST_CASE("triangles of the small sphere never cross anything") {
+    default_run("wu2020/sphere_drape_small.toml", 2);
+  }
+  TEST_CASE("triangles of the small stack never cross anything") {
+    default_run("wang2023/stack_small.toml", 0, 0.5f, 0.2f);
+  }
+  TEST_CASE("triangles of the small curtain never cross anything") {
+    default_run("wu2020/curtain_small.toml", 1);
+  }
+  TEST_CASE("triangles of the small funnel at a twentieth of a second never cross anything") {
+    default_run("wang2023/funnel_small.toml", 1);
+  }
+  TEST_CASE("triangles of the small rotating sphere never cross anything") {
+    default_run("wang2023/sphere_small.toml", 2);
+  }
+  TEST_CASE("triangles of the small tube never cross anything") {
+    default_run("wang2023/tube_small.toml", 0, 0.5f);
+  }
+  TEST_CASE("triangles of the small reef knot never cross anything") {
+    default_run("wang2023/reef_knot_small.toml", 2);
+  }
+  TEST_CASE("triangles of the small bow knot never cross anything") {
+    default_run("wang2023/bow_knot_small.toml", 2, 0.5f);
+  }
+  TEST_CASE("triangles of the small twisted sheet never cross anything") {
+    default_run("lan2024/twist_small.toml", 0, 0.4f);
+  }
+  TEST_CASE("triangles of the small skirt never cross anything") {
+    default_run("tang2018/skirt_small.toml", 1, 0.3f);
+  }
+  TEST_CASE("triangles on the small bed of needles never cross anything") {
+    default_run("wang2023/needle_small.toml", 2);
+  }
+  TEST_CASE("triangles of the patch that spins onto a pyramid never cross anything") {
+    default_run("wang2023/spin_small.toml", 2);
+  }
+  TEST_CASE("triangles of the small blade never cross anything") {
+    default_run("wang2023/blade_small.toml", 1, 0.25f);
+  }
+  TEST_CASE(
+      "without contact the same needles go through cloth, and layers through each other, and the checker "
+      "finds both") {
+    run_without_contact();
+  }
   TEST_CASE("triangles of the default cloth never cross when a hand throws it about") {
     // Seed 101 folds the cloth so that a few points hold each other up: edges of 5.2 times their length where
     // points do not move together. The suite "full" asks ten seeds.
@@ -132,29 +174,61 @@ TEST_SUITE("safety") {
 
 // Left out of the default run, and taken by ./test.sh --full.
 TEST_SUITE("full") {
-  TEST_CASE("the small reef knot pulled until it jams crosses nothing") { whole_run("wang2023/reef_knot_small.toml"); }
-  TEST_CASE("the small bow knot pulled until it jams crosses nothing") { whole_run("wang2023/bow_knot_small.toml"); }
-  TEST_CASE("the small stack between triangles crosses nothing to its end") { whole_run("wang2023/stack_small.toml"); }
+  TEST_CASE("the small reef knot pulled until it jams crosses nothing") {
+    whole_run("wang2023/reef_knot_small.toml");
+  }
+  TEST_CASE("the small bow knot pulled until it jams crosses nothing") {
+    whole_run("wang2023/bow_knot_small.toml");
+  }
+  TEST_CASE("the small stack between triangles crosses nothing to its end") {
+    whole_run("wang2023/stack_small.toml");
+  }
   TEST_CASE("the small tube twisted to its end crosses nothing") { whole_run("wang2023/tube_small.toml"); }
   TEST_CASE("ten default cloths that a hand throws about for eight seconds cross nothing") {
     for (unsigned k = 0; k < 10; ++k) CHECK(throw_default_cloth(1000 * check::safety_seed() + k, 8) < 2);
   }
-  TEST_CASE("ten funnels between triangles cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::plain); }
-  TEST_CASE("ten funnels between triangles dragged violently cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::violent_drag); }
-  TEST_CASE("ten funnels between triangles in long steps cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::long_steps); }
-  TEST_CASE("ten spheres between triangles cross nothing") { ten_runs("wu2020/sphere_drape_small.toml", Way::plain); }
-  TEST_CASE("ten spheres between triangles dragged violently cross nothing") { ten_runs("wu2020/sphere_drape_small.toml", Way::violent_drag); }
-  TEST_CASE("ten spheres between triangles in long steps cross nothing") { ten_runs("wu2020/sphere_drape_small.toml", Way::long_steps); }
+  TEST_CASE("ten funnels between triangles cross nothing") {
+    ten_runs("wu2020/funnel_small.toml", Way::plain);
+  }
+  TEST_CASE("ten funnels between triangles dragged violently cross nothing") {
+    ten_runs("wu2020/funnel_small.toml", Way::violent_drag);
+  }
+  TEST_CASE("ten funnels between triangles in long steps cross nothing") {
+    ten_runs("wu2020/funnel_small.toml", Way::long_steps);
+  }
+  TEST_CASE("ten spheres between triangles cross nothing") {
+    ten_runs("wu2020/sphere_drape_small.toml", Way::plain);
+  }
+  TEST_CASE("ten spheres between triangles dragged violently cross nothing") {
+    ten_runs("wu2020/sphere_drape_small.toml", Way::violent_drag);
+  }
+  TEST_CASE("ten spheres between triangles in long steps cross nothing") {
+    ten_runs("wu2020/sphere_drape_small.toml", Way::long_steps);
+  }
   TEST_CASE("ten stacks between triangles cross nothing") { ten_runs("wu2020/stack_small.toml", Way::plain); }
   TEST_CASE("ten beds of needles cross nothing") { ten_runs("wang2023/needle_small.toml", Way::plain); }
-  TEST_CASE("ten beds of needles with cloth dragged violently cross nothing") { ten_runs("wang2023/needle_small.toml", Way::violent_drag); }
+  TEST_CASE("ten beds of needles with cloth dragged violently cross nothing") {
+    ten_runs("wang2023/needle_small.toml", Way::violent_drag);
+  }
   TEST_CASE("ten spinning patches cross nothing") { ten_runs("wang2023/spin_small.toml", Way::plain); }
   TEST_CASE("ten reef knots cross nothing") { ten_runs("wang2023/reef_knot_small.toml", Way::plain); }
-  TEST_CASE("ten bow knots dragged violently cross nothing") { ten_runs("wang2023/bow_knot_small.toml", Way::violent_drag); }
-  TEST_CASE("ten rotating spheres dragged violently cross nothing") { ten_runs("wang2023/sphere_small.toml", Way::violent_drag); }
-  TEST_CASE("ten tubes in long steps cross nothing") { ten_runs("wang2023/tube_small.toml", Way::long_steps); }
+  TEST_CASE("ten bow knots dragged violently cross nothing") {
+    ten_runs("wang2023/bow_knot_small.toml", Way::violent_drag);
+  }
+  TEST_CASE("ten rotating spheres dragged violently cross nothing") {
+    ten_runs("wang2023/sphere_small.toml", Way::violent_drag);
+  }
+  TEST_CASE("ten tubes in long steps cross nothing") {
+    ten_runs("wang2023/tube_small.toml", Way::long_steps);
+  }
   TEST_CASE("ten blades cross nothing") { ten_runs("wang2023/blade_small.toml", Way::plain); }
-  TEST_CASE("ten funnels at a twentieth of a second cross nothing") { ten_runs("wang2023/funnel_small.toml", Way::plain); }
-  TEST_CASE("ten tables between triangles in long steps cross nothing") { ten_runs("wang2023/table_small.toml", Way::long_steps); }
-  TEST_CASE("ten curtains between triangles dragged violently cross nothing") { ten_runs("wu2020/curtain_small.toml", Way::violent_drag); }
+  TEST_CASE("ten funnels at a twentieth of a second cross nothing") {
+    ten_runs("wang2023/funnel_small.toml", Way::plain);
+  }
+  TEST_CASE("ten tables between triangles in long steps cross nothing") {
+    ten_runs("wang2023/table_small.toml", Way::long_steps);
+  }
+  TEST_CASE("ten curtains between triangles dragged violently cross nothing") {
+    ten_runs("wu2020/curtain_small.toml", Way::violent_drag);
+  }
 }

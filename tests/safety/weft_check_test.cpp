@@ -19,16 +19,21 @@ Outcome weft_check(const Folder& folder, const std::vector<std::string>& argumen
   return Program(folder, WEFT_PROGRAM "-check", arguments).wait();
 }
 
-/// Two triangles of one cloth at a distance of `height` above each other; below 0 the small one is under the large one.
+/// Two triangles of one cloth at a distance of `height` above each other; below 0 the small one is under the
+/// large one.
 std::string two_triangles(double height) {
-  return fmt::format("g sheet\nv 0 0 0\nv 1 0 0\nv 0 0 1\nv 0.2 {0} 0.2\nv 0.3 {0} 0.2\nv 0.2 {1} 0.3\nf 1 2 3\nf 4 5 6\n", height, height + 0.1);
+  return fmt::format(
+      "g sheet\nv 0 0 0\nv 1 0 0\nv 0 0 1\nv 0.2 {0} 0.2\nv 0.3 {0} 0.2\nv 0.2 {1} 0.3\nf 1 2 3\nf 4 5 6\n",
+      height, height + 0.1);
 }
 
-constexpr const char* kTetrahedron = "v -1 -1 -1\nv 3 -1 -1\nv -1 3 -1\nv -1 -1 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+constexpr const char* kTetrahedron =
+    "v -1 -1 -1\nv 3 -1 -1\nv -1 3 -1\nv -1 -1 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 }  // namespace
 
-TEST_CASE("weft-check ends with 0 for a state without crossings and with 1 for one with, and names the pair") {
+TEST_CASE(
+    "weft-check ends with 0 for a state without crossings and with 1 for one with, and names the pair") {
   Folder folder;
   const Outcome clean = weft_check(folder, {folder.write("clean.obj", two_triangles(0.1))});
   CHECK(clean.status == 0);
@@ -38,7 +43,8 @@ TEST_CASE("weft-check ends with 0 for a state without crossings and with 1 for o
   CHECK(crossing.status == 1);
   CHECK(crossing.prints("1 crossing\n"));
   CHECK(crossing.prints("triangle 0 of sheet and triangle 1 of sheet cross"));
-  const Outcome flat = weft_check(folder, {folder.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")});
+  const Outcome flat = weft_check(
+      folder, {folder.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")});
   CHECK(flat.status == 1);
   CHECK(flat.prints("triangle 0 of flat has no area"));
 }
@@ -47,7 +53,8 @@ TEST_CASE("weft-check --continuous finds what single states hide") {
   Folder folder;
   folder.write("s_0.obj", two_triangles(0.2));
   folder.write("s_1.obj", two_triangles(-0.2));
-  for (const std::vector<std::string>& input : {std::vector{folder / "s_0.obj", folder / "s_1.obj"}, std::vector{folder / "s_#.obj"}}) {
+  for (const std::vector<std::string>& input :
+       {std::vector{folder / "s_0.obj", folder / "s_1.obj"}, std::vector{folder / "s_#.obj"}}) {
     CHECK(weft_check(folder, input).status == 0);
     std::vector<std::string> with = input;
     with.push_back("--continuous");
@@ -58,9 +65,12 @@ TEST_CASE("weft-check --continuous finds what single states hide") {
   }
 }
 
-TEST_CASE("weft-check --continuous takes files of any names as states of one mesh, in the order in which they are named") {
+TEST_CASE(
+    "weft-check --continuous takes files of any names as states of one mesh, in the order in which they are "
+    "named") {
   Folder folder;
-  const std::string above = folder.write("before.obj", two_triangles(0.2)), below = folder.write("after.obj", two_triangles(-0.2)),
+  const std::string above = folder.write("before.obj", two_triangles(0.2)),
+                    below = folder.write("after.obj", two_triangles(-0.2)),
                     far = folder.write("far.obj", two_triangles(0.4));
   CHECK(weft_check(folder, {above, below}).status == 0);  // each by itself
   const Outcome through = weft_check(folder, {above, below, "--continuous"});
@@ -74,7 +84,8 @@ TEST_CASE("weft-check --continuous takes files of any names as states of one mes
   CHECK(faces.status == 2);
   CHECK(faces.says("its faces differ from those of"));
   CHECK_FALSE(faces.prints("no crossings, and none"));
-  const std::string ten = folder.write("s_10.obj", two_triangles(0.2)), two = folder.write("s_2.obj", two_triangles(0.3));
+  const std::string ten = folder.write("s_10.obj", two_triangles(0.2)),
+                    two = folder.write("s_2.obj", two_triangles(0.3));
   CHECK(weft_check(folder, {ten, two, "--continuous"}).says("comes before"));
 }
 
@@ -82,8 +93,10 @@ TEST_CASE("weft-check never reports as clean what it was asked to check and coul
   Folder folder;
   const std::string good = folder.write("good.obj", two_triangles(0.1));
   const std::string open = folder.write("open.obj", "v 5 0 0\nv 6 0 0\nv 5 1 0\nf 1 2 3\n");
-  const std::string closed = folder.write("closed.obj", "v 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-  folder.write("gap_1.obj", two_triangles(0.1)), folder.write("gap_2.obj", two_triangles(0.1)), folder.write("gap_5.obj", two_triangles(0.1));
+  const std::string closed =
+      folder.write("closed.obj", "v 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  folder.write("gap_1.obj", two_triangles(0.1)), folder.write("gap_2.obj", two_triangles(0.1)),
+      folder.write("gap_5.obj", two_triangles(0.1));
   RunInfo info;
   info.groups.push_back({"sheet", false, 0, 3, {{0, 1, 2}}, {}, {}});
   {
@@ -92,7 +105,8 @@ TEST_CASE("weft-check never reports as clean what it was asked to check and coul
     writer.finish();
   }
   std::filesystem::copy_file(folder / "whole.weftcache", folder / "cut.weftcache");
-  std::filesystem::resize_file(folder / "cut.weftcache", std::filesystem::file_size(folder / "cut.weftcache") - 40);
+  std::filesystem::resize_file(folder / "cut.weftcache",
+                               std::filesystem::file_size(folder / "cut.weftcache") - 40);
   const std::pair<std::vector<std::string>, const char*> cases[] = {
       {{good, "--continuous"}, "there is one state"},
       {{good, folder / "whole.weftcache", "--continuous"}, "there is one state"},
@@ -128,9 +142,13 @@ TEST_CASE("weft-check --continuous sees no way where a run was reset to its star
   info.groups.push_back({"sheet", false, 0, 6, {{0, 1, 2}, {3, 4, 5}}, {}, {}});
   RunCacheWriter writer(folder / "run.weftcache", info);
   const auto write = [&](int step, float y) {
-    writer.frame({step, 0.01 * step, {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0.2f, y, 0.2f}, {0.3f, y, 0.2f}, {0.2f, y + 0.1f, 0.3f}}});
+    writer.frame(
+        {step,
+         0.01 * step,
+         {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0.2f, y, 0.2f}, {0.3f, y, 0.2f}, {0.2f, y + 0.1f, 0.3f}}});
   };
-  write(0, 0.2f), write(1, 0.3f), write(0, -0.3f), write(1, -0.4f);  // each part is clean; the jump between them is no motion
+  // each part is clean; the jump between them is no motion
+  write(0, 0.2f), write(1, 0.3f), write(0, -0.3f), write(1, -0.4f);
   writer.finish();
   const Outcome o = weft_check(folder, {folder / "run.weftcache", "--continuous"});
   CHECK(o.status == 0);
@@ -147,12 +165,23 @@ TEST_CASE("weft-check reads a recorded run, says the same for any number of thre
     RunCacheWriter writer(folder / "run.weftcache", info);
     for (int n = 0; n < 60; ++n) {
       const float y = n % 20 == 7 ? -0.05f : 0.1f, far = n == 41 ? 0.0f : 50.0f;
-      writer.frame({n, 0.01 * n, {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0.2f, y, 0.2f}, {0.3f, y, 0.2f}, {0.2f, y + 0.1f, 0.3f},
-                                  {far - 1, -1, -1}, {far + 3, -1, -1}, {far - 1, 3, -1}, {far - 1, -1, 3}}});
+      writer.frame({n,
+                    0.01 * n,
+                    {{0, 0, 0},
+                     {1, 0, 0},
+                     {0, 0, 1},
+                     {0.2f, y, 0.2f},
+                     {0.3f, y, 0.2f},
+                     {0.2f, y + 0.1f, 0.3f},
+                     {far - 1, -1, -1},
+                     {far + 3, -1, -1},
+                     {far - 1, 3, -1},
+                     {far - 1, -1, 3}}});
     }
     writer.finish();
   }
-  const Outcome one = weft_check(folder, {folder / "run.weftcache", "--jobs", "1"}), four = weft_check(folder, {folder / "run.weftcache", "--jobs", "4"});
+  const Outcome one = weft_check(folder, {folder / "run.weftcache", "--jobs", "1"}),
+                four = weft_check(folder, {folder / "run.weftcache", "--jobs", "4"});
   CHECK(one.status == 1);
   CHECK(one.out == four.out);
   CHECK(one.prints("60 states: faults in 4"));
@@ -160,11 +189,13 @@ TEST_CASE("weft-check reads a recorded run, says the same for any number of thre
   CHECK(one.prints("inside of rock"));
   const Outcome cloth = weft_check(folder, {folder / "run.weftcache", "--ignore-bodies", "--quiet"});
   CHECK(cloth.prints("60 states: faults in 3: 3 crossings"));
-  const Outcome json = weft_check(folder, {folder / "run.weftcache", "--json", "--gaps", "--continuous", "--ignore-bodies", "--jobs", "3"});
+  const Outcome json = weft_check(folder, {folder / "run.weftcache", "--json", "--gaps", "--continuous",
+                                           "--ignore-bodies", "--jobs", "3"});
   const auto ways = nlohmann::json::parse(json.out)["runs"][0]["states"];
   for (size_t s = 0; s < ways.size(); ++s) {
     CAPTURE(s);
-    CHECK((ways[s]["contacts"].get<int>() > 0) == (s % 20 == 7 || s % 20 == 8));  // whichever thread had the state before
+    // whichever thread had the state before
+    CHECK((ways[s]["contacts"].get<int>() > 0) == (s % 20 == 7 || s % 20 == 8));
   }
   const Outcome bodies = weft_check(folder, {folder / "run.weftcache", "--json"});
   CHECK(json.status == 1);
@@ -177,7 +208,8 @@ TEST_CASE("weft-check reads a recorded run, says the same for any number of thre
 
 TEST_CASE("weft-check tests cloth against a body that is given, and how deep it lies there") {
   Folder folder;
-  const std::string cloth = folder.write("cloth.obj", two_triangles(0.1)), body = folder.write("body.obj", kTetrahedron);
+  const std::string cloth = folder.write("cloth.obj", two_triangles(0.1)),
+                    body = folder.write("body.obj", kTetrahedron);
   const Outcome inside = weft_check(folder, {cloth, "--body", body});
   CHECK(inside.status == 1);  // the large triangle sticks out
   CHECK(inside.prints("1 crossing, 1 of them with bodies"));
@@ -223,13 +255,16 @@ TEST_CASE("weft-check explains itself") {
   Folder folder;
   const Outcome help = weft_check(folder, {"--help"});
   CHECK(help.status == 0);
-  for (const char* word : {"--continuous", "--body", "--json", "Exit status", ".weftcache", "Examples"}) CHECK(help.prints(word));
+  for (const char* word : {"--continuous", "--body", "--json", "Exit status", ".weftcache", "Examples"})
+    CHECK(help.prints(word));
 }
 
 TEST_CASE("weft-check reads every kind of file that a run writes, and finds the same in each") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "5", "--quiet", "--cache", "run.weftcache", "--states", "states"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "5", "--quiet", "--cache", "run.weftcache",
+                                 "--states", "states"})
+              .status == 0);
   REQUIRE(testing::weft(folder, {"convert", "run.weftcache", "objs/"}).status == 0);
   REQUIRE(testing::weft(folder, {"convert", "run.weftcache", "run.pc2"}).status == 0);
   for (const char* input : {"run.weftcache", "states", "objs"}) {

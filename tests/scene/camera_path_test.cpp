@@ -17,7 +17,10 @@ namespace {
 vec3 eye_of(const CameraPose& pose) { return key_of(pose, 0).position; }
 
 std::vector<CameraKey> some_keys() {
-  return {{0, {0, 1, 3}, {0, 0.9f, 0}, 35}, {1, {2.5f, 1.5f, 0.5f}, {0.1f, 0.8f, 0}, 30}, {3, {-1, 3, -2}, {0, 1, 0}, 50}, {3.5f, {-2, 0.5f, 1}, {0, 1, 0}, 50}};
+  return {{0, {0, 1, 3}, {0, 0.9f, 0}, 35},
+          {1, {2.5f, 1.5f, 0.5f}, {0.1f, 0.8f, 0}, 30},
+          {3, {-1, 3, -2}, {0, 1, 0}, 50},
+          {3.5f, {-2, 0.5f, 1}, {0, 1, 0}, 50}};
 }
 
 std::string fault_of(const std::string& keys) {
@@ -61,14 +64,17 @@ TEST_CASE("the camera's path passes through its keys and holds outside of them")
 TEST_CASE("the camera moves without jumps of place or velocity, and rests at both ends") {
   const auto keys = some_keys();
   constexpr double h = 1e-2;
-  const auto velocity = [&](double t) { return (eye_of(camera_at(keys, t + h / 2)) - eye_of(camera_at(keys, t - h / 2))) / float(h); };
+  const auto velocity = [&](double t) {
+    return (eye_of(camera_at(keys, t + h / 2)) - eye_of(camera_at(keys, t - h / 2))) / float(h);
+  };
   float largest = 0, change = 0;
   for (double t = -0.1; t < 3.6; t += h) {
     largest = std::max(largest, glm::length(velocity(t)));
     change = std::max(change, glm::length(velocity(t + h) - velocity(t)));
   }
-  // A piecewise linear path through these keys turns by several m/s from one moment to the next. The smooth one's second
-  // derivative is at most that of the shortest piece, 6 x 4.5 m / (0.5 s)^2 = 108 m/s^2, which is 1.1 m/s in h.
+  // A piecewise linear path through these keys turns by several m/s from one moment to the next. The smooth
+  // one's second derivative is at most that of the shortest piece, 6 x 4.5 m / (0.5 s)^2 = 108 m/s^2, which
+  // is 1.1 m/s in h.
   CHECK(largest > 2);
   CHECK(change < 1.1f);
   CHECK(glm::length(velocity(-0.05)) == 0);
@@ -85,9 +91,11 @@ TEST_CASE("from one side of a body to the other the camera swings around it and 
 }
 
 TEST_CASE("the camera turns the short way, and straight above its target keeps its bearing") {
-  const std::vector<CameraKey> across = {{0, {0.5f, 0, -2}, {0, 0, 0}, 35}, {1, {-0.5f, 0, -2}, {0, 0, 0}, 35}};
+  const std::vector<CameraKey> across = {{0, {0.5f, 0, -2}, {0, 0, 0}, 35},
+                                         {1, {-0.5f, 0, -2}, {0, 0, 0}, 35}};
   for (double t = 0; t <= 1; t += 0.1) CHECK(eye_of(camera_at(across, t)).z < -1.9f);  // through yaw 180
-  const std::vector<CameraKey> above = {{0, {2, 0, 0}, {0, 0, 0}, 35}, {1, {0, 2, 0}, {0, 0, 0}, 35}, {2, {2, 0.1f, 0}, {0, 0, 0}, 35}};
+  const std::vector<CameraKey> above = {
+      {0, {2, 0, 0}, {0, 0, 0}, 35}, {1, {0, 2, 0}, {0, 0, 0}, 35}, {2, {2, 0.1f, 0}, {0, 0, 0}, 35}};
   for (double t = 0; t <= 2; t += 0.1) CHECK(std::abs(eye_of(camera_at(above, t)).z) < 1e-4f);
 }
 
@@ -95,7 +103,8 @@ TEST_CASE("between two equal keys the camera rests, and it never goes beyond a k
   const CameraKey near{1, {0, 1, 1}, {0, 1, 0}, 35};
   CameraKey still = near;
   still.time = 2;
-  const std::vector<CameraKey> keys = {{0, {0, 1, 5}, {0, 1, 0}, 35}, near, still, {3, {0, 1, 4}, {0, 1, 0}, 35}};
+  const std::vector<CameraKey> keys = {
+      {0, {0, 1, 5}, {0, 1, 0}, 35}, near, still, {3, {0, 1, 4}, {0, 1, 0}, 35}};
   for (double t = 1; t <= 2; t += 0.1) CHECK(std::abs(camera_at(keys, t).distance - 1) < 1e-6f);
   for (double t = 0; t <= 3; t += 0.05) CHECK(camera_at(keys, t).distance > 1 - 1e-6f);
 }
@@ -114,14 +123,18 @@ TEST_CASE("keys of the camera are added in order, replaced at the same time, and
 }
 
 TEST_CASE("a scene's camera keys read with what they leave out, and are written so that they read back") {
-  const Scene scene = parse_scene("[camera]\nfov = 40\nkeys = [\n{ time = 0.5, position = [1, 2, 3], target = [0, 1, 0] },\n{ time = 2, position = [3, 2, 1], fov = 50 },\n]\n", "s.toml");
+  const Scene scene = parse_scene(
+      "[camera]\nfov = 40\nkeys = [\n{ time = 0.5, position = [1, 2, 3], target = [0, 1, 0] },\n{ time = 2, "
+      "position = [3, 2, 1], fov = 50 },\n]\n",
+      "s.toml");
   REQUIRE(scene.camera_path.size() == 2);
   CHECK(scene.camera_path[0] == CameraKey{0.5f, {1, 2, 3}, {0, 1, 0}, 40});
   CHECK(scene.camera_path[1] == CameraKey{2, {3, 2, 1}, {0, 1, 0}, 50});
   CHECK(scene.camera->fov == 40);
   CHECK(parse_scene(write_scene(scene), "s.toml") == scene);
   // Keys alone say where the camera starts.
-  const Scene alone = parse_scene("[camera]\nkeys = [{ time = 0, position = [0, 1, 2], target = [0, 1, 0] }]\n", "s.toml");
+  const Scene alone =
+      parse_scene("[camera]\nkeys = [{ time = 0, position = [0, 1, 2], target = [0, 1, 0] }]\n", "s.toml");
   CHECK(!alone.camera);
   CHECK(std::abs(start_camera(alone)->distance - 2) < 1e-6f);
   CHECK(parse_scene(write_scene(alone), "s.toml") == alone);

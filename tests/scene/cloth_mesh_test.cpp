@@ -81,7 +81,8 @@ TEST_CASE("a strip has its rows along the longer side and faces forward") {
   int lengthwise = 0;
   for (const ivec3& t : m.triangles) {
     REQUIRE(glm::cross(m.positions[t.y] - m.positions[t.x], m.positions[t.z] - m.positions[t.x]).z > 0);
-    for (int k = 0; k < 3; ++k) lengthwise += std::abs(m.positions[t[k]].x - m.positions[t[(k + 1) % 3]].x) < 1e-6f;
+    for (int k = 0; k < 3; ++k)
+      lengthwise += std::abs(m.positions[t[k]].x - m.positions[t[(k + 1) % 3]].x) < 1e-6f;
   }
   CHECK(lengthwise >= m.triangle_count());  // every triangle has a side along the strip
   for (int v = 0; v < m.vertex_count(); ++v)
@@ -131,21 +132,26 @@ TEST_CASE("a capsule that bends has a thousand rows at most, however thin and lo
 TEST_CASE("unknown shapes and missing files are named with their owner") {
   Cloth cloth;
   cloth.shape = "torus";
-  CHECK_THROWS_WITH_AS(build_cloth_mesh(cloth, "", notices),
-                       "cloth cloth: unknown cloth shape 'torus' — use grid, disc, tube, strip, obj or garment",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      build_cloth_mesh(cloth, "", notices),
+      "cloth cloth: unknown cloth shape 'torus' — use grid, disc, tube, strip, obj or garment", Error);
   Obstacle o;
   o.shape = "mesh";
-  CHECK_THROWS_WITH_AS(build_obstacle_mesh(o, "", notices), "obstacle obstacle: names no file — add file = \"mesh.obj\"", Error);
+  CHECK_THROWS_WITH_AS(build_obstacle_mesh(o, "", notices),
+                       "obstacle obstacle: names no file — add file = \"mesh.obj\"", Error);
 }
 
-TEST_CASE("a cloth from a file is made uniform when asked, or when its edges are uneven and the collision method minds") {
+TEST_CASE(
+    "a cloth from a file is made uniform when asked, or when its edges are uneven and the collision method "
+    "minds") {
   const std::string path = (std::filesystem::temp_directory_path() / "weft_remesh_scene.obj").string();
   const TriMesh grid = make_grid({0.2f, 0.1f}, 0.01f);  // ratio 0.5
   write_obj(path, {{"grid", &grid.positions, &grid.triangles}});
   Cloth cloth;
   cloth.shape = "obj", cloth.file = path, cloth.placement.scale = 2;
-  const auto build = [&](bool uniform) { return notices.clear(), build_cloth_mesh(cloth, "", notices, uniform); };
+  const auto build = [&](bool uniform) {
+    return notices.clear(), build_cloth_mesh(cloth, "", notices, uniform);
+  };
   CHECK(build(false).vertex_count() == grid.vertex_count());
   CHECK(notices.empty());
   CHECK(uniformity_of(build(true)).ratio() >= kUniformEnough);

@@ -1,5 +1,5 @@
-// Bodies and garments as modelling programs write them: open, in pieces that stick into each other, with split vertices, in other
-// units and with z up.
+// Bodies and garments as modelling programs write them: open, in pieces that stick into each other, with
+// split vertices, in other units and with z up.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -132,7 +132,8 @@ TEST_CASE(
 TEST_CASE(
     "a garment whose panels are split at its seams is joined within 0.1 mm and keeps them as its rest "
     "shape") {
-  // Two panels of 0.2 by 0.3 m that meet at x = 0.2, 0.05 mm apart; their texture coordinates lie side by side in 0 to 1.
+  // Two panels of 0.2 by 0.3 m that meet at x = 0.2, 0.05 mm apart; their texture coordinates lie side by
+  // side in 0 to 1.
   const auto panel = [](float x0, float u0, int first, float unit) {
     std::string text;
     for (int i = 0; i < 3; ++i)

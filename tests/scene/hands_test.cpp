@@ -77,7 +77,9 @@ TEST_CASE("each command is one line of the file") {
   r.commands = {{1, 0.01, GrabEnd{2}}, {2, 0.02, ResetState{}}};
   write_hands(temporary(), r);
   const std::string text = read_text_file(temporary(), "hands");
-  CHECK(text.find("\n  { step = 1, time = 0.01, release = 2 },\n  { step = 2, time = 0.02, reset = true },\n") != text.npos);
+  CHECK(text.find(
+            "\n  { step = 1, time = 0.01, release = 2 },\n  { step = 2, time = 0.02, reset = true },\n") !=
+        text.npos);
   std::filesystem::remove(temporary());
 }
 
@@ -85,12 +87,18 @@ TEST_CASE("faults in a recording name the line") {
   CHECK(fault("steps = 3\n").rfind(":1: this is not a recording of user input", 0) == 0);
   CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 1, time = 0 },\n]\n")
             .rfind(":3: commands: does not name an action", 0) == 0);
-  CHECK(fault("scene = \"a\"\ncommands = [\n  { release = 1 },\n]\n").rfind(":3: commands: a command needs its step", 0) == 0);
+  CHECK(fault("scene = \"a\"\ncommands = [\n  { release = 1 },\n]\n")
+            .rfind(":3: commands: a command needs its step", 0) == 0);
   CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, release = 1 },\n  { step = 1, release = 1 },\n]\n")
             .rfind(":4: commands.step: steps must not decrease", 0) == 0);
-  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, move = 1, target = [0, nan, 0] },\n]\n").rfind(":3: commands.target: nan is outside", 0) == 0);
-  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, grab = 1, triangle = 0, barycentric = [1, 1, 0] },\n]\n").rfind(":3: commands.barycentric: the three do not add up to 1", 0) == 0);
-  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, pin = 1, pni = 2 },\n]\n").rfind(":3: unknown key 'pni'", 0) == 0);
-  CHECK(fault("scene = \"a\"\noverrides = [\"nonsense\"]\n").rfind(":2: overrides: 'nonsense' is not key=value", 0) == 0);
+  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, move = 1, target = [0, nan, 0] },\n]\n")
+            .rfind(":3: commands.target: nan is outside", 0) == 0);
+  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, grab = 1, triangle = 0, barycentric = [1, 1, 0] "
+              "},\n]\n")
+            .rfind(":3: commands.barycentric: the three do not add up to 1", 0) == 0);
+  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, pin = 1, pni = 2 },\n]\n")
+            .rfind(":3: unknown key 'pni'", 0) == 0);
+  CHECK(fault("scene = \"a\"\noverrides = [\"nonsense\"]\n")
+            .rfind(":2: overrides: 'nonsense' is not key=value", 0) == 0);
   std::filesystem::remove(temporary());
 }

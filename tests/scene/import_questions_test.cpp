@@ -319,7 +319,8 @@ TEST_CASE("notices of meshes that do not suit what is chosen know what is chosen
 
 TEST_CASE("unit = is the length of a file's unit, for cloths, bodies and sequences, with scale on top") {
   const auto scale_of = [](const std::string& keys) {
-    const Scene cloth = parse_scene("[[cloth]]\nfile = \"a.obj\"\n" + keys, ""), body = parse_scene("[[obstacle]]\nfile = \"a.obj\"\n" + keys, ""),
+    const Scene cloth = parse_scene("[[cloth]]\nfile = \"a.obj\"\n" + keys, ""),
+                body = parse_scene("[[obstacle]]\nfile = \"a.obj\"\n" + keys, ""),
                 sequence = parse_scene("[[obstacle]]\nsequence = \"a_#.obj\"\n" + keys, "");
     for (const Scene& s : {cloth, body, sequence}) CHECK(parse_scene(write_scene(s), "") == s);
     CHECK(cloth.cloths[0].placement.scale == body.obstacles[0].placement.scale);
@@ -351,7 +352,10 @@ TEST_CASE("unit = is the length of a file's unit, for cloths, bodies and sequenc
 TEST_CASE("a deforming body in centimetres and with z up is asked about as a rigid one is") {
   const Folder folder;
   write_text_file(folder / "torso_1.obj", torso(0.01, true));
-  const std::string path = folder / "scene.toml", cloth = "[step]\ncollision = \"none\"\n[[cloth]]\nsize = [1, 1]\nvertices = 100\nposition = [0, 2, 0]\n[[obstacle]]\nsequence = \"torso_#.obj\"\n";
+  const std::string path = folder / "scene.toml",
+                    cloth =
+                        "[step]\ncollision = \"none\"\n[[cloth]]\nsize = [1, 1]\nvertices = 100\nposition = "
+                        "[0, 2, 0]\n[[obstacle]]\nsequence = \"torso_#.obj\"\n";
   const auto asked = [&](const std::string& keys) {
     write_text_file(path, cloth + keys);
     std::string words;

@@ -64,7 +64,8 @@ std::string fault(const std::string& text) {
 
 TEST_CASE("a lead-in lets a body start at rest, never makes it faster, and ends without a jump in speed") {
   TriMesh mesh;
-  const Obstacle plain = parse_scene(arm(""), "").obstacles[0], gentle = parse_scene(arm("lead_in = 1\n"), "").obstacles[0];
+  const Obstacle plain = parse_scene(arm(""), "").obstacles[0],
+                 gentle = parse_scene(arm("lead_in = 1\n"), "").obstacles[0];
   const auto at_once = deformation(plain, mesh), led = deformation(gentle, mesh);
   const double full = speed(*at_once, 1);
   CHECK(full > 0.05);
@@ -88,6 +89,8 @@ TEST_CASE("the lead-in of a body is read and written, and refused where nothing 
   const Scene scene = parse_scene(arm("lead_in = 0.75\n"), "");
   CHECK(lead_in_of(scene.obstacles[0]) == 0.75f);
   CHECK(parse_scene(write_scene(scene), "") == scene);
-  CHECK(fault("[[obstacle]]\nshape = \"sphere\"\nlead_in = 1\n").find("only a body that deforms by itself") != std::string::npos);
-  CHECK(fault("[[obstacle]]\nlead_in = 1\n[obstacle.mannequin]\n").find("[obstacle.mannequin]") != std::string::npos);
+  CHECK(fault("[[obstacle]]\nshape = \"sphere\"\nlead_in = 1\n").find("only a body that deforms by itself") !=
+        std::string::npos);
+  CHECK(fault("[[obstacle]]\nlead_in = 1\n[obstacle.mannequin]\n").find("[obstacle.mannequin]") !=
+        std::string::npos);
 }

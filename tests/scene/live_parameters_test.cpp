@@ -53,8 +53,11 @@ std::vector<std::string> other_values(const ParamRef& ref) {
   const double now = ref.number();
   double other = now > 0 ? 1.7 * now : info.min + (info.max - info.min) * (info.log_scale ? 1e-3 : 0.3);
   if (other > info.max) other = now > info.min ? 0.5 * (now + info.min) : now;
-  if (std::holds_alternative<int*>(ref.pointer())) other = std::min(std::max(std::round(other), info.min), info.max);
-  if (other != now) all.push_back(fmt::format("{}", std::holds_alternative<int*>(ref.pointer()) ? other : testing::rounded_to_float(other)));
+  if (std::holds_alternative<int*>(ref.pointer()))
+    other = std::min(std::max(std::round(other), info.min), info.max);
+  if (other != now)
+    all.push_back(fmt::format(
+        "{}", std::holds_alternative<int*>(ref.pointer()) ? other : testing::rounded_to_float(other)));
   return all;
 }
 
@@ -71,8 +74,12 @@ void set_before_and_compare(int each) {
   };
   const auto device = Device::create(DeviceChoice::cpu, 1);
   int first = 0;
-  for (const Kind k : {Kind{"descent", "bodies", "springs", "quadratic"}, Kind{"descent", "repulsion", "springs", "quadratic"}, Kind{"descent", "two_way", "springs", "quadratic"},
-                       Kind{"newton", "bodies", "finite_elements", "dihedral"}, Kind{"newton", "two_way", "st_venant_kirchhoff", "quadratic"}, Kind{"descent", "bodies", "st_venant_kirchhoff", "meshless"}}) {
+  for (const Kind k : {Kind{"descent", "bodies", "springs", "quadratic"},
+                       Kind{"descent", "repulsion", "springs", "quadratic"},
+                       Kind{"descent", "two_way", "springs", "quadratic"},
+                       Kind{"newton", "bodies", "finite_elements", "dihedral"},
+                       Kind{"newton", "two_way", "st_venant_kirchhoff", "quadratic"},
+                       Kind{"descent", "bodies", "st_venant_kirchhoff", "meshless"}}) {
     const Scene scene = touching_scene(k.solver, k.collision, k.elastic, k.bending);
     Scene list = scene;
     Simulation plain(scene, *device);
@@ -81,7 +88,8 @@ void set_before_and_compare(int each) {
     int differ = 0, turn = first++;
     for (const ParamRef& ref : table.refs()) {
       if (turn++ % each != 0) continue;
-      if (ref.info().rebuilds || ref.key().rfind("fabric.", 0) == 0) continue;  // of the cloths one by one, below
+      // of the cloths one by one, below
+      if (ref.info().rebuilds || ref.key().rfind("fabric.", 0) == 0) continue;
       for (const std::string& value : other_values(ref)) {
         CAPTURE(k.solver);
         CAPTURE(k.collision);
@@ -112,7 +120,10 @@ void set_before_and_compare(int each) {
 
 }  // namespace
 
-TEST_CASE("a parameter set before the first step, or before a reset, does what it does in a scene that begins with it" * doctest::test_suite("slow")) {
+TEST_CASE(
+    "a parameter set before the first step, or before a reset, does what it does in a scene that begins with "
+    "it" *
+    doctest::test_suite("slow")) {
   set_before_and_compare(3);
 }
 
@@ -130,7 +141,9 @@ TEST_CASE("the density of a cloth that hangs is felt at once, by every solver") 
 }
 
 // Left out of the default run, and taken by ./test.sh --full.
-TEST_CASE("a parameter set before the first step does what it does in a scene that begins with it in all kinds of simulation" *
-          doctest::test_suite("full")) {
+TEST_CASE(
+    "a parameter set before the first step does what it does in a scene that begins with it in all kinds of "
+    "simulation" *
+    doctest::test_suite("full")) {
   set_before_and_compare(1);
 }

@@ -55,7 +55,9 @@ TEST_CASE("a mannequin's measures and clips are read and written") {
   CHECK(parse_scene(write_scene(plain), "") == plain);
 }
 
-TEST_CASE("the way to a mannequin's first pose begins in its rest pose, ends where its clips begin, and jumps nowhere") {
+TEST_CASE(
+    "the way to a mannequin's first pose begins in its rest pose, ends where its clips begin, and jumps "
+    "nowhere") {
   Mannequin m;
   m.params.edge = 0.02f;
   const auto body = make_body_mesh(m.params);
@@ -72,7 +74,8 @@ TEST_CASE("the way to a mannequin's first pose begins in its rest pose, ends whe
       begin = std::max(begin, glm::distance(frames.front()[v], body->mesh.positions[v]));
       end = std::max(end, glm::distance(frames.back()[v], wanted[v]));
       way = std::max(way, glm::distance(wanted[v], body->mesh.positions[v]));
-      for (size_t f = 1; f < frames.size(); ++f) most = std::max(most, glm::distance(frames[f][v], frames[f - 1][v]));
+      for (size_t f = 1; f < frames.size(); ++f)
+        most = std::max(most, glm::distance(frames[f][v], frames[f - 1][v]));
     }
     CHECK(begin < 1e-4f);
     CHECK(end < 1e-4f);
@@ -83,7 +86,9 @@ TEST_CASE("the way to a mannequin's first pose begins in its rest pose, ends whe
 
 TEST_CASE("a lead-in is none where it is not needed, and only a number below 0 means as needed") {
   const auto lead_in = [](const std::string& text) {
-    return parse_scene("[[obstacle]]\n[obstacle.mannequin]\n" + text + "clips = [{ clip = \"walk\" }]\n", "s.toml").obstacles[0];
+    return parse_scene("[[obstacle]]\n[obstacle.mannequin]\n" + text + "clips = [{ clip = \"walk\" }]\n",
+                       "s.toml")
+        .obstacles[0];
   };
   CHECK(lead_in("").mannequin.params.lead_in < 0);
   CHECK(lead_in_of(lead_in("")) == 0);

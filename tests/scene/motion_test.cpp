@@ -6,7 +6,9 @@ using namespace weft;
 
 namespace {
 
-vec3 moved(const Motion& m, const vec3& p, double time) { return vec3(motion_transform(m, time) * vec4(p, 1)); }
+vec3 moved(const Motion& m, const vec3& p, double time) {
+  return vec3(motion_transform(m, time) * vec4(p, 1));
+}
 
 void check_same(const vec3& a, const vec3& b, float tolerance = 1e-5f) {
   CAPTURE(a.x); CAPTURE(a.y); CAPTURE(a.z);

@@ -17,7 +17,9 @@ struct Fixture {
   Topology topology = build_topology({{"first", first}, {"second", second}});
   std::vector<vec3> start = topology.rest;
 
-  std::vector<int> resolve(const Pin& pin, int cloth = 1) { return resolve_pin(pin, topology, topology.cloths[cloth], start); }
+  std::vector<int> resolve(const Pin& pin, int cloth = 1) {
+    return resolve_pin(pin, topology, topology.cloths[cloth], start);
+  }
   std::vector<int> place(const std::string& where) {
     Pin pin;
     pin.where = where;
@@ -29,7 +31,10 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE_FIXTURE(Fixture, "corners of a grid are its exact corners") {
-  for (auto [where, x, y] : {std::tuple{"top_left", -0.5f, 0.4f}, {"top_right", 0.5f, 0.4f}, {"bottom_left", -0.5f, -0.4f}, {"bottom_right", 0.5f, -0.4f}}) {
+  for (auto [where, x, y] : {std::tuple{"top_left", -0.5f, 0.4f},
+                             {"top_right", 0.5f, 0.4f},
+                             {"bottom_left", -0.5f, -0.4f},
+                             {"bottom_right", 0.5f, -0.4f}}) {
     const auto found = place(where);
     REQUIRE(found.size() == 1);
     CHECK(at(found[0]) == vec3(x, y, 0));
@@ -37,7 +42,8 @@ TEST_CASE_FIXTURE(Fixture, "corners of a grid are its exact corners") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "sides hold every vertex on them and no other") {
-  for (auto [where, axis, value] : {std::tuple{"top", 1, 0.4f}, {"bottom", 1, -0.4f}, {"left", 0, -0.5f}, {"right", 0, 0.5f}}) {
+  for (auto [where, axis, value] :
+       {std::tuple{"top", 1, 0.4f}, {"bottom", 1, -0.4f}, {"left", 0, -0.5f}, {"right", 0, 0.5f}}) {
     const auto found = place(where);
     int expected = 0;
     for (const vec3& p : second.positions) expected += p[axis] == value;
@@ -64,7 +70,9 @@ TEST_CASE_FIXTURE(Fixture, "a box holds what starts inside it in the world") {
   const auto found = resolve(pin);
   CHECK(found.size() > 5);
   for (int v = 0; v < second.vertex_count(); ++v)
-    REQUIRE(std::binary_search(found.begin(), found.end(), v) == (std::abs(at(v).x) <= 0.1f && std::abs(at(v).y + 5 - 5) <= 0.1001f && at(v).y + 5 >= 4.9f && at(v).y + 5 <= 5.1f));
+    REQUIRE(std::binary_search(found.begin(), found.end(), v) ==
+            (std::abs(at(v).x) <= 0.1f && std::abs(at(v).y + 5 - 5) <= 0.1001f && at(v).y + 5 >= 4.9f &&
+             at(v).y + 5 <= 5.1f));
 }
 
 TEST_CASE_FIXTURE(Fixture, "indices, place and box add up, each vertex once, ascending") {
@@ -105,6 +113,7 @@ TEST_CASE("top and bottom of a tube are its end rings") {
   Pin pin;
   pin.where = "top";
   const auto found = resolve_pin(pin, t, t.cloths[0], t.rest);
-  CHECK(found.size() == size_t(std::count_if(t.rest.begin(), t.rest.end(), [](const vec3& p) { return p.y == 0.3f; })));
+  CHECK(found.size() ==
+        size_t(std::count_if(t.rest.begin(), t.rest.end(), [](const vec3& p) { return p.y == 0.3f; })));
   for (int v : found) CHECK(t.rest[v].y == 0.3f);
 }

@@ -95,10 +95,12 @@ Scene full_scene() {
   strip.name = "fourth", strip.shape = "strip", strip.pattern = "square";
   b.name = "second", b.shape = "disc", b.size = {0.4f, 0.4f};
   b.fabric.areal_density *= 2;  // the same name with one value of its own
-  c.name = "third", c.shape = "obj", c.file = "c.obj#sleeve \xC3\xBC/left", c.remesh_edge = 0.0042f, c.weld = 2e-4f;
+  c.name = "third", c.shape = "obj", c.file = "c.obj#sleeve \xC3\xBC/left", c.remesh_edge = 0.0042f,
+  c.weld = 2e-4f;
   s.cloths = {a, b, c, strip};
   Pin p;
-  p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.radius = 0.07f, p.box = Bounds{{-1, -2, -3}, {1, 2, 3}}, p.release_time = 4.5f;
+  p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.radius = 0.07f,
+  p.box = Bounds{{-1, -2, -3}, {1, 2, 3}}, p.release_time = 4.5f;
   p.motion = full_motion();
   Pin bare;
   bare.where = "boundary";
@@ -109,7 +111,8 @@ Scene full_scene() {
   o.motion = full_motion();
   o.friction = 0.9f, o.color = {0.1f, 0.2f, 0.3f};
   Gather stroke, rows;
-  stroke.cloth = "third", stroke.from = {0.01f, 0.2f}, stroke.to = {0.3f, 0.25f}, stroke.s0 = 1.7f, stroke.seed = 5;
+  stroke.cloth = "third", stroke.from = {0.01f, 0.2f}, stroke.to = {0.3f, 0.25f}, stroke.s0 = 1.7f,
+  stroke.seed = 5;
   rows.kind = "rows", rows.angle = 30, rows.spacing = 0.03f, rows.min = {0, 0.1f}, rows.irregularity = 0.2f;
   s.of<GatherList>().list = {stroke, rows};
   s.obstacles = {o, o, o, o, o};
@@ -175,7 +178,8 @@ TEST_CASE("the test's own scene differs from the defaults in every parameter") {
       CHECK_FALSE(ref.is_default());  // lists of choices; a list of one stays
     }
   int same = 0;
-  for (const ParamRef& ref : table.refs()) same += !begins(ref.key(), "third.") && ref.is_default() && ref.info().choices.size() != 1;
+  for (const ParamRef& ref : table.refs())
+    same += !begins(ref.key(), "third.") && ref.is_default() && ref.info().choices.size() != 1;
   CHECK(same == 0);
 }
 
@@ -308,15 +312,18 @@ TEST_CASE("keys that would do nothing where they stand are refused, with what do
   };
   refused(file + "weld = \"often\"\n", "cloth.weld: 'often' is not automatic, never or a length", "");
   refused("[[cloth]]\nweld = 0.001\n", "cloth.weld: only the vertices of a file are welded", "leave it out");
-  refused(file + "edge = 0.01\n", "cloth.edge: a cloth from a file has its own edges", "write remesh = 0.005");
+  refused(file + "edge = 0.01\n", "cloth.edge: a cloth from a file has its own edges",
+          "write remesh = 0.005");
   refused(file + "vertices = 900\n", "a cloth from a file has its own vertices", "write remesh = 0.005");
   refused(file + "size = [1, 1]\n", "a cloth from a file has its own size", "write scale = 0.5");
-  refused(file + "pattern = \"uniform\"\n", "a cloth from a file has its own triangles", "remesh = \"always\"");
+  refused(file + "pattern = \"uniform\"\n", "a cloth from a file has its own triangles",
+          "remesh = \"always\"");
   refused(file + "unevenness = 0.01\n", "a cloth from a file has its own vertex positions", "leave it out");
   for (const char* shape : {"disc", "tube"})
     refused(std::string("[[cloth]]\nshape = \"") + shape + "\"\npattern = \"uniform\"\n",
             "only grids and strips have patterns", "leave it out");
-  refused("[[scripted_drag]]\nend = 2\nkeys = [{ time = 0, rotation = [0, 90, 0] }]\n", "a drag moves one place of the cloth and cannot turn it", "write position");
+  refused("[[scripted_drag]]\nend = 2\nkeys = [{ time = 0, rotation = [0, 90, 0] }]\n",
+          "a drag moves one place of the cloth and cannot turn it", "write position");
   refused(
       "[[obstacle]]\nshape = \"capsule\"\n[[obstacle.bone]]\nhead = [0, 0, 0]\ntail = [0, 1, 0]\nkeys = [{ "
       "time = 0, position = [0, 1, 0] }]\n",
@@ -331,8 +338,10 @@ TEST_CASE("line numbers hold with Windows line ends and a byte-order mark") {
 TEST_CASE("short forms say the same as long ones") {
   const Scene scene = parse_scene(
       "[[cloth]]\nfile = \"a.obj\"\n[[cloth]]\nshape = \"tube\"\ndiameter = 0.3\nlength = 2\n"
-      "[[obstacle]]\nfile = \"b.obj\"\n[[obstacle]]\nshape = \"capsule\"\nradius = 0.2\nlength = 0.7\nposition = [1, 2, 3]\n"
-      "[obstacle.motion]\nspin_rate = 5\n", "");
+      "[[obstacle]]\nfile = \"b.obj\"\n[[obstacle]]\nshape = \"capsule\"\nradius = 0.2\nlength = "
+      "0.7\nposition = [1, 2, 3]\n"
+      "[obstacle.motion]\nspin_rate = 5\n",
+      "");
   CHECK(scene.cloths[0].shape == "obj");
   CHECK(scene.cloths[0].name == "cloth");
   CHECK(scene.cloths[1].name == "cloth2");
@@ -345,7 +354,9 @@ TEST_CASE("short forms say the same as long ones") {
 TEST_CASE("the scene's own fabrics come before shipped ones and may build on them") {
   const Scene scene = parse_scene(
       "[fabrics.heavy]\nbase = \"silk\"\nareal_density = 1.5\n[fabrics.cotton]\nareal_density = 2.5\n"
-      "[[cloth]]\nfabric = \"heavy\"\n[[cloth]]\nfabric = \"cotton\"\n[[cloth]]\nfabric = { name = \"heavy\", thickness = 0.002 }\n", "");
+      "[[cloth]]\nfabric = \"heavy\"\n[[cloth]]\nfabric = \"cotton\"\n[[cloth]]\nfabric = { name = "
+      "\"heavy\", thickness = 0.002 }\n",
+      "");
   FabricParams heavy = read_fabric("silk");
   heavy.areal_density = 1.5f;
   CHECK(scene.cloths[0].fabric == heavy);
@@ -361,7 +372,8 @@ TEST_CASE("a scene saved into another folder still finds its meshes") {
   fs::create_directories(root / "a/meshes");
   fs::create_directories(root / "b/c");
   write_text_file((root / "a/meshes/m.obj").string(), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-  write_text_file((root / "a/s.toml").string(), "[[cloth]]\nfile = \"meshes/m.obj\"\n[[obstacle]]\nfile = \"meshes/m.obj\"\n");
+  write_text_file((root / "a/s.toml").string(),
+                  "[[cloth]]\nfile = \"meshes/m.obj\"\n[[obstacle]]\nfile = \"meshes/m.obj\"\n");
   save_scene((root / "b/c/t.toml").string(), read_scene((root / "a/s.toml").string()));
   const Scene moved = read_scene((root / "b/c/t.toml").string());
   std::vector<std::string> notices;
@@ -373,8 +385,10 @@ TEST_CASE("a scene saved into another folder still finds its meshes") {
 
 TEST_CASE("missing, empty and unreadable scenes are said in words") {
   const std::string folder = fs::temp_directory_path().string();
-  CHECK_THROWS_WITH_AS(read_scene("no_such.toml"), "no_such.toml: there is no such file — check the path", Error);
-  CHECK_THROWS_WITH_AS(read_scene(folder), (folder + ": this is a folder, not a scene — name a file").c_str(), Error);
+  CHECK_THROWS_WITH_AS(read_scene("no_such.toml"), "no_such.toml: there is no such file — check the path",
+                       Error);
+  CHECK_THROWS_WITH_AS(read_scene(folder), (folder + ": this is a folder, not a scene — name a file").c_str(),
+                       Error);
   CHECK_THROWS_AS(save_scene("/no/such/folder/s.toml", Scene{}), Error);
 }
 
@@ -394,16 +408,22 @@ TEST_CASE("a save that fails leaves the old file") {
 }
 
 TEST_CASE("how the vertices of a file are welded is a word or a length with its unit") {
-  const auto cloth = [](const std::string& value) { return parse_scene("[[cloth]]\nfile = \"a.obj\"\nweld = " + value, "s.toml").cloths[0].weld; };
+  const auto cloth = [](const std::string& value) {
+    return parse_scene("[[cloth]]\nfile = \"a.obj\"\nweld = " + value, "s.toml").cloths[0].weld;
+  };
   CHECK(cloth("\"automatic\"") == 0);
   CHECK(cloth("\"never\"") == kNoWeld);
   CHECK(cloth("\"0.1mm\"") == 1e-4f);
   CHECK(cloth("0.002") == 0.002f);
-  CHECK(parse_scene("[[cloth]]\n[[obstacle]]\nfile = \"b.obj\"\nweld = \"2 mm\"", "s.toml").obstacles[0].weld == 0.002f);
+  CHECK(
+      parse_scene("[[cloth]]\n[[obstacle]]\nfile = \"b.obj\"\nweld = \"2 mm\"", "s.toml").obstacles[0].weld ==
+      0.002f);
 }
 
 TEST_CASE("how a cloth from a file is remeshed is a word or a length") {
-  const auto cloth = [](const std::string& value) { return parse_scene("[[cloth]]\nfile = \"a.obj\"\nremesh = " + value, "s.toml").cloths[0]; };
+  const auto cloth = [](const std::string& value) {
+    return parse_scene("[[cloth]]\nfile = \"a.obj\"\nremesh = " + value, "s.toml").cloths[0];
+  };
   CHECK(cloth("\"never\"").remesh == "never");
   CHECK(cloth("\"always\"").remesh_edge == 0);
   CHECK(cloth("0.005").remesh_edge == 0.005f);
@@ -415,13 +435,16 @@ TEST_CASE("how a cloth from a file is remeshed is a word or a length") {
   }
   CHECK(contains(fault("[[cloth]]\nfile = \"a.obj\"\nremesh = \"nevr\""), "s.toml:3"));
   CHECK(contains(fault("[[cloth]]\nfile = \"a.obj\"\nremesh = -1"), "s.toml:3"));
-  CHECK(contains(fault("[[cloth]]\nshape = \"grid\"\nremesh = 0.01"), "only cloths from a file are remeshed"));
+  CHECK(
+      contains(fault("[[cloth]]\nshape = \"grid\"\nremesh = 0.01"), "only cloths from a file are remeshed"));
 }
 
 TEST_CASE("gathers of a scene are read, and a faulty one is refused with its line") {
-  const Scene s = parse_scene("[[cloth]]\nname = \"a\"\n[[gather]]\nfrom = [0, 0]\nto = [0.1, 0]\ns0 = 1.4\n", "s.toml");
+  const Scene s =
+      parse_scene("[[cloth]]\nname = \"a\"\n[[gather]]\nfrom = [0, 0]\nto = [0.1, 0]\ns0 = 1.4\n", "s.toml");
   REQUIRE(s.of<GatherList>().list.size() == 1);
   CHECK(s.of<GatherList>().list[0].s0 == 1.4f);
-  CHECK(contains(fault("[[cloth]]\n[[gather]]\nfrom = [0, 0]\n"), "s.toml:2: gather: a stroke needs its ends"));
+  CHECK(
+      contains(fault("[[cloth]]\n[[gather]]\nfrom = [0, 0]\n"), "s.toml:2: gather: a stroke needs its ends"));
   CHECK(contains(fault("[gather]\nfrom = [0, 0]\n"), "gather"));
 }

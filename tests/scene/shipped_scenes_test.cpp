@@ -39,7 +39,9 @@ TEST_CASE("an OBJ becomes a scene that frames it") {
   fs::remove_all(folder);
 }
 
-TEST_CASE("every shipped scene reads, builds its meshes, holds its pins and says what must be true at its end" * doctest::test_suite("slow")) {
+TEST_CASE(
+    "every shipped scene reads, builds its meshes, holds its pins and says what must be true at its end" *
+    doctest::test_suite("slow")) {
   const auto paths = builtin_scenes();
   CHECK(paths.size() >= 10);
   for (const std::string& path : paths) {
@@ -51,17 +53,21 @@ TEST_CASE("every shipped scene reads, builds its meshes, holds its pins and says
     CHECK(scene.camera.has_value());
     CHECK_FALSE(scene.cloths.empty());
     std::vector<std::string> notices;
-    for (const Cloth& c : scene.cloths) CHECK(build_cloth_mesh(c, fs::path(path).parent_path().string(), notices).vertex_count() > 100);
-    for (const Obstacle& o : scene.obstacles) CHECK(build_obstacle_mesh(o, fs::path(path).parent_path().string(), notices).triangle_count() > 0);
+    for (const Cloth& c : scene.cloths)
+      CHECK(build_cloth_mesh(c, fs::path(path).parent_path().string(), notices).vertex_count() > 100);
+    for (const Obstacle& o : scene.obstacles)
+      CHECK(build_obstacle_mesh(o, fs::path(path).parent_path().string(), notices).triangle_count() > 0);
     // Garments may have three sheets in a seam, of which they tell.
-    if (std::any_of(scene.cloths.begin(), scene.cloths.end(), [](const Cloth& c) { return c.rest == "texture"; }))
+    if (std::any_of(scene.cloths.begin(), scene.cloths.end(),
+                    [](const Cloth& c) { return c.rest == "texture"; }))
       std::erase_if(notices, [](const std::string& n) { return n.find("edges of more than two") != n.npos; });
     CHECK(notices.empty());
     CHECK(parse_scene(write_scene(scene), path) == scene);
   }
 }
 
-TEST_CASE("the default scene hangs about 10000 vertices of cotton by two corners beside a sphere and a table") {
+TEST_CASE(
+    "the default scene hangs about 10000 vertices of cotton by two corners beside a sphere and a table") {
   const Scene scene = read_scene(default_scene_path());
   std::vector<std::string> notices;
   CHECK(std::abs(build_cloth_mesh(scene.cloths[0], "", notices).vertex_count() - 10000) < 300);

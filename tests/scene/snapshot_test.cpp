@@ -48,14 +48,16 @@ TEST_CASE("a snapshot that does not fit the scene is refused and leaves the stat
   simulation.apply(PinVertex{7, true});
   for (int k = 0; k < 5; ++k) simulation.step();
   const uint64_t hash = simulation.hash();
-  // Handles: one byte per scripted drag, the count, then id, script, three points (36 bytes), the number of vertices, and those.
+  // Handles: one byte per scripted drag, the count, then id, script, three points (36 bytes), the number of
+  // vertices, and those.
   const Damage damages[] = {
       {"velocities of another cloth", [](Snapshot& s) { part(s, "velocity").resize(12); }},
       {"anchors of another cloth", [](Snapshot& s) { part(s, "anchors").push_back(0); }},
       {"friction of another cloth", [](Snapshot& s) { part(s, "friction anchors").clear(); }},
       {"a handle of a drag that the scene lacks", [](Snapshot& s) { put(part(s, "handles"), 1 + 4 + 4, 1); }},
       {"a handle of no drag", [](Snapshot& s) { put(part(s, "handles"), 1 + 4 + 4, -2); }},
-      {"a handle at a vertex that there is not", [](Snapshot& s) { put(part(s, "handles"), 1 + 4 + 8 + 36 + 4, 1000000); }},
+      {"a handle at a vertex that there is not",
+       [](Snapshot& s) { put(part(s, "handles"), 1 + 4 + 8 + 36 + 4, 1000000); }},
       {"more handles than bytes", [](Snapshot& s) { put(part(s, "handles"), 1, 1000000); }},
       {"bytes after the handles", [](Snapshot& s) { part(s, "handles").push_back(1); }},
       {"a pin at a vertex that there is not", [](Snapshot& s) { put(part(s, "pins"), 8, 1000000); }},

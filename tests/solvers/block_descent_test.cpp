@@ -23,7 +23,8 @@ TriMesh blob() {
   return mesh;
 }
 
-/// Difference of the slope of the energy along random directions from the gradient's, over the size of such slopes.
+/// Difference of the slope of the energy along random directions from the gradient's, over the size of such
+/// slopes.
 double slope_error(bd::WrinkleProblem& p, const GridSheet& s, float step) {
   double worst = 0;
   for (uint64_t seed = 1; seed <= 3; ++seed) {
@@ -113,7 +114,8 @@ struct Hanging {
 
 namespace {
 
-/// The published surface of a grid as a mesh at rest in its material plane, and the positions of a state of its vertices.
+/// The published surface of a grid as a mesh at rest in its material plane, and the positions of a state of
+/// its vertices.
 struct Surface {
   TriMesh rest;
   std::vector<dvec3> now;
@@ -272,7 +274,8 @@ TEST_CASE("a flat grid at rest feels no force") {
     p.x().upload(s.grid, flat);
     float most = 0;
     for (const vec3& g : p.gradient()) most = std::max(most, glm::length(g));
-    // Positions in a block are rounded to 2.3e-10 m, which six edges of about 4000 N/m see; cells to 1e-7 of themselves.
+    // Positions in a block are rounded to 2.3e-10 m, which six edges of about 4000 N/m see; cells to 1e-7 of
+    // themselves.
     CHECK(most < 1e-5f);
   }
 }

@@ -17,12 +17,16 @@ using M = glm::dmat3;
 M turned(const glm::dvec3& eigenvalues, std::mt19937& random) {
   std::normal_distribution<double> normal;
   const glm::dvec3 a = glm::normalize(glm::dvec3(normal(random), normal(random), normal(random)));
-  const glm::dvec3 b = glm::normalize(glm::cross(a, glm::dvec3(normal(random), normal(random), normal(random)))), c = glm::cross(a, b);
-  return eigenvalues.x * glm::outerProduct(a, a) + eigenvalues.y * glm::outerProduct(b, b) + eigenvalues.z * glm::outerProduct(c, c);
+  const glm::dvec3 b = glm::normalize(
+                       glm::cross(a, glm::dvec3(normal(random), normal(random), normal(random)))),
+                   c = glm::cross(a, b);
+  return eigenvalues.x * glm::outerProduct(a, a) + eigenvalues.y * glm::outerProduct(b, b) +
+         eigenvalues.z * glm::outerProduct(c, c);
 }
 
 M inverse_of(const M& m, float active = 1) {
-  const float block[6] = {float(m[0][0]), float(m[0][1]), float(m[0][2]), float(m[1][1]), float(m[1][2]), float(m[2][2])};
+  const float block[6] = {float(m[0][0]), float(m[0][1]), float(m[0][2]),
+                          float(m[1][1]), float(m[1][2]), float(m[2][2])};
   float out[6 * kLanes];
   blocks::store_inverse<OneRow>(out, block, active);
   const auto at = [&](int c) { return double(out[c * kLanes]); };
@@ -42,7 +46,9 @@ TEST_CASE("the inverse of a block is right to the rounding of its condition") {
       }
 }
 
-TEST_CASE("the inverse of a block that hardly resists in one or two directions stays positive, and pushes no harder there than a millionth of its trace allows") {
+TEST_CASE(
+    "the inverse of a block that hardly resists in one or two directions stays positive, and pushes no "
+    "harder there than a millionth of its trace allows") {
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
   for (const double least : {1e-5, 1e-6, 1e-7, 3e-8, 1e-8, 1e-12, 0.0})
@@ -56,7 +62,8 @@ TEST_CASE("the inverse of a block that hardly resists in one or two directions s
         for (int k = 0; k < 20; ++k) {
           const glm::dvec3 v = glm::normalize(glm::dvec3(normal(random), normal(random), normal(random)));
           const double gain = glm::dot(v, inverse * v) * trace;
-          CHECK(gain > 0.3);     // the inverse of a block of trace 1 has no eigenvalue below 1, but for its entries' rounding
+          // the inverse of a block of trace 1 has no eigenvalue below 1, but for its entries' rounding
+          CHECK(gain > 0.3);
           CHECK(gain < 1.5e6);   // of a millionth the elimination's rounding takes a third at most
         }
       }

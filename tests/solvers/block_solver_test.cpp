@@ -1,4 +1,5 @@
-// Block descent as a solver of time steps, on cloth that is a grid of squares, against Newton's method and theory.
+// Block descent as a solver of time steps, on cloth that is a grid of squares, against Newton's method and
+// theory.
 #include "sim/solvers/block_descent/block_solver.h"
 
 #include <doctest/doctest.h>
@@ -73,7 +74,8 @@ TEST_CASE("block descent's gradient of a step is that of Newton's method on a gr
       kinematic[0] = kinematic[20] = 1;
       b.c.kinematic.upload(kinematic);
       std::vector<Sym3> weight(static_cast<size_t>(b.vertices()));
-      for (size_t v = 0; v < weight.size(); v += 7) weight[v].add_outer(30, b.noise(1)[v]), weight[v].add_identity(2);
+      for (size_t v = 0; v < weight.size(); v += 7)
+        weight[v].add_outer(30, b.noise(1)[v]), weight[v].add_identity(2);
       b.c.anchor_weight.upload(weight);
       b.c.anchor_force.upload(b.noise(0.01f));
       const std::vector<vec3> d = b.noise(5e-4f);
@@ -93,7 +95,8 @@ TEST_CASE("block descent's gradient of a step is that of Newton's method on a gr
         size = std::max(size, double(glm::length(forces[v])));
       }
       CHECK(size > 0.01);
-      CHECK(worst < 1e-4 * size);  // positions relative to a block's origin are rounded by 2e-9 m, stiffness is 500 N/m
+      // positions relative to a block's origin are rounded by 2e-9 m, stiffness is 500 N/m
+      CHECK(worst < 1e-4 * size);
     }
 }
 
@@ -114,9 +117,11 @@ TEST_CASE("a step by block descent with many iterations is that of Newton's meth
     run.sim->step();
     std::vector<vec3> theirs = run.sim->positions();
     double moved = 0;
-    for (size_t v = 0; v < theirs.size(); ++v) theirs[v] -= before[v], moved = std::max(moved, double(glm::length(theirs[v])));
+    for (size_t v = 0; v < theirs.size(); ++v)
+      theirs[v] -= before[v], moved = std::max(moved, double(glm::length(theirs[v])));
     const double off = largest_difference(mine, theirs);
-    MESSAGE("farthest " << off << " m of " << moved << ", residual told " << step.b.c.solver_residual.download()[0]);
+    MESSAGE("farthest " << off << " m of " << moved << ", residual told "
+                        << step.b.c.solver_residual.download()[0]);
     CHECK(moved > 1e-3);
     CHECK(off < 1e-3 * moved);
   }
@@ -126,12 +131,14 @@ TEST_CASE("a sheet swings by block descent as by Newton's method") {
   const Swing theirs = swing(swinging("newton", 33), 30);
   CHECK(theirs.lag < 0.9);
   // Of 0.2 m by which the mean has fallen. The default does not end the steps of this sheet and lags.
-  for (const auto& [iterations, energy, height] : {std::tuple{1024, 0.01, 5e-4}, std::tuple{256, 0.15, 5e-3}}) {
+  for (const auto& [iterations, energy, height] :
+       {std::tuple{1024, 0.01, 5e-4}, std::tuple{256, 0.15, 5e-3}}) {
     Scene s = swinging("block_descent", 33);
     s.of<BlockDescentParams>().iterations = iterations;
     const Swing mine = swing(s, 30);
-    MESSAGE(iterations << ": kinetic energy " << mine.kinetic << " J, Newton's " << theirs.kinetic << "; mean height " << mine.lag
-                       << " m, " << theirs.lag << "; farthest " << largest_difference(mine.positions, theirs.positions));
+    MESSAGE(iterations << ": kinetic energy " << mine.kinetic << " J, Newton's " << theirs.kinetic
+                       << "; mean height " << mine.lag << " m, " << theirs.lag << "; farthest "
+                       << largest_difference(mine.positions, theirs.positions));
     CHECK(std::abs(mine.kinetic / theirs.kinetic - 1) < energy);
     CHECK(std::abs(mine.lag - theirs.lag) < height);
   }

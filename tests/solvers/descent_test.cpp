@@ -9,9 +9,10 @@ using namespace weft::testing;
 
 namespace {
 
-/// Error of one eigenmode, of 1 at the start, after turns of descent on a quadratic energy whose Hessian has the eigenvalue `energy`, where
-/// the preconditioned model has `model` (at most 1).
-double left_of_mode(const std::vector<DescentTurn>& turns, float rho, int inner, double model, double energy, double gamma) {
+/// Error of one eigenmode, of 1 at the start, after turns of descent on a quadratic energy whose Hessian has
+/// the eigenvalue `energy`, where the preconditioned model has `model` (at most 1).
+double left_of_mode(const std::vector<DescentTurn>& turns, float rho, int inner, double model, double energy,
+                    double gamma) {
   const std::vector<float> omega = chebyshev_weights(rho, inner);
   double u = 1, before = 0;
   for (const DescentTurn& turn : turns) {
@@ -72,8 +73,10 @@ TEST_SUITE("solvers") {
       CHECK(t24 == doctest::Approx(15).epsilon(1e-3));
       for (double lambda = 0.02; lambda < 1.8; lambda += 0.07) {
         const double x = (1 - lambda) / rho;  // inside [-1, 1] but for the slowest modes
-        const double expected = (std::abs(x) < 1 ? std::cos(24 * std::acos(x)) : std::cosh(24 * std::acosh(x))) / t24;
-        CHECK(left_of_mode(s.turns, s.level[0].rho, inner, lambda, lambda, 1) == doctest::Approx(expected).epsilon(1e-3).scale(0.1));
+        const double expected =
+            (std::abs(x) < 1 ? std::cos(24 * std::acos(x)) : std::cosh(24 * std::acosh(x))) / t24;
+        CHECK(left_of_mode(s.turns, s.level[0].rho, inner, lambda, lambda, 1) ==
+              doctest::Approx(expected).epsilon(1e-3).scale(0.1));
       }
     }
   }
@@ -87,7 +90,8 @@ TEST_SUITE("solvers") {
         for (double share = 0; share <= 1; share += 0.1) {
           CAPTURE(model);
           CAPTURE(share);
-          CHECK(std::abs(left_of_mode(s.turns, s.level[0].rho, inner, model, share * model, 1.8)) <= 1 + 1e-6);
+          CHECK(std::abs(left_of_mode(s.turns, s.level[0].rho, inner, model, share * model, 1.8)) <=
+                1 + 1e-6);
         }
     }
   }
@@ -159,13 +163,17 @@ TEST_SUITE("solvers") {
     }
   }
 
-  TEST_CASE("both schedules lower the energy step by step and end at the same minimum" * doctest::test_suite("slow")) {
+  TEST_CASE("both schedules lower the energy step by step and end at the same minimum" *
+            doctest::test_suite("slow")) {
     for (const int vertices : {250, 2000}) {
       CAPTURE(vertices);
       Scene scene = held_sheet(ElasticModel::springs, BendingModel::quadratic, vertices);
       scene.set("step.solver", "newton");
       // A state that lags: the next step has work for the coarse meshes.
-      scene.of<NewtonParams>() = NewtonParams{.steps = 3, .preconditioner = int(CgPreconditioner::block_jacobi), .cg_iterations = 80, .cg_tolerance = 0.03f};
+      scene.of<NewtonParams>() = NewtonParams{.steps = 3,
+                                              .preconditioner = int(CgPreconditioner::block_jacobi),
+                                              .cg_iterations = 80,
+                                              .cg_tolerance = 0.03f};
       Run run(scene);
       for (int i = 0; i < 20; ++i) run.sim->step();
       OneStep step(*run.sim);
@@ -173,7 +181,8 @@ TEST_SUITE("solvers") {
       converge(s);
       NewtonSolver newton(step.b.c);
       const auto best = step.solve(newton);
-      const double gain = step.energy_change(best, step.start_d), moved = largest_difference(best, std::vector<vec3>(best.size(), vec3(0)));
+      const double gain = step.energy_change(best, step.start_d),
+                   moved = largest_difference(best, std::vector<vec3>(best.size(), vec3(0)));
       std::vector<std::vector<vec3>> ends;
       for (const char* schedule : {"alternating", "wu2020"}) {
         CAPTURE(schedule);
@@ -182,9 +191,11 @@ TEST_SUITE("solvers") {
         const std::vector<double> above = energies(step, best, gain);
         const size_t n = above.size();
         const double highest = *std::max_element(above.begin(), above.end());
-        MESSAGE(std::string(schedule) << ", " << vertices << " vertices: energy above the minimum, over what the step gains, after the first of " << n
-                                      << " iterations, a third, two and all: " << above[0] << ", " << above[n / 3 - 1] << ", " << above[2 * n / 3 - 1] << ", "
-                                      << above[n - 1] << "; highest " << highest);
+        MESSAGE(std::string(schedule)
+                << ", " << vertices
+                << " vertices: energy above the minimum, over what the step gains, after the first of " << n
+                << " iterations, a third, two and all: " << above[0] << ", " << above[n / 3 - 1] << ", "
+                << above[2 * n / 3 - 1] << ", " << above[n - 1] << "; highest " << highest);
         // Momentum may take a step up that later ones take back.
         CHECK(highest < 1);
         CHECK(above[2 * n / 3 - 1] < above[n / 3 - 1]);

@@ -8,7 +8,8 @@ using namespace weft::testing;
 
 namespace {
 
-constexpr ElasticModel kElastic[] = {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk};
+constexpr ElasticModel kElastic[] = {ElasticModel::springs, ElasticModel::finite_elements,
+                                     ElasticModel::stvk};
 constexpr BendingModel kBending[] = {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless};
 
 /// Cotton of the given number of vertices: stiff along its threads, next to nothing across.
@@ -24,7 +25,9 @@ std::vector<vec3> crumpled(Bench& b) {
   std::vector<vec3> d = b.noise(2e-4f);
   for (size_t v = 0; v < d.size(); ++v) {
     const vec3 x = b.start[v] - b.start[0];
-    d[v] += vec3(-0.1f * x.x, 0.02f * std::sin(60 * x.x) * std::cos(25 * x.y), 0.02f * std::sin(45 * x.y + 30 * x.x)) - 0.08f * x;
+    d[v] += vec3(-0.1f * x.x, 0.02f * std::sin(60 * x.x) * std::cos(25 * x.y),
+                 0.02f * std::sin(45 * x.y + 30 * x.x)) -
+            0.08f * x;
   }
   return d;
 }
@@ -64,7 +67,8 @@ std::vector<vec3> coarse_product(Bench& b, MultilevelPreconditioner& m, int leve
   const Buffer<vec3> in(*b.device, "test", u);
   Buffer<vec3> out(*b.device, "test", padded);
   Buffer<float> inner(*b.device, "test", padded);
-  launch(*b.device, "test", rows, newton::Multiply<true>{m.level(level), in.span(), out.span(), inner.span()});
+  launch(*b.device, "test", rows,
+         newton::Multiply<true>{m.level(level), in.span(), out.span(), inner.span()});
   std::vector<vec3> q = out.download();
   q.resize(size_t(rows));
   return q;
@@ -80,7 +84,8 @@ std::vector<vec3> noise(Bench& b, int count) {
 std::vector<vec3> interpolated(const linear::TransferView& p, const std::vector<vec3>& u) {
   std::vector<vec3> out(size_t(p.start.size) - 1, vec3(0));
   for (size_t i = 0; i < out.size(); ++i)
-    for (int o = p.start[int(i)]; o < p.start[int(i) + 1]; ++o) out[i] += p.weight[o] * u[size_t(p.column[o])];
+    for (int o = p.start[int(i)]; o < p.start[int(i) + 1]; ++o)
+      out[i] += p.weight[o] * u[size_t(p.column[o])];
   return out;
 }
 
@@ -126,17 +131,23 @@ TEST_CASE("coarse operators are what the full mesh's operator makes of interpola
       m.assemble(b.system);
       for (int level = 0; level < m.levels(); ++level) {
         const std::vector<vec3> u = noise(b, m.level_rows(level)), v = noise(b, m.level_rows(level));
-        const std::vector<vec3> fine_u = interpolated(m.interpolation(level), u), fine_v = interpolated(m.interpolation(level), v);
-        const std::vector<vec3> product = level == 0 ? b.product(fine_u) : coarse_product(b, m, level - 1, fine_u);
+        const std::vector<vec3> fine_u = interpolated(m.interpolation(level), u),
+                                fine_v = interpolated(m.interpolation(level), v);
+        const std::vector<vec3> product =
+            level == 0 ? b.product(fine_u) : coarse_product(b, m, level - 1, fine_u);
         const double expected = inner(fine_v, product), found = inner(v, coarse_product(b, m, level, u));
-        const double size = std::sqrt(inner(fine_u, product) * inner(fine_v, level == 0 ? b.product(fine_v) : coarse_product(b, m, level - 1, fine_v)));
+        const double size = std::sqrt(
+            inner(fine_u, product) *
+            inner(fine_v, level == 0 ? b.product(fine_v) : coarse_product(b, m, level - 1, fine_v)));
         // Sums of float32 products; measured: 1e-7 at most.
         CHECK(std::abs(found - expected) < 2e-6 * size);
       }
     }
 }
 
-TEST_CASE("a V-cycle is symmetric and positive, with stiff contact, pins and stencils too, and leaves pinned vertices where they are") {
+TEST_CASE(
+    "a V-cycle is symmetric and positive, with stiff contact, pins and stencils too, and leaves pinned "
+    "vertices where they are") {
   for (const ElasticModel elastic : kElastic)
     for (const BendingModel bending : kBending) {
       CAPTURE(int(elastic));
@@ -159,7 +170,8 @@ TEST_CASE("a V-cycle is symmetric and positive, with stiff contact, pins and ste
         std::vector<vec3> r = b.noise(1), s = b.noise(1);
         // Smooth and rough ones: what is smooth is left to the coarsest level.
         if (i % 2)
-          for (size_t v = 0; v < r.size(); ++v) r[v] = vec3(1, 0.5f, -0.3f) + 0.1f * r[v], s[v] = vec3(0, b.start[v].x, 1);
+          for (size_t v = 0; v < r.size(); ++v)
+            r[v] = vec3(1, 0.5f, -0.3f) + 0.1f * r[v], s[v] = vec3(0, b.start[v].x, 1);
         for (int v = 0; v < 12; ++v) r[size_t(v)] = s[size_t(v)] = vec3(0);
         const std::vector<vec3> mr = cycle(b, m, r), ms = cycle(b, m, s);
         const double rr = inner(r, mr), ss = inner(s, ms);
@@ -196,7 +208,8 @@ TEST_CASE("no eigenvalue of any level lies beyond what its smoothing is made for
           const std::vector<vec3> q = product(u);
           double above = 0, below = 0;
           for (size_t i = 0; i < q.size(); ++i) {
-            const Vec3<float> z = blocks::times_sym3<OneRow>(&blocks[interleaved(int(i), 0, 6)], {q[i].x, q[i].y, q[i].z});
+            const Vec3<float> z =
+                blocks::times_sym3<OneRow>(&blocks[interleaved(int(i), 0, 6)], {q[i].x, q[i].y, q[i].z});
             above += double(glm::dot(q[i], vec3(z.x, z.y, z.z)));
             below += double(glm::dot(q[i], u[i]));
             u[i] = vec3(z.x, z.y, z.z);
@@ -207,12 +220,14 @@ TEST_CASE("no eigenvalue of any level lies beyond what its smoothing is made for
         }
         return found;
       };
-      const double full = highest(b.noise(1), b.system.view().preconditioner, [&](const std::vector<vec3>& u) { return b.product(u); });
+      const double full = highest(b.noise(1), b.system.view().preconditioner,
+                                  [&](const std::vector<vec3>& u) { return b.product(u); });
       MESSAGE("full mesh: " << full);
       CHECK(full < 4);  // elements join at most four vertices
       for (int level = 0; level < m.levels(); ++level) {
-        const double found = highest(noise(b, m.level_rows(level)), m.level(level).preconditioner,
-                                     [&](const std::vector<vec3>& u) { return coarse_product(b, m, level, u); });
+        const double found =
+            highest(noise(b, m.level_rows(level)), m.level(level).preconditioner,
+                    [&](const std::vector<vec3>& u) { return coarse_product(b, m, level, u); });
         MESSAGE("level " << level << ": " << found);
         CHECK(found < 2.0001);
         CHECK(found > 1);  // and not so far below that the iterations would be wasted
@@ -220,18 +235,23 @@ TEST_CASE("no eigenvalue of any level lies beyond what its smoothing is made for
     }
 }
 
-TEST_CASE("what is added for the negative part of a coupling makes up for it, and where nothing is negative it is nothing") {
+TEST_CASE(
+    "what is added for the negative part of a coupling makes up for it, and where nothing is negative it is "
+    "nothing") {
   std::mt19937 random(5);
   std::uniform_real_distribution<float> uniform(-1, 1);
-  const auto energy = [](const float (&m)[6], const glm::dvec3& v) {
-    return m[0] * v.x * v.x + m[3] * v.y * v.y + m[5] * v.z * v.z + 2 * (m[1] * v.x * v.y + m[2] * v.x * v.z + m[4] * v.y * v.z);
+  const auto energy = [](const float(&m)[6], const glm::dvec3& v) {
+    return m[0] * v.x * v.x + m[3] * v.y * v.y + m[5] * v.z * v.z +
+           2 * (m[1] * v.x * v.y + m[2] * v.x * v.z + m[4] * v.y * v.z);
   };
   double slack = 0;
   for (int i = 0; i < 20000; ++i) {
     float m[6], more[6] = {0, 0, 0, 0, 0, 0};
     for (float& x : m) x = uniform(random);
-    const float a = uniform(random), b = uniform(random), c = uniform(random), sign = i % 4 == 1 ? 1.0f : -1.0f;
-    const float outer[6] = {sign * a * a, sign * a * b, sign * a * c, sign * b * b, sign * b * c, sign * c * c};
+    const float a = uniform(random), b = uniform(random), c = uniform(random),
+                sign = i % 4 == 1 ? 1.0f : -1.0f;
+    const float outer[6] = {sign * a * a, sign * a * b, sign * a * c,
+                            sign * b * b, sign * b * c, sign * c * c};
     if (i % 4 == 1 || i % 4 == 2) std::copy(outer, outer + 6, m);  // of rank one
     if (i % 4 == 3) m[1] = m[2] = m[4] = 0, m[3] = m[0];           // with a double eigenvalue
     double size = 1e-6;
@@ -248,7 +268,9 @@ TEST_CASE("what is added for the negative part of a coupling makes up for it, an
   CHECK(slack < 1e-2);  // of a negative matrix of rank one just twice itself
 }
 
-TEST_CASE("conjugate gradients find the same with both preconditioners, and coarser meshes keep their number from growing with the mesh") {
+TEST_CASE(
+    "conjugate gradients find the same with both preconditioners, and coarser meshes keep their number from "
+    "growing with the mesh") {
   int iterations[2][2];
   const int vertices[2] = {600, 9600};
   for (int size = 0; size < 2; ++size) {
@@ -261,8 +283,11 @@ TEST_CASE("conjugate gradients find the same with both preconditioners, and coar
     const Solved multilevel = solve(b, &m, 200, 1e-6f);
     iterations[size][0] = jacobi.iterations;
     iterations[size][1] = multilevel.iterations;
-    const double apart = std::sqrt(inner(along(jacobi.u, -1, multilevel.u), along(jacobi.u, -1, multilevel.u)) / inner(jacobi.u, jacobi.u));
-    MESSAGE(vertices[size] << " vertices: block Jacobi " << jacobi.iterations << " iterations, multilevel " << multilevel.iterations << ", apart " << apart);
+    const double apart =
+        std::sqrt(inner(along(jacobi.u, -1, multilevel.u), along(jacobi.u, -1, multilevel.u)) /
+                  inner(jacobi.u, jacobi.u));
+    MESSAGE(vertices[size] << " vertices: block Jacobi " << jacobi.iterations << " iterations, multilevel "
+                           << multilevel.iterations << ", apart " << apart);
     CHECK(apart < 0.02);
   }
   CHECK(iterations[1][0] > 2.5 * iterations[0][0]);  // sixteen times the vertices: four times as far
@@ -291,8 +316,11 @@ TEST_CASE("the preconditioner and the bending model are switched while the cloth
   device->verify_replays = true;
   Simulation sim(s, *device);
   const size_t with = (sim.step(), device->bytes_in_use());
-  for (const auto& [key, value] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"newton.preconditioner", "block_jacobi"}, {"step.bending_model", "meshless"}, {"newton.preconditioner", "multilevel"}, {"step.bending_model", "quadratic"}}) {
+  for (const auto& [key, value] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"newton.preconditioner", "block_jacobi"},
+                                                                  {"step.bending_model", "meshless"},
+                                                                  {"newton.preconditioner", "multilevel"},
+                                                                  {"step.bending_model", "quadratic"}}) {
     sim.apply(SetParam{key, value});
     for (int i = 0; i < 3; ++i) CHECK_NOTHROW(sim.step());
     if (std::string(value) == "block_jacobi") CHECK(device->bytes_in_use() < with);

@@ -14,7 +14,8 @@ void use_newton(Scene& s) {
   s.of<NewtonParams>().cg_tolerance = 0.01f;
 }
 
-/// A strip of length 6 cm, clamped at x = 0 along its first two rows of vertices, that bends under its weight at Gamma = w g L³ / B.
+/// A strip of length 6 cm, clamped at x = 0 along its first two rows of vertices, that bends under its weight
+/// at Gamma = w g L³ / B.
 Scene cantilever(float gamma, BendingModel bending) {
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
@@ -73,7 +74,8 @@ Pair both(Scene scene, int at_least, float speed, int most) {
     rest[solver] = run.sim->positions();
   }
   double apart = 0;
-  for (size_t v = 0; v < rest[0].size(); ++v) apart = std::max(apart, double(glm::length(rest[0][v] - rest[1][v])));
+  for (size_t v = 0; v < rest[0].size(); ++v)
+    apart = std::max(apart, double(glm::length(rest[0][v] - rest[1][v])));
   return {lowest(rest[1]), lowest(rest[0]), apart};
 }
 
@@ -85,23 +87,28 @@ TEST_SUITE("solvers") {
       const float stiffness = 50;
       const Pair p = both(hanging_strip(model, stiffness, 0.04f), 200, 1e-5f, 2000);
       const double theory = 0.15 * 9.81 * 1.0 / (2 * stiffness);
-      MESSAGE("elastic model " << int(model) << ": stretch " << -p.newton - 1 << ", by descent " << -p.descent - 1 << ", theory " << theory << "; vertices " << 1e3 * p.apart << " mm apart");
+      MESSAGE("elastic model " << int(model) << ": stretch " << -p.newton - 1 << ", by descent "
+                               << -p.descent - 1 << ", theory " << theory << "; vertices " << 1e3 * p.apart
+                               << " mm apart");
       CHECK(p.apart < 0.005 * 1.0);
       CHECK(relative_error(-p.newton - 1, theory) < 0.01);
     }
   }
 
   TEST_CASE("a cantilever bends as far with Newton's method as with descent") {
-    for (const BendingModel bending : {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless}) {
+    for (const BendingModel bending :
+         {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless}) {
       const Pair p = both(cantilever(10, bending), 0, 2e-4f, 600);
-      MESSAGE("bending model " << int(bending) << ": lowest " << 1e3 * p.newton << " mm, by descent " << 1e3 * p.descent << " mm; vertices " << 1e3 * p.apart << " mm apart");
+      MESSAGE("bending model " << int(bending) << ": lowest " << 1e3 * p.newton << " mm, by descent "
+                               << 1e3 * p.descent << " mm; vertices " << 1e3 * p.apart << " mm apart");
       CHECK(p.apart < 0.005 * 0.06);
     }
   }
 
   TEST_CASE("a strip between two points sags as far with Newton's method as with descent and as a catenary") {
     const Pair p = both(catenary(1.5), 100, 1e-3f, 600);
-    MESSAGE("sag " << -1e3 * p.newton << " mm, by descent " << -1e3 * p.descent << " mm, theory 251.3 mm; vertices " << 1e3 * p.apart << " mm apart");
+    MESSAGE("sag " << -1e3 * p.newton << " mm, by descent " << -1e3 * p.descent
+                   << " mm, theory 251.3 mm; vertices " << 1e3 * p.apart << " mm apart");
     CHECK(p.apart < 0.005 * 0.75);
     CHECK(relative_error(-p.newton, 0.5026 * 0.5) < 0.01);
   }

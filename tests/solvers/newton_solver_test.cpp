@@ -11,8 +11,9 @@ using namespace weft::testing;
 
 namespace {
 
-/// How far the largest displacement goes in a step, and how far two solvers' answers are apart, m; what is left of the forces at the
-/// start; by how much descent's energy is above that of Newton's method, over what the step gains.
+/// How far the largest displacement goes in a step, and how far two solvers' answers are apart, m; what is
+/// left of the forces at the start; by how much descent's energy is above that of Newton's method, over what
+/// the step gains.
 struct Apart {
   double moved, apart, newton_residual, descent_residual, energy;
 };
@@ -26,21 +27,24 @@ Apart one_step_each(Simulation& sim) {
   DescentSolver descent(step.b.c);
   const auto n = step.solve(newton), d = step.solve(descent);
   const double before = step.residual(step.start_d), gain = step.energy_change(n, step.start_d);
-  return {largest_difference(n, std::vector<vec3>(n.size(), vec3(0))), largest_difference(n, d), step.residual(n) / before, step.residual(d) / before,
-          step.energy_change(n, d) / gain};
+  return {largest_difference(n, std::vector<vec3>(n.size(), vec3(0))), largest_difference(n, d),
+          step.residual(n) / before, step.residual(d) / before, step.energy_change(n, d) / gain};
 }
 
 std::ostream& operator<<(std::ostream& out, const Apart& a) {
-  return out << "moved " << 1e3 * a.moved << " mm; solvers apart " << 1e3 * a.apart << " mm; forces left by Newton " << a.newton_residual << ", by descent "
-             << a.descent_residual << "; energy of descent above by " << a.energy;
+  return out << "moved " << 1e3 * a.moved << " mm; solvers apart " << 1e3 * a.apart
+             << " mm; forces left by Newton " << a.newton_residual << ", by descent " << a.descent_residual
+             << "; energy of descent above by " << a.energy;
 }
 
 }  // namespace
 
 TEST_SUITE("solvers") {
   TEST_CASE("both solvers feel the same forces") {
-    for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
-      for (const BendingModel bending : {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless}) {
+    for (const ElasticModel elastic :
+         {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
+      for (const BendingModel bending :
+           {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless}) {
         Scene s = small_sheet(elastic, bending);
         s.cloths[0].fabric.strain_limit = 0.03f;
         Bench b(s);
@@ -58,19 +62,25 @@ TEST_SUITE("solvers") {
         descent.gradient(b.c, out.span());
         const double size = largest_difference(newton, std::vector<vec3>(newton.size(), vec3(0)));
         // The gradient points against the forces; rounding of sums of larger forces.
-        CHECK(largest_difference(newton, along(std::vector<vec3>(newton.size(), vec3(0)), -1, out.download())) < 1e-5 * size);
+        CHECK(largest_difference(newton, along(std::vector<vec3>(newton.size(), vec3(0)), -1,
+                                               out.download())) < 1e-5 * size);
         NewtonSolver solver(b.c);
         solver.gradient(b.c, out.span());
-        CHECK(largest_difference(newton, along(std::vector<vec3>(newton.size(), vec3(0)), -1, out.download())) == 0);
+        CHECK(largest_difference(newton,
+                                 along(std::vector<vec3>(newton.size(), vec3(0)), -1, out.download())) == 0);
       }
   }
 
-  TEST_CASE("a step of Newton's method ends where a step of descent ends after very many iterations" * doctest::test_suite("slow")) {
-    for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
+  TEST_CASE("a step of Newton's method ends where a step of descent ends after very many iterations" *
+            doctest::test_suite("slow")) {
+    for (const ElasticModel elastic :
+         {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
       for (const bool woven : {false, true}) {
         if (woven && elastic == ElasticModel::finite_elements) continue;  // isotropic by construction
         Scene s = held_sheet(elastic, BendingModel::quadratic, 250);
-        if (woven) s.cloths[0].fabric.weft_stiffness = 150, s.cloths[0].fabric.shear_stiffness = elastic == ElasticModel::springs ? 120 : 60;
+        if (woven)
+          s.cloths[0].fabric.weft_stiffness = 150,
+          s.cloths[0].fabric.shear_stiffness = elastic == ElasticModel::springs ? 120 : 60;
         s.set("step.solver", "newton");
         Run run(s);
         for (int i = 0; i < 10; ++i) run.sim->step();
@@ -93,7 +103,8 @@ TEST_SUITE("solvers") {
   }
 
   TEST_CASE("threads that lock are held by Newton's method whatever the bending model") {
-    for (const BendingModel bending : {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless}) {
+    for (const BendingModel bending :
+         {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless}) {
       Scene s = held_sheet(ElasticModel::springs, bending, 250);
       s.cloths[0].fabric.stretch_stiffness = 20;
       s.cloths[0].fabric.strain_limit = 0.05f;
@@ -109,7 +120,9 @@ TEST_SUITE("solvers") {
     }
   }
 
-  TEST_CASE("from twenty states of a drape that buckles both solvers find the same minimum or equally low ones" * doctest::test_suite("slow")) {
+  TEST_CASE(
+      "from twenty states of a drape that buckles both solvers find the same minimum or equally low ones" *
+      doctest::test_suite("slow")) {
     Scene s = bare_scene();
     Cloth& c = s.cloths[0];
     c.shape = "disc";
@@ -131,20 +144,23 @@ TEST_SUITE("solvers") {
       MESSAGE("state " << state << ": " << a);
       same += a.apart < 1e-3 * a.moved;
       equally_low += std::abs(a.energy) < 1e-4;
-      // A sheet that is about to buckle has minima on either side, and near its bifurcation a flat valley: where the answers differ, one may
-      // have found the deeper of two, or not come down all the way yet.
+      // A sheet that is about to buckle has minima on either side, and near its bifurcation a flat valley:
+      // where the answers differ, one may have found the deeper of two, or not come down all the way yet.
       CHECK(std::abs(a.energy) < 1e-2);
       CHECK(a.descent_residual < 1e-3);
     }
-    MESSAGE("lowest point " << lowest_y << " m; the same minimum in " << same << " of 20 states, equally low ones in " << equally_low);
+    MESSAGE("lowest point " << lowest_y << " m; the same minimum in " << same
+                            << " of 20 states, equally low ones in " << equally_low);
     CHECK(lowest_y < 0.95);     // it has come down in folds
     CHECK(same >= 10);          // measured: 12
     CHECK(equally_low >= 17);   // measured: 18
   }
 
   TEST_CASE("Newton's method converges quadratically where the projection changes nothing") {
-    for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk}) {
-      // A drum: stretched by a fifth, held all around, pushed by a force across that bends it far in one step.
+    for (const ElasticModel elastic :
+         {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk}) {
+      // A drum: stretched by a fifth, held all around, pushed by a force across that bends it far in one
+      // step.
       Scene s = small_sheet(elastic, BendingModel::quadratic, 200);
       converge(s);
       s.of<NewtonParams>().tolerance = 0;
@@ -169,8 +185,10 @@ TEST_SUITE("solvers") {
       for (int k = 0; k < 16; ++k) newton.iterate(b.c, k), d.push_back(b.c.displacement.download());
       int squared = 0;
       for (size_t k = 0; k < 8; ++k) {
-        const double error = largest_difference(d[k], d.back()), next = largest_difference(d[k + 1], d.back());
-        MESSAGE("elastic model " << int(elastic) << ", after " << k + 1 << " steps: " << error << " m of " << d.back()[100].z);
+        const double error = largest_difference(d[k], d.back()),
+                     next = largest_difference(d[k + 1], d.back());
+        MESSAGE("elastic model " << int(elastic) << ", after " << k + 1 << " steps: " << error << " m of "
+                                 << d.back()[100].z);
         // e' < c e² with c of the order of one over the edge (1 / 7 mm), down to the floor of float32.
         if (error > 4e-3 || error < 1e-5) continue;
         CHECK(next < 60 * error * error + 1e-7);
@@ -181,7 +199,8 @@ TEST_SUITE("solvers") {
     }
   }
 
-  TEST_CASE("Newton's method gives the same bits for any number of threads and goes on from a snapshot" * doctest::test_suite("slow")) {
+  TEST_CASE("Newton's method gives the same bits for any number of threads and goes on from a snapshot" *
+            doctest::test_suite("slow")) {
     for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::stvk}) {
       Scene s = held_sheet(elastic, BendingModel::dihedral, 2000);
       s.set("step.solver", "newton");
@@ -220,11 +239,21 @@ TEST_SUITE("solvers") {
 
   TEST_CASE("Newton's method stays finite with extreme parameters" * doctest::test_suite("slow")) {
     struct Extreme { const char *key, *value; };
-    for (const Extreme& e : {Extreme{"fabric.stretch_stiffness", "1e6"}, {"fabric.stretch_stiffness", "1"}, {"fabric.bending_rigidity", "0.1"},
-                             {"fabric.bending_rigidity", "0"}, {"fabric.areal_density", "0.001"}, {"step.dt", "0.1"}, {"step.dt", "1e-5"},
-                             {"forces.gravity", "[0, -100, 0]"}, {"newton.line_search", "false"}, {"newton.cg_iterations", "1"}, {"fabric.strain_limit", "1e-4"}})
-      for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
-        for (const BendingModel bending : {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless}) {
+    for (const Extreme& e : {Extreme{"fabric.stretch_stiffness", "1e6"},
+                             {"fabric.stretch_stiffness", "1"},
+                             {"fabric.bending_rigidity", "0.1"},
+                             {"fabric.bending_rigidity", "0"},
+                             {"fabric.areal_density", "0.001"},
+                             {"step.dt", "0.1"},
+                             {"step.dt", "1e-5"},
+                             {"forces.gravity", "[0, -100, 0]"},
+                             {"newton.line_search", "false"},
+                             {"newton.cg_iterations", "1"},
+                             {"fabric.strain_limit", "1e-4"}})
+      for (const ElasticModel elastic :
+           {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
+        for (const BendingModel bending :
+             {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless}) {
           CAPTURE(e.key);
           CAPTURE(e.value);
           CAPTURE(int(elastic));

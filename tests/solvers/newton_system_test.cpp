@@ -9,7 +9,8 @@ using namespace weft::testing;
 
 namespace {
 
-constexpr ElasticModel kElastic[] = {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk};
+constexpr ElasticModel kElastic[] = {ElasticModel::springs, ElasticModel::finite_elements,
+                                     ElasticModel::stvk};
 constexpr BendingModel kBending[] = {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless};
 
 /// Displacements that stretch the sheet by a share and disturb it.
@@ -73,7 +74,9 @@ TEST_CASE("forces of a Newton step are the derivative of the energy that its lin
       const std::vector<vec3> d = stretched(b, 0.02f, 1e-3f), p = stretched(b, 0.01f, 1e-3f);
       const double after = inner(b.forces(along(d, 1, p)), p), before = inner(b.forces(d), p);
       // phi(s) = E(d + s p) - E(d) - s dE.p; its slope at 1 is that by which dE.p has grown.
-      const double slope = fourth_order([&](double s) { return b.beyond_slope(along(std::vector<vec3>(p.size(), vec3(0)), 1 + s, p)); }, 0.1);
+      const double slope = fourth_order(
+          [&](double s) { return b.beyond_slope(along(std::vector<vec3>(p.size(), vec3(0)), 1 + s, p)); },
+          0.1);
       MESSAGE("slope beyond the first " << slope << ", of forces " << before - after);
       // Float32 sums of energies: 1e-6 of them, over 0.1; and what the fourth order leaves out.
       CHECK(std::abs(slope - (before - after)) < 2e-4 * std::abs(before - after));
@@ -92,7 +95,8 @@ TEST_CASE("the Hessian of a Newton step is that of the energy where nothing need
     b.forces(d);
     const auto q = b.product(p);
     double worst = 0;
-    for (size_t v = 0; v < q.size(); ++v) worst = std::max(worst, double(glm::length((low[v] - high[v]) / float(2 * h) - q[v])));
+    for (size_t v = 0; v < q.size(); ++v)
+      worst = std::max(worst, double(glm::length((low[v] - high[v]) / float(2 * h) - q[v])));
     MESSAGE("largest difference " << worst << " of " << largest(q));
     // Differences of float32 forces of some newtons over 2e-4 m, and the third derivative.
     CHECK(worst < 2e-3 * largest(q));
@@ -107,7 +111,8 @@ TEST_CASE("flat cloth with dihedral hinges has the exact Hessian too") {
   b.forces(d);
   const auto q = b.product(p);
   double worst = 0;
-  for (size_t v = 0; v < q.size(); ++v) worst = std::max(worst, double(glm::length((low[v] - high[v]) / float(2 * h) - q[v])));
+  for (size_t v = 0; v < q.size(); ++v)
+    worst = std::max(worst, double(glm::length((low[v] - high[v]) / float(2 * h) - q[v])));
   MESSAGE("largest difference " << worst << " of " << largest(q));
   CHECK(worst < 2e-3 * largest(q));
 }
@@ -130,7 +135,8 @@ TEST_CASE("the projected Hessian has no negative direction in crumpled cloth") {
       }
       double skew = 0;
       for (size_t i = 0; i < n; ++i)
-        for (size_t j = 0; j < i; ++j) skew = std::max(skew, std::abs(h[i][j] - h[j][i])), h[i][j] = h[j][i] = 0.5 * (h[i][j] + h[j][i]);
+        for (size_t j = 0; j < i; ++j)
+          skew = std::max(skew, std::abs(h[i][j] - h[j][i])), h[i][j] = h[j][i] = 0.5 * (h[i][j] + h[j][i]);
       const auto [low, most] = eigenvalue_range(h);
       MESSAGE("eigenvalues from " << low << " to " << most << ", asymmetry " << skew);
       CHECK(low > -1e-5 * most);  // float32 blocks
@@ -172,8 +178,9 @@ TEST_CASE("a strong stencil brings a vertex to its distance from a triangle") {
   b.cg.run(b.system, 500, 1e-6f);
   const double reached = double(moved(s, b.cg.solution()).z);
   CHECK(reached == doctest::Approx(2e-3).epsilon(1e-3));
-  // Forces within a stencil balance: nothing else pulls, so that momentum stays, as far as float32 knows the forces. The
-  // spring pulls with stiffness times gap at weights that add up to 2 over both sides, and each of these is rounded.
+  // Forces within a stencil balance: nothing else pulls, so that momentum stays, as far as float32 knows the
+  // forces. The spring pulls with stiffness times gap at weights that add up to 2 over both sides, and each
+  // of these is rounded.
   const auto mass = b.model.host_mass;
   const double h = double(b.c.dt), force = 2 * 1e4 * 2e-3, rounding = force * std::pow(2, -24) * h * h;
   double sum = 0;
@@ -191,7 +198,8 @@ TEST_CASE("the error of conjugate gradients falls in every iteration until float
     b.cg.prepare(most);
     b.cg.start(b.system);
     b.cg.run(b.system, most, 0);
-    const Buffer<vec3> exact(*b.device, "test", std::vector<vec3>(b.cg.solution().begin(), b.cg.solution().end()));
+    const Buffer<vec3> exact(*b.device, "test",
+                             std::vector<vec3>(b.cg.solution().begin(), b.cg.solution().end()));
     const auto host = exact.download();
     double last = 1e30, first = 0;
     for (int k = 1; k < 120; k += k < 40 ? 1 : 8) {
@@ -222,7 +230,8 @@ TEST_CASE("conjugate gradients give the same bits for any number of threads and 
     const std::vector<vec3> u(b.cg.solution().begin(), b.cg.solution().end());
     const auto rz = b.cg.residuals();
     int taken = 0;
-    while (taken + 1 < int(rz.size()) && rz[size_t(taken) + 1] > 0 && rz[size_t(taken)] > 0.0025f * rz[0]) ++taken;
+    while (taken + 1 < int(rz.size()) && rz[size_t(taken) + 1] > 0 && rz[size_t(taken)] > 0.0025f * rz[0])
+      ++taken;
     MESSAGE(taken << " iterations; r.z fell to " << rz[size_t(taken)] / rz[0] << " of what it was");
     CHECK(rz[size_t(taken)] <= 0.0025f * rz[0]);
     CHECK(rz[size_t(taken)] > 1e-6f * rz[0]);  // and not further

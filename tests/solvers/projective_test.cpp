@@ -299,7 +299,8 @@ TEST_SUITE("solvers") {
       return largest_difference(first.step(), exact) / largest(exact);
     };
     const double half = apart(0.5f, 8000, 1), few = apart(0.5f, 40, 1), none = apart(1, 40, 1);
-    MESSAGE("after 40 sweeps: with omega 0.5 " << few << ", with 1 " << none << "; after 8,000 with 0.5 " << half);
+    MESSAGE("after 40 sweeps: with omega 0.5 " << few << ", with 1 " << none << "; after 8,000 with 0.5 "
+                                               << half);
     CHECK(half < 0.01);
     CHECK(few > none + 0.003);
     CHECK(std::abs(apart(0.5f, 40, 2) - few) < 1e-4);  // rank 2 has the same D

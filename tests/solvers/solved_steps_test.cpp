@@ -61,9 +61,12 @@ double apart(Simulation& a, Simulation& b) {
   return std::sqrt(sum / mass);
 }
 
-/// A flat sheet of 20 by 20 cells of two right triangles each, 15 mm by `aspect` times that, as a file: nothing disturbs its rest.
+/// A flat sheet of 20 by 20 cells of two right triangles each, 15 mm by `aspect` times that, as a file:
+/// nothing disturbs its rest.
 struct RightTriangles {
-  std::string file = (std::filesystem::temp_directory_path() / fmt::format("weft_right_triangles_{}.obj", ::getpid())).string();
+  std::string file =
+      (std::filesystem::temp_directory_path() / fmt::format("weft_right_triangles_{}.obj", ::getpid()))
+          .string();
   explicit RightTriangles(float aspect) {
     std::ofstream out(file);
     constexpr int n = 20;
@@ -72,7 +75,8 @@ struct RightTriangles {
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i) {
         const int v = j * (n + 1) + i + 1;
-        out << "f " << v << " " << v + n + 1 << " " << v + 1 << "\nf " << v + 1 << " " << v + n + 1 << " " << v + n + 2 << "\n";
+        out << "f " << v << " " << v + n + 1 << " " << v + 1 << "\nf " << v + 1 << " " << v + n + 1 << " "
+            << v + n + 2 << "\n";
       }
   }
   ~RightTriangles() { std::filesystem::remove(file); }
@@ -94,12 +98,14 @@ struct RightTriangles {
 }  // namespace
 
 TEST_SUITE("solvers") {
-  TEST_CASE("a sheet swings with the same energy on every mesh and in every time step with the default solver") {
+  TEST_CASE(
+      "a sheet swings with the same energy on every mesh and in every time step with the default solver") {
     for (const float dt : {1 / 30.0f, 1 / 60.0f, 1 / 120.0f}) {
       const double right = energy_of_swing(solved_to_the_end(swing(600, dt)));
       for (const int vertices : {600, 2500}) {
         const double energy = energy_of_swing(swing(vertices, dt));
-        MESSAGE("dt 1/" << std::lround(1 / dt) << ", " << vertices << " vertices: " << 1e3 * energy << " mJ of " << 1e3 * right);
+        MESSAGE("dt 1/" << std::lround(1 / dt) << ", " << vertices << " vertices: " << 1e3 * energy
+                        << " mJ of " << 1e3 * right);
         CHECK(relative_error(energy, right) < 0.03);
       }
     }
@@ -107,8 +113,10 @@ TEST_SUITE("solvers") {
 
   TEST_CASE("what is left of a step tells how far it is from solved, with both solvers") {
     const Scene scene = swing(600, 1 / 60.0f);
-    for (const auto& [solver, key, value] : {std::array{"descent", "descent.fine_iterations", "12"}, std::array{"descent", "descent.fine_iterations", "240"},
-                                             std::array{"newton", "newton.steps", "1"}, std::array{"newton", "newton.steps", "3"}}) {
+    for (const auto& [solver, key, value] :
+         {std::array{"descent", "descent.fine_iterations", "12"},
+          std::array{"descent", "descent.fine_iterations", "240"}, std::array{"newton", "newton.steps", "1"},
+          std::array{"newton", "newton.steps", "3"}}) {
       CAPTURE(std::string(solver));
       CAPTURE(std::string(value));
       Scene s = scene;
@@ -123,13 +131,16 @@ TEST_SUITE("solvers") {
         run.sim->restore(before);
         run.sim->step();
         if (i < 5) continue;
-        const double dt = s.step.dt, error = apart(*right.sim, *run.sim) / (9.81 * dt * dt), told = run.sim->stats().solver_residual;
+        const double dt = s.step.dt, error = apart(*right.sim, *run.sim) / (9.81 * dt * dt),
+                     told = run.sim->stats().solver_residual;
         worst_over = std::max(worst_over, error / told);
         worst_under = std::min(worst_under, error / told);
       }
-      MESSAGE(std::string(solver) << " " << std::string(value) << ": error over what is told " << worst_under << " to " << worst_over);
-      // Of the linear system the estimate is above the mean error; what turns may be further off (measured: 1.8 with Newton's method, whose Hessian is
-      // that of the energy, 8.6 with descent, whose operator is stiffer).
+      MESSAGE(std::string(solver) << " " << std::string(value) << ": error over what is told " << worst_under
+                                  << " to " << worst_over);
+      // Of the linear system the estimate is above the mean error; what turns may be further off (measured:
+      // 1.8 with Newton's method, whose Hessian is that of the energy, 8.6 with descent, whose operator is
+      // stiffer).
       CHECK(worst_over < (std::string(solver) == "newton" ? 2.5 : 12));
       CHECK(worst_under > 0.005);
     }
@@ -178,13 +189,16 @@ TEST_SUITE("solvers") {
       const glm::dvec3 before = momentum(*run.sim);
       while (run.sim->state().time < 0.25) run.sim->step();
       const glm::dvec3 after = momentum(*run.sim);
-      MESSAGE("dt 1/" << std::lround(1 / dt) << ": " << 100 * glm::length(after - before) / glm::length(before) << " % lost");
+      MESSAGE("dt 1/" << std::lround(1 / dt) << ": "
+                      << 100 * glm::length(after - before) / glm::length(before) << " % lost");
       CHECK(run.sim->stats().kinetic_energy < 0.9 * 0.5 * glm::length(before));  // they have met
       CHECK(glm::length(after - before) < 0.005 * glm::length(before));
     }
   }
 
-  TEST_CASE("descent leaves a flat sheet of right triangles at rest with every stretch model and any number of iterations") {
+  TEST_CASE(
+      "descent leaves a flat sheet of right triangles at rest with every stretch model and any number of "
+      "iterations") {
     for (const char* elastic : {"springs", "finite_elements", "st_venant_kirchhoff"})
       for (const float aspect : {1.0f, 4.0f})
         for (const int iterations : {12, 50}) {

@@ -13,7 +13,8 @@ namespace weft::testing {
 /// A folder of one test's own, removed at its end.
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / fmt::format("weft-test-{}-{}", getpid(), counter_++)) {
+  Folder()
+      : path_(std::filesystem::temp_directory_path() / fmt::format("weft-test-{}-{}", getpid(), counter_++)) {
     std::filesystem::create_directories(path_);
   }
   ~Folder() {

@@ -35,7 +35,8 @@ using Environment = std::map<std::string, std::string>;  // an empty value remov
 /// A running program; its output goes to files in `folder`.
 class Program {
  public:
-  Program(const Folder& folder, const std::string& program, const std::vector<std::string>& arguments, const Environment& changes = {})
+  Program(const Folder& folder, const std::string& program, const std::vector<std::string>& arguments,
+          const Environment& changes = {})
       : out_(folder / "stdout.txt"), err_(folder / "stderr.txt") {
     std::vector<std::string> variables;
     for (char** e = environ; *e; ++e) {
@@ -71,7 +72,8 @@ class Program {
     int status = 0;
     waitpid(id_, &status, 0);
     id_ = -1;
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), read_file(out_), read_file(err_)};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), read_file(out_),
+            read_file(err_)};
   }
 
  private:
@@ -80,7 +82,8 @@ class Program {
 };
 
 /// Runs weft in `folder` to its end.
-inline Outcome weft(const Folder& folder, const std::vector<std::string>& arguments, const Environment& changes = {}) {
+inline Outcome weft(const Folder& folder, const std::vector<std::string>& arguments,
+                    const Environment& changes = {}) {
   return Program(folder, WEFT_PROGRAM, arguments, changes).wait();
 }
 
@@ -107,6 +110,8 @@ spin_rate = 90.0
 )";
 }
 
-inline bool on_path(const std::string& program) { return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0; }
+inline bool on_path(const std::string& program) {
+  return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
+}
 
 }  // namespace weft::testing

@@ -72,8 +72,9 @@ inline std::vector<std::string> other_values(const ParamRef& p) {
     else if (whole && p.info().max - p.info().min < 16)
       for (const double end : {p.info().min, p.info().max}) all.push_back(std::to_string(int(end)));
   }
-  std::erase_if(
-      all, [&](const std::string& v) { return p.default_text() == v || p.default_text() == "\"" + v + "\""; });
+  std::erase_if(all, [&](const std::string& v) {
+    return p.default_text() == v || p.default_text() == "\"" + v + "\"";
+  });
   return all;
 }
 

@@ -4,7 +4,8 @@
 
 namespace weft::testing {
 
-/// Share of the pixels of `written` in [x0, x1) x [y0, y1) whose green is darker by more than 30 of 255 than in `plain`, as under a caption's backing.
+/// Share of the pixels of `written` in [x0, x1) x [y0, y1) whose green is darker by more than 30 of 255 than
+/// in `plain`, as under a caption's backing.
 inline double share_darkened(const Image& written, const Image& plain, int x0, int y0, int x1, int y1) {
   int count = 0;
   for (int y = y0; y < y1; ++y)

@@ -10,7 +10,8 @@ using namespace weft::testing;
 
 TEST_CASE("the benchmark measures both stretch models and the cost of their stages") {
   Folder folder;
-  const Outcome o = testing::weft(folder, {"bench", "--vertices", "400", "--runs", "1", "--steps", "5", "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
+  const Outcome o = testing::weft(folder, {"bench", "--vertices", "400", "--runs", "1", "--steps", "5",
+                                           "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
   REQUIRE(o.status == 0);
   const auto bench = nlohmann::json::parse(read_file(folder / "b.json"));
   REQUIRE(bench["rows"].size() == 2);
@@ -26,9 +27,13 @@ TEST_CASE("the benchmark measures both stretch models and the cost of their stag
   CHECK(o.prints("| 4"));
 }
 
-TEST_CASE("the benchmark over threads measures them in turns, and tells the bytes of a step beside what memory gives") {
+TEST_CASE(
+    "the benchmark over threads measures them in turns, and tells the bytes of a step beside what memory "
+    "gives") {
   Folder folder;
-  const Outcome o = testing::weft(folder, {"bench", "--scaling", "--vertices", "400", "--runs", "3", "--steps", "2", "--threads", "3", "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
+  const Outcome o =
+      testing::weft(folder, {"bench", "--scaling", "--vertices", "400", "--runs", "3", "--steps", "2",
+                             "--threads", "3", "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
   CAPTURE(o.err);
   REQUIRE(o.status == 0);
   CHECK(read_file(folder / "b.md") == o.out);
@@ -47,11 +52,13 @@ TEST_CASE("the benchmark over threads measures them in turns, and tells the byte
     CHECK(double(rate["median"]) <= double(rate["fastest_run"]));
     CHECK(double(row["speed_up"]) > 0);
     CHECK(int(row["launches_per_step"]) > 50);
-    // Each vertex's positions, velocities, forces and matrices are read more than once: hundreds of bytes, but not megabytes.
+    // Each vertex's positions, velocities, forces and matrices are read more than once: hundreds of bytes,
+    // but not megabytes.
     CHECK(double(row["megabytes_per_step"]) > 1e-6 * 500 * vertices);
     CHECK(double(row["megabytes_per_step"]) < 1e-6 * 1e6 * vertices);
     CHECK(row["megabytes_per_step"] == bench["rows"][0]["megabytes_per_step"]);
-    CHECK(double(row["gigabytes_per_second"]) == doctest::Approx(1e-3 * double(row["megabytes_per_step"]) * double(rate["median"])).epsilon(1e-6));
+    CHECK(double(row["gigabytes_per_second"]) ==
+          doctest::Approx(1e-3 * double(row["megabytes_per_step"]) * double(rate["median"])).epsilon(1e-6));
     CHECK(double(row["copied_gigabytes_per_second"]) > 0.05);
   }
   CHECK(double(bench["rows"][0]["speed_up"]) == 1);
@@ -61,8 +68,10 @@ TEST_CASE("the benchmark over threads measures them in turns, and tells the byte
 namespace {
 
 /// Small scenes of a paper, two steps of each; checks what both papers' results have in common.
-nlohmann::json paper_bench(const Folder& folder, const std::string& paper, const std::vector<std::string>& scenes) {
-  std::vector<std::string> arguments{"bench", paper, "--small", "--steps", "2", "--device", "cpu", "--quiet", "--json", "b.json", "--markdown", "b.md"};
+nlohmann::json paper_bench(const Folder& folder, const std::string& paper,
+                           const std::vector<std::string>& scenes) {
+  std::vector<std::string> arguments{"bench", paper,     "--small", "--steps", "2",          "--device",
+                                     "cpu",   "--quiet", "--json",  "b.json",  "--markdown", "b.md"};
   for (const std::string& s : scenes) arguments.insert(arguments.end(), {"--scene", s});
   const Outcome o = testing::weft(folder, arguments);
   CAPTURE(o.err);
@@ -126,23 +135,28 @@ TEST_CASE("the benchmarks of Lan 2024 and Tang 2018 tell what their methods coun
   CHECK(read_file(folder / "b.md").find("tang2018/sphere_small, two-way contact") != std::string::npos);
 }
 
-TEST_CASE("the benchmark of Wang 2023 tells forward steps and seconds for collisions beside the paper's, for every time step that it has") {
+TEST_CASE(
+    "the benchmark of Wang 2023 tells forward steps and seconds for collisions beside the paper's, for every "
+    "time step that it has") {
   Folder folder;
   const auto scenes = paper_bench(folder, "wang2023", {"funnel", "reef_knot"});
   REQUIRE(scenes.size() == 5);  // the funnel in four time steps
-  for (int k = 0; k < 4; ++k) CHECK(double(scenes[k]["dt"]) == doctest::Approx(1.0 / (160 >> k)).epsilon(1e-6));
+  for (int k = 0; k < 4; ++k)
+    CHECK(double(scenes[k]["dt"]) == doctest::Approx(1.0 / (160 >> k)).epsilon(1e-6));
   CHECK(double(scenes[3]["paper_rtx_2080_ti"]["collision_ms"]["mean"]) == doctest::Approx(87));
   CHECK(double(scenes[4]["paper_rtx_2080_ti"]["collision_steps"]["mean"]) == 7);
   for (const auto& row : scenes) {
     CAPTURE(std::string(row["scene"]));
     const auto& ms = row["ms_per_step"];
-    const double handling = double(ms["proximity search"]) + double(ms["moving together"]) + double(ms["backward steps"]) + double(ms["forward steps"]);
+    const double handling = double(ms["proximity search"]) + double(ms["moving together"]) +
+                            double(ms["backward steps"]) + double(ms["forward steps"]);
     // Both are the times of the same stages.
     CHECK(double(row["collision_ms"]["mean"]) == doctest::Approx(handling).epsilon(1e-6));
     CHECK(double(row["collision_ms"]["longest"]) >= double(row["collision_ms"]["mean"]) * 0.999999);
     CHECK(double(row["collision_steps"]["mean"]) >= 1);
     CHECK(double(row["collision_steps"]["most"]) >= double(row["collision_steps"]["mean"]));
-    for (const char* group : {"proximity search", "backward steps", "forward steps", "contact in the solver"}) CHECK(double(ms[group]) > 0);
+    for (const char* group : {"proximity search", "backward steps", "forward steps", "contact in the solver"})
+      CHECK(double(ms[group]) > 0);
   }
   const std::string table = read_file(folder / "b.md");
   CHECK(table.find("0.087 (2.161) at 49K") != std::string::npos);
@@ -151,12 +165,16 @@ TEST_CASE("the benchmark of Wang 2023 tells forward steps and seconds for collis
 
 TEST_CASE("scenes of papers are bounded by simulated and by wall time, and what did not fit is told") {
   Folder folder;
-  const Outcome simulated = testing::weft(folder, {"bench", "wang2023", "--small", "--scene", "reef_knot", "--seconds", "0.03", "--device", "cpu", "--json", "b.json"});
+  const Outcome simulated =
+      testing::weft(folder, {"bench", "wang2023", "--small", "--scene", "reef_knot", "--seconds", "0.03",
+                             "--device", "cpu", "--json", "b.json"});
   REQUIRE(simulated.status == 0);
   CHECK(int(nlohmann::json::parse(read_file(folder / "b.json"))["scenes"][0]["steps"]) == 3);
-  const Outcome wall = testing::weft(folder, {"bench", "wang2023", "--small", "--scene", "reef_knot", "--wall", "1e-6", "--device", "cpu", "--json", "b.json"});
+  const Outcome wall = testing::weft(folder, {"bench", "wang2023", "--small", "--scene", "reef_knot",
+                                              "--wall", "1e-6", "--device", "cpu", "--json", "b.json"});
   REQUIRE(wall.status == 0);
   CHECK(wall.prints("1 of 220"));
   CHECK(wall.prints("wang2023/reef_knot_small, dt 1/100 s: stopped after 1e-06 s."));
-  CHECK(testing::weft(folder, {"bench", "wang2023", "--scene", "funel"}).says("choose among reef_knot, bow_knot"));
+  CHECK(testing::weft(folder, {"bench", "wang2023", "--scene", "funel"})
+            .says("choose among reef_knot, bow_knot"));
 }

@@ -26,26 +26,36 @@ std::vector<std::string> names_in(const std::string& folder) {
 TEST_CASE("where one file of a run cannot be written the older ones stay as they are") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  for (const char* name : {"run.weftcache", "run.usda", "run_sheet.pc2", "run_sheet.obj", "steps.csv", "run.trace", "stats.json", "state", "old/mesh.obj"}) {
+  for (const char* name : {"run.weftcache", "run.usda", "run_sheet.pc2", "run_sheet.obj", "steps.csv",
+                           "run.trace", "stats.json", "state", "old/mesh.obj"}) {
     fs::create_directories(folder / "old");
     folder.write(name, "old");
   }
-  const std::vector<std::vector<std::string>> impossible = {{"--csv", "missing/x.csv"}, {"--trace", "missing/x.json"}, {"--stats", "missing/x.json"},
-      {"--save-snapshot", "missing/x"}, {"--cache", "missing/x.weftcache"}, {"--record", "x.avi"}, {"--csv", "old"}, {"--cache", "dir.weftcache"}};
+  const std::vector<std::vector<std::string>> impossible = {{"--csv", "missing/x.csv"},
+                                                            {"--trace", "missing/x.json"},
+                                                            {"--stats", "missing/x.json"},
+                                                            {"--save-snapshot", "missing/x"},
+                                                            {"--cache", "missing/x.weftcache"},
+                                                            {"--record", "x.avi"},
+                                                            {"--csv", "old"},
+                                                            {"--cache", "dir.weftcache"}};
   fs::create_directories(folder / "dir.weftcache");
   for (const auto& bad : impossible) {
     CAPTURE(bad[1]);
-    std::vector<std::string> arguments{"small.toml", "--headless", "--frames", "2", "--states", "old", "--export", "run.pc2"};
+    std::vector<std::string> arguments{"small.toml", "--headless", "--frames", "2",
+                                       "--states",   "old",        "--export", "run.pc2"};
     const auto add = [&](const char* option, const char* file) {
       if (bad[0] != option) arguments.insert(arguments.end(), {option, file});
     };
-    add("--cache", "run.weftcache"), add("--csv", "steps.csv"), add("--trace", "run.trace"), add("--stats", "stats.json"), add("--save-snapshot", "state");
+    add("--cache", "run.weftcache"), add("--csv", "steps.csv"), add("--trace", "run.trace"),
+        add("--stats", "stats.json"), add("--save-snapshot", "state");
     arguments.insert(arguments.end(), bad.begin(), bad.end());
     const Outcome o = testing::weft(folder, arguments);
     CHECK(o.status == 1);
     CHECK(o.says(bad[1]));
     CHECK(o.hash().empty());  // told before the run
-    for (const char* name : {"run.weftcache", "run_sheet.pc2", "run_sheet.obj", "steps.csv", "run.trace", "stats.json", "state", "old/mesh.obj"}) {
+    for (const char* name : {"run.weftcache", "run_sheet.pc2", "run_sheet.obj", "steps.csv", "run.trace",
+                             "stats.json", "state", "old/mesh.obj"}) {
       CAPTURE(name);
       CHECK(read_file(folder / name) == "old");
     }
@@ -55,7 +65,8 @@ TEST_CASE("where one file of a run cannot be written the older ones stay as they
 TEST_CASE("a run that never begins leaves no empty files") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  const Outcome o = testing::weft(folder, {"small.toml", "--headless", "--cache", "run.weftcache", "--csv", "steps.csv", "--export", "run.pc2", "--trace", "missing/x.json"});
+  const Outcome o = testing::weft(folder, {"small.toml", "--headless", "--cache", "run.weftcache", "--csv",
+                                           "steps.csv", "--export", "run.pc2", "--trace", "missing/x.json"});
   CHECK(o.status == 1);
   CHECK(names_in(folder.path()).size() == 3);  // the scene and the program's output
 }
@@ -85,9 +96,12 @@ TEST_CASE("what is written at the end is refused before the work where it has no
 TEST_CASE("a run does not write over what it reads") {
   Folder folder;
   fs::create_directories(folder / "body");
-  const std::string scene = "duration = 0.02\n[[cloth]]\nname = \"cloth\"\nfile = \"mesh.obj\"\nposition = [0, 1, 0]\n[[obstacle]]\nname = \"body\"\nfile = \"body/step_000000.obj\"\n";
+  const std::string scene =
+      "duration = 0.02\n[[cloth]]\nname = \"cloth\"\nfile = \"mesh.obj\"\nposition = [0, 1, "
+      "0]\n[[obstacle]]\nname = \"body\"\nfile = \"body/step_000000.obj\"\n";
   const std::string body = "v 0 0 0\nv 0.2 0 0\nv 0 0.2 0\nv 0 0 0.2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-  folder.write("scene.toml", scene), folder.write("mesh.obj", kQuad), folder.write("body/step_000000.obj", body), folder.write("run_cloth.obj", kQuad);
+  folder.write("scene.toml", scene), folder.write("mesh.obj", kQuad),
+      folder.write("body/step_000000.obj", body), folder.write("run_cloth.obj", kQuad);
   fs::create_symlink(folder / "mesh.obj", folder / "other.obj");
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"mesh.obj", "--export", "mesh.pc2"},
@@ -111,8 +125,12 @@ TEST_CASE("a run does not write over what it reads") {
     CHECK(read_file(folder / "run_cloth.obj") == kQuad);
     CHECK(read_file(folder / "body/step_000000.obj") == body);
   }
-  const auto from_snapshot = [&](const char* option) { return testing::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--load-snapshot", "state", option, "state"}); };
-  REQUIRE(testing::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--save-snapshot", "state"}).status == 0);
+  const auto from_snapshot = [&](const char* option) {
+    return testing::weft(
+        folder, {"scene.toml", "--headless", "--frames", "1", "--load-snapshot", "state", option, "state"});
+  };
+  REQUIRE(testing::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--save-snapshot", "state"})
+              .status == 0);
   CHECK(from_snapshot("--stats").says("would overwrite the input"));
   CHECK(from_snapshot("--save-snapshot").status == 0);
 }
@@ -122,7 +140,8 @@ TEST_CASE("two files of one run that are the same by any name are refused before
   folder.write("small.toml", small_scene());
   const std::string old = "what was there";
   folder.write("old.csv", old);
-  fs::create_symlink("old.csv", folder / "link.json"), fs::create_hard_link(folder / "old.csv", folder / "hard.json");
+  fs::create_symlink("old.csv", folder / "link.json"),
+      fs::create_hard_link(folder / "old.csv", folder / "hard.json");
   fs::create_symlink("later.csv", folder / "ahead.json");
   fs::create_directories(folder / "sub"), fs::create_directory_symlink("sub", folder / "other");
   const std::string sub = folder / "sub/a.csv";
@@ -166,7 +185,9 @@ TEST_CASE("files of a run may share a folder, or go nowhere") {
   Folder folder;
   fs::create_directories(folder / "out");
   folder.write("small.toml", small_scene());
-  const Outcome o = testing::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "out", "--export", "out/", "--csv", "out/a.csv", "--stats", "/dev/null", "--trace", "/dev/null"});
+  const Outcome o =
+      testing::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "out", "--export",
+                             "out/", "--csv", "out/a.csv", "--stats", "/dev/null", "--trace", "/dev/null"});
   CAPTURE(o.err);
   CHECK(o.status == 0);
   CHECK(names_in(folder / "out").size() == 3 + 1 + 3 + 1);
@@ -194,7 +215,9 @@ TEST_CASE("a shorter run into the folder of a longer one leaves none of its fram
   Folder folder;
   folder.write("small.toml", small_scene());
   const auto run = [&](const char* frames, std::vector<std::string> more = {}) {
-    std::vector<std::string> all{"small.toml", "--headless", "--frames", frames, "--states", "states", "--export", "objs/", "--record", "pictures/", "--every-step", "--size", "64x48"};
+    std::vector<std::string> all{"small.toml",   "--headless", "--frames", frames,     "--states",
+                                 "states",       "--export",   "objs/",    "--record", "pictures/",
+                                 "--every-step", "--size",     "64x48"};
     all.insert(all.end(), more.begin(), more.end());
     const Outcome o = testing::weft(folder, all);
     CHECK(o.status == 0);
@@ -204,11 +227,14 @@ TEST_CASE("a shorter run into the folder of a longer one leaves none of its fram
   folder.write("states/step_0000a9.npy", "mine"), folder.write("states/step_12.npy", "mine");
   const Outcome shorter = run("2", {"--save-snapshot", "half"});
   CHECK(shorter.says("states: 6 files step_NNNNNN.npy of an earlier run are removed"));
-  CHECK(names_in(folder / "states").size() == 3 + 1 + 2);  // steps 0 to 2, the mesh, and two that are no frames
+  // steps 0 to 2, the mesh, and two that are no frames
+  CHECK(names_in(folder / "states").size() == 3 + 1 + 2);
   CHECK(names_in(folder / "objs").size() == 3);
   CHECK(names_in(folder / "pictures").size() == 3);
   // What continues a run leaves what was before it.
-  CHECK(testing::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "states", "--load-snapshot", "half"}).status == 0);
+  CHECK(testing::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "states",
+                               "--load-snapshot", "half"})
+            .status == 0);
   CHECK(fs::exists(folder / "states/step_000001.npy"));
   CHECK(fs::exists(folder / "states/step_000004.npy"));
 }
@@ -216,8 +242,10 @@ TEST_CASE("a shorter run into the folder of a longer one leaves none of its fram
 TEST_CASE("a conversion of a part leaves the frames of the others, one of the whole does not") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  REQUIRE(testing::weft(folder, {"small.toml", "--headless", "--frames", "5", "--cache", "long.weftcache"}).status == 0);
-  REQUIRE(testing::weft(folder, {"small.toml", "--headless", "--frames", "2", "--cache", "short.weftcache"}).status == 0);
+  REQUIRE(testing::weft(folder, {"small.toml", "--headless", "--frames", "5", "--cache", "long.weftcache"})
+              .status == 0);
+  REQUIRE(testing::weft(folder, {"small.toml", "--headless", "--frames", "2", "--cache", "short.weftcache"})
+              .status == 0);
   CHECK(testing::weft(folder, {"convert", "long.weftcache", "objs/"}).status == 0);
   CHECK(testing::weft(folder, {"convert", "long.weftcache", "objs/", "--to", "1"}).status == 0);
   CHECK(names_in(folder / "objs").size() == 6);

@@ -28,16 +28,20 @@ struct Span {
 std::vector<Span> spans_of(const json& trace, int track) {
   std::vector<Span> out;
   for (const json& e : trace)
-    if (e["ph"] == "X" && e["tid"] == track) out.push_back({e["name"], e["ts"], e["ts"].get<double>() + e["dur"].get<double>()});
+    if (e["ph"] == "X" && e["tid"] == track)
+      out.push_back({e["name"], e["ts"], e["ts"].get<double>() + e["dur"].get<double>()});
   return out;
 }
 
-/// Spans directly inside of `whole`, if all of `spans` nest: a span that only overlaps another fails the test.
+/// Spans directly inside of `whole`, if all of `spans` nest: a span that only overlaps another fails the
+/// test.
 std::vector<Span> directly_inside(const std::vector<Span>& spans, const Span& whole) {
   constexpr double kRounding = 0.0005;  // microseconds: half of the last digit of the file, as a double
   std::vector<Span> inside, outer;
   for (const Span& s : spans)
-    if (&s != &whole && s.begin >= whole.begin - kRounding && s.end <= whole.end + kRounding && s.name != "step") inside.push_back(s);
+    if (&s != &whole && s.begin >= whole.begin - kRounding && s.end <= whole.end + kRounding &&
+        s.name != "step")
+      inside.push_back(s);
   for (size_t i = 0; i < inside.size(); ++i) {
     bool is_outer = true;
     for (size_t k = 0; k < inside.size() && is_outer; ++k) {
@@ -45,7 +49,8 @@ std::vector<Span> directly_inside(const std::vector<Span>& spans, const Span& wh
       // Children are left, and so written, before their parents.
       if (k > i && b.begin <= a.begin + kRounding && b.end >= a.end - kRounding) is_outer = false;
       const bool apart = a.end <= b.begin + kRounding || b.end <= a.begin + kRounding;
-      const bool nested = (a.begin >= b.begin - kRounding && a.end <= b.end + kRounding) || (b.begin >= a.begin - kRounding && b.end <= a.end + kRounding);
+      const bool nested = (a.begin >= b.begin - kRounding && a.end <= b.end + kRounding) ||
+                          (b.begin >= a.begin - kRounding && b.end <= a.end + kRounding);
       if (!apart && !nested) FAIL_CHECK(a.name << " and " << b.name << " overlap");
     }
     if (is_outer) outer.push_back(inside[i]);
@@ -71,14 +76,18 @@ std::vector<std::vector<std::string>> table_of(const std::string& text) {
 }
 
 /// The events of a trace, which by its format may lack the array's end. Throws where one is cut.
-json events_of(const std::string& text) { return json::accept(text) ? json::parse(text) : json::parse(text + "]"); }
+json events_of(const std::string& text) {
+  return json::accept(text) ? json::parse(text) : json::parse(text + "]");
+}
 
 }  // namespace
 
-TEST_CASE("a trace holds every step with its stages inside one another, pictures, their encoding and counters") {
+TEST_CASE(
+    "a trace holds every step with its stages inside one another, pictures, their encoding and counters") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "12", "--record", "a.mp4", "--size", "64x48", "--trace", "t.json"});
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "12", "--record", "a.mp4",
+                                           "--size", "64x48", "--trace", "t.json"});
   CAPTURE(o.err);
   REQUIRE(o.status == 0);
   CHECK(o.prints("t.json"));
@@ -109,8 +118,8 @@ TEST_CASE("a trace holds every step with its stages inside one another, pictures
     CHECK(sum <= (step.end - step.begin) * (1 + 1e-6));  // apart from one another and inside
     whole += step.end - step.begin, stages += sum;
   }
-  // Outside of stages a step only asks its scripts and waits for the threads that have finished: less than a fifth even here,
-  // where a step of 150 vertices takes a fifth of a millisecond.
+  // Outside of stages a step only asks its scripts and waits for the threads that have finished: less than a
+  // fifth even here, where a step of 150 vertices takes a fifth of a millisecond.
   CHECK(stages > 0.8 * whole);
   std::map<std::string, int> pictures, encoder;
   for (const Span& s : spans_of(trace, 3)) ++pictures[s.name];
@@ -120,13 +129,16 @@ TEST_CASE("a trace holds every step with its stages inside one another, pictures
   CHECK(encoder["encode"] >= 7);
 }
 
-TEST_CASE("a trace is whole after Ctrl-C, and of a program that was killed all events that it has are whole") {
+TEST_CASE(
+    "a trace is whole after Ctrl-C, and of a program that was killed all events that it has are whole") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
   const auto run_until_ended_by = [&](int signal, const std::string& states) {
-    Program program(folder, WEFT_PROGRAM, {scene, "--headless", "--seconds", "10000", "--trace", "t.json", "--states", states});
+    Program program(folder, WEFT_PROGRAM,
+                    {scene, "--headless", "--seconds", "10000", "--trace", "t.json", "--states", states});
     const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-    while (!fs::exists(folder / (states + "/step_000060.npy")) && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    while (!fs::exists(folder / (states + "/step_000060.npy")) && std::chrono::steady_clock::now() < limit)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
     kill(program.id(), signal);
     return program.wait();
   };
@@ -150,7 +162,8 @@ TEST_CASE("a table has one row per step whose values are those of the statistics
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
   for (const char* steps : {"3", "50"}) {  // fewer and more than wait for the header
-    const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", steps, "--csv", "t.csv", "--stats", "s.json"});
+    const Outcome o = testing::weft(
+        folder, {scene, "--headless", "--frames", steps, "--csv", "t.csv", "--stats", "s.json"});
     CAPTURE(o.err);
     REQUIRE(o.status == 0);
     const auto table = table_of(read_file(folder / "t.csv"));
@@ -177,7 +190,8 @@ TEST_CASE("a table has one row per step whose values are those of the statistics
     for (size_t i = 1; i < table.size(); ++i) {
       wall += std::stod(table[i][1]);
       for (size_t c = 0; c < header.size(); ++c)
-        if (header[c] == "other_ms" || (header[c].ends_with("_ms") && header[c] != "wall_ms" && header[c] != "step_ms" && header[c].find('/') == std::string::npos))
+        if (header[c] == "other_ms" || (header[c].ends_with("_ms") && header[c] != "wall_ms" &&
+                                        header[c] != "step_ms" && header[c].find('/') == std::string::npos))
           stages += std::stod(table[i][c]);
     }
     CHECK(stages <= wall * (1 + 1e-5));  // six digits
@@ -188,14 +202,17 @@ TEST_CASE("a table has one row per step whose values are those of the statistics
 TEST_CASE("what cannot be written is told in words") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome no_folder = testing::weft(folder, {scene, "--headless", "--frames", "2", "--trace", "nowhere/t.json"});
+  const Outcome no_folder =
+      testing::weft(folder, {scene, "--headless", "--frames", "2", "--trace", "nowhere/t.json"});
   CHECK(no_folder.status == 1);
   CHECK(no_folder.says("nowhere/t.json: there is no folder to write it into"));
   if (!fs::exists("/dev/full")) return;
-  const Outcome table = testing::weft(folder, {scene, "--headless", "--frames", "60", "--csv", "/dev/full", "--states", "out"});
+  const Outcome table =
+      testing::weft(folder, {scene, "--headless", "--frames", "60", "--csv", "/dev/full", "--states", "out"});
   CHECK(table.status == 1);
   CHECK(table.says("is the disk full?"));
-  const Outcome trace = testing::weft(folder, {scene, "--headless", "--frames", "60", "--trace", "/dev/full"});
+  const Outcome trace =
+      testing::weft(folder, {scene, "--headless", "--frames", "60", "--trace", "/dev/full"});
   CHECK(trace.status == 1);
   CHECK(trace.says("is the disk full?"));
   CHECK(trace.hash().size() == 16);  // a trace is no reason to end a run

@@ -11,7 +11,9 @@ using namespace weft;
 
 namespace {
 
-constexpr const char* kLines = "v 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1\nv 0.08 0.04 0\nv 0.12 0.04 0\nv 0.12 0.06 0\nv 0.08 0.06 0\nl 5 6 7 8 5\n";
+constexpr const char* kLines =
+    "v 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1\nv 0.08 0.04 0\nv 0.12 0.04 0\nv 0.12 0.06 0\nv "
+    "0.08 0.06 0\nl 5 6 7 8 5\n";
 
 TriMesh read(const std::string& path) {
   ImportReport report;
@@ -26,7 +28,8 @@ TEST_CASE("weft remesh makes a file uniform, says before and after, and keeps te
   testing::Folder folder;
   TriMesh sphere = make_sphere(0.1f, 2);
   for (const vec3& p : sphere.positions) sphere.uv.push_back({p.x, p.y});
-  write_obj(folder / "in.obj", {{"ball", &sphere.positions, &sphere.triangles, mat4(1), "cloth", &sphere.uv}});
+  write_obj(folder / "in.obj",
+            {{"ball", &sphere.positions, &sphere.triangles, mat4(1), "cloth", &sphere.uv}});
   const auto run = testing::weft(folder, {"remesh", "in.obj", "--edge", "12mm", "-o", "out.obj"});
   CHECK(run.status == 0);
   CHECK(run.prints("before: 162 vertices, 320 triangles, edges "));
@@ -44,7 +47,8 @@ TEST_CASE("weft remesh writes texture coordinates in the file's own units") {
   for (vec2& t : sheet.uv) t *= vec2(0.25f, 0.5f);  // 0 to 0.5 on both axes
   write_obj(folder / "in.obj", {{"sheet", &sheet.positions, &sheet.triangles, mat4(1), "cloth", &sheet.uv}});
   REQUIRE(testing::weft(folder, {"remesh", "in.obj", "--edge", "10cm", "-o", "out.obj"}).status == 0);
-  const std::vector<vec2> before = testing::textures_of(folder / "in.obj"), after = testing::textures_of(folder / "out.obj");
+  const std::vector<vec2> before = testing::textures_of(folder / "in.obj"),
+                          after = testing::textures_of(folder / "out.obj");
   REQUIRE(after.size() > before.size());
   vec2 least(1e30f), most(-1e30f);
   for (const vec2& t : after) least = glm::min(least, t), most = glm::max(most, t);
@@ -52,7 +56,8 @@ TEST_CASE("weft remesh writes texture coordinates in the file's own units") {
   CHECK(glm::length(most - vec2(0.5f)) < 1e-6f);
 }
 
-TEST_CASE("an outline is read as any OBJ is: byte-order mark, comments, signs, joined lines, old ends of lines") {
+TEST_CASE(
+    "an outline is read as any OBJ is: byte-order mark, comments, signs, joined lines, old ends of lines") {
   testing::Folder folder;
   folder.write("plain.obj", "v 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1\n");
   REQUIRE(testing::weft(folder, {"remesh", "plain.obj", "--edge", "1cm", "-o", "plain_out.obj"}).status == 0);
@@ -76,7 +81,8 @@ TEST_CASE("an outline is read as any OBJ is: byte-order mark, comments, signs, j
 TEST_CASE("weft remesh fills an outline with a hole") {
   testing::Folder folder;
   folder.write("lines.obj", kLines);
-  const auto run = testing::weft(folder, {"remesh", "lines.obj", "--edge", "0.5cm", "-o", "out.obj", "--quiet"});
+  const auto run =
+      testing::weft(folder, {"remesh", "lines.obj", "--edge", "0.5cm", "-o", "out.obj", "--quiet"});
   CHECK(run.status == 0);
   CHECK(run.err.empty());
   CHECK(run.prints("an outline of 2 loops, 8 points, 0.0192 m2"));
@@ -98,20 +104,23 @@ TEST_CASE("Ctrl-C ends remeshing, by itself and before a run, and nothing is wri
   testing::Folder folder;
   TriMesh sphere = make_sphere(0.5f, 5);
   write_obj(folder / "in.obj", {{"ball", &sphere.positions, &sphere.triangles, mat4(1), "cloth"}});
-  const std::vector<std::string> commands[] = {{"remesh", "in.obj", "--edge", "2mm", "-o", "out.obj"},
-                                               {"in.obj", "--headless", "--frames", "1", "--set", "step.collision=repulsion", "--states", "states"}};
+  const std::vector<std::string> commands[] = {
+      {"remesh", "in.obj", "--edge", "2mm", "-o", "out.obj"},
+      {"in.obj", "--headless", "--frames", "1", "--set", "step.collision=repulsion", "--states", "states"}};
   folder.write("scene.toml", "[[cloth]]\nshape = \"obj\"\nfile = \"in.obj\"\nremesh = 0.002\n");
   for (std::vector<std::string> command : commands) {
     if (command[1] == "--headless") command[0] = "scene.toml";
     testing::Program program(folder, WEFT_PROGRAM, command);
-    for (int i = 0; i < 600 && program.err_so_far().find("remeshing") == std::string::npos; ++i) usleep(50000);
+    for (int i = 0; i < 600 && program.err_so_far().find("remeshing") == std::string::npos; ++i)
+      usleep(50000);
     REQUIRE(program.err_so_far().find("remeshing") != std::string::npos);
     kill(program.id(), SIGINT);
     const auto begin = std::chrono::steady_clock::now();
     const testing::Outcome o = program.wait();
     CHECK(o.status == 130);
     CHECK(o.prints("stopped before the first step") + o.says("stopped; nothing is written") == 1);
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));  // of processor time a tenth of a second; machines are busy
+    // of processor time a tenth of a second; machines are busy
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
     CHECK_FALSE(std::filesystem::exists(folder / "out.obj"));
     CHECK_FALSE(std::filesystem::exists(folder / "states"));
   }

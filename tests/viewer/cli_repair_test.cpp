@@ -8,7 +8,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void write(const std::string& path, const TriMesh& mesh) { write_obj(path, {{"sheets", &mesh.positions, &mesh.triangles}}); }
+void write(const std::string& path, const TriMesh& mesh) {
+  write_obj(path, {{"sheets", &mesh.positions, &mesh.triangles}});
+}
 
 TriMesh read(const std::string& path) {
   ImportReport report;
@@ -20,13 +22,15 @@ void write_sequence(const testing::Folder& folder) {
   fs::create_directories(folder / "frames");
   write(folder / "start.obj", testing::tilted_sheets(0.05f));
   int number = 0;
-  for (float height : {0.045f, 0.0f, 0.02f, 0.05f}) write(folder / ("frames/f_" + std::to_string(++number) + ".obj"), testing::tilted_sheets(height));
+  for (float height : {0.045f, 0.0f, 0.02f, 0.05f})
+    write(folder / ("frames/f_" + std::to_string(++number) + ".obj"), testing::tilted_sheets(height));
 }
 
 double farthest(const TriMesh& a, const TriMesh& b) {
   double worst = 0;
   REQUIRE(a.positions.size() == b.positions.size());
-  for (size_t i = 0; i < a.positions.size(); ++i) worst = std::max(worst, double(glm::length(a.positions[i] - b.positions[i])));
+  for (size_t i = 0; i < a.positions.size(); ++i)
+    worst = std::max(worst, double(glm::length(a.positions[i] - b.positions[i])));
   return worst;
 }
 
@@ -35,7 +39,9 @@ double farthest(const TriMesh& a, const TriMesh& b) {
 TEST_CASE("weft repair takes crossings out of a sequence and says how near each frame came") {
   testing::Folder folder;
   write_sequence(folder);
-  const auto run = testing::weft(folder, {"repair", "start.obj", "frames/f_1.obj", "frames/f_2.obj", "frames/f_3.obj", "frames/f_4.obj", "-o", "out/", "--device", "cpu"});
+  const auto run =
+      testing::weft(folder, {"repair", "start.obj", "frames/f_1.obj", "frames/f_2.obj", "frames/f_3.obj",
+                             "frames/f_4.obj", "-o", "out/", "--device", "cpu"});
   CHECK(run.status == 0);
   CHECK(run.prints("2 of 4 frames crossed themselves"));
   CHECK(run.prints("written: 4 OBJ files in out/"));
@@ -53,18 +59,25 @@ TEST_CASE("weft repair takes crossings out of a sequence and says how near each 
     CHECK(farthest(out, in) <= testing::depth_of_tilted_sheets(in) + 2e-3);
   }
   // A folder is a sequence too; results are replaced.
-  CHECK(testing::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--distance", "2mm", "--steps", "20", "--quiet", "--device", "cpu"}).status == 0);
+  CHECK(testing::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--distance", "2mm", "--steps",
+                               "20", "--quiet", "--device", "cpu"})
+            .status == 0);
   const TriMesh last = read(folder / "out/f_4.obj");
   CHECK(testing::clean(last.positions, last.triangles));
 }
 
-TEST_CASE("weft repair, flow and convert keep texture coordinates with seams, and of meshes where a face has none") {
+TEST_CASE(
+    "weft repair, flow and convert keep texture coordinates with seams, and of meshes where a face has "
+    "none") {
   testing::Folder folder;
   folder.write("start.obj", testing::seamed_sheet());
   folder.write("frame_001.obj", testing::seamed_sheet());
-  REQUIRE(testing::weft(folder, {"repair", "start.obj", "frame_001.obj", "-o", "out", "--device", "cpu"}).status == 0);
+  REQUIRE(testing::weft(folder, {"repair", "start.obj", "frame_001.obj", "-o", "out", "--device", "cpu"})
+              .status == 0);
   CHECK(testing::keeps_seams(folder / "out/frame_001.obj"));
-  REQUIRE(testing::weft(folder, {"flow", "start.obj", "--distance", "1mm", "-o", "flown.obj", "--steps", "2", "--device", "cpu"}).status == 0);
+  REQUIRE(testing::weft(folder, {"flow", "start.obj", "--distance", "1mm", "-o", "flown.obj", "--steps", "2",
+                                 "--device", "cpu"})
+              .status == 0);
   CHECK(testing::keeps_seams(folder / "flown.obj"));
   REQUIRE(testing::weft(folder, {"convert", "frame_001.obj", "converted.pc2"}).status == 0);
   CHECK(testing::keeps_seams(folder / "converted.obj"));
@@ -108,7 +121,8 @@ TEST_CASE("weft repair keeps what it has written when the disk is full") {
   write_sequence(folder);
   fs::create_directories(folder / "out");
   fs::create_symlink("/dev/full", folder / "out/f_2.obj");
-  const auto full = testing::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--steps", "5", "--device", "cpu"});
+  const auto full = testing::weft(
+      folder, {"repair", "start.obj", "frames", "-o", "out", "--steps", "5", "--device", "cpu"});
   CHECK(full.status == 1);
   CHECK(full.says("f_2.obj: writing failed"));
   CHECK(full.says("1 files before it are kept"));
@@ -120,12 +134,14 @@ TEST_CASE("weft flow moves a surface along its normals, both ways") {
   write(folder / "ball.obj", make_sphere(0.1f, 2));
   for (const char* distance : {"2cm", "-20mm"}) {
     CAPTURE(distance);
-    const auto run = testing::weft(folder, {"flow", "ball.obj", "--distance", distance, "-o", "out.obj", "--steps", "6", "--device", "cpu"});
+    const auto run = testing::weft(folder, {"flow", "ball.obj", "--distance", distance, "-o", "out.obj",
+                                            "--steps", "6", "--device", "cpu"});
     CHECK(run.status == 0);
     CHECK(run.prints("6 steps, "));
     CHECK(run.prints("written: out.obj"));
     const TriMesh out = read(folder / "out.obj");
-    for (const vec3& p : out.positions) CHECK(glm::length(p) == doctest::Approx(distance[0] == '-' ? 0.08 : 0.12).epsilon(0.02));
+    for (const vec3& p : out.positions)
+      CHECK(glm::length(p) == doctest::Approx(distance[0] == '-' ? 0.08 : 0.12).epsilon(0.02));
   }
 }
 
@@ -145,7 +161,8 @@ TEST_CASE("weft flow explains what it cannot do") {
   const auto forgotten_unit = flow({"ball.obj", "--distance", "5", "-o", "far.obj", "--steps", "1"});
   CHECK(forgotten_unit.says("write 5mm for millimetres"));
   CHECK(forgotten_unit.status == 0);
-  CHECK(flow({"ball.obj", "--distance", "1mm", "-o", "no_folder/out.obj"}).says("no_folder/out.obj: there is no folder"));
+  CHECK(flow({"ball.obj", "--distance", "1mm", "-o", "no_folder/out.obj"})
+            .says("no_folder/out.obj: there is no folder"));
   CHECK_FALSE(fs::exists(folder / "out.obj"));
   CHECK(flow({"--help"}).prints("thinner.obj"));
 }

@@ -54,15 +54,18 @@ int count_files(const std::string& folder, const std::string& extension) {
 }
 
 std::string with_threads(const Folder& folder, const std::string& scene, const char* threads) {
-  return testing::weft(folder, {scene, "--headless", "--frames", "20", "--device", "cpu", "--threads", threads}).hash();
+  return testing::weft(folder,
+                       {scene, "--headless", "--frames", "20", "--device", "cpu", "--threads", threads})
+      .hash();
 }
 
-/// Five steps of a cloth just above a table: the states hold the cloth's vertices and then the table's, which stands
-/// still, and no vertex of the cloth is deeper than 1 mm in the table.
+/// Five steps of a cloth just above a table: the states hold the cloth's vertices and then the table's, which
+/// stands still, and no vertex of the cloth is deeper than 1 mm in the table.
 void check_tablecloth(const Folder& folder, const fs::path& cloth_file, const fs::path& table_file) {
   CAPTURE(cloth_file.string());
-  const Outcome o = testing::weft(folder, {cloth_file.string(), "--obstacle", table_file.string(), "--headless", "--frames", "5",
-                                        "--states", "out", "--stats", "stats.json"});
+  const Outcome o =
+      testing::weft(folder, {cloth_file.string(), "--obstacle", table_file.string(), "--headless", "--frames",
+                             "5", "--states", "out", "--stats", "stats.json"});
   REQUIRE(o.status == 0);
   ImportReport report;
   const TriMesh cloth = read_obj(cloth_file.string(), report), table = read_obj(table_file.string(), report);
@@ -82,7 +85,8 @@ void check_tablecloth(const Folder& folder, const fs::path& cloth_file, const fs
 TEST_CASE("states hold the cloth and then the bodies, as the mesh beside them says") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "6", "--states", "out", "--device", "cpu"});
+  const Outcome o =
+      testing::weft(folder, {scene, "--headless", "--frames", "6", "--states", "out", "--device", "cpu"});
   REQUIRE(o.status == 0);
   CHECK(count_files(folder / "out", ".npy") == 7);  // the start and six steps
   const std::string obj = read_file(folder / "out/mesh.obj");
@@ -93,19 +97,22 @@ TEST_CASE("states hold the cloth and then the bodies, as the mesh beside them sa
   REQUIRE(start.size() == mesh.positions.size());
   for (size_t v = 0; v < start.size(); ++v) REQUIRE(start[v] == mesh.positions[v]);
 
-  // Faces up to the group of the ball use cloth vertices only, so the first of the ball's faces says where it begins.
+  // Faces up to the group of the ball use cloth vertices only, so the first of the ball's faces says where it
+  // begins.
   const size_t ball_at = obj.find("\ng ball");
   const size_t cloth_vertices = lines_starting(obj.substr(0, ball_at), "v ").size();
   REQUIRE(cloth_vertices > 100);
   float moved = 0;
   for (size_t v = 0; v < cloth_vertices; ++v) moved = std::max(moved, glm::length(end[v] - start[v]));
   CHECK(moved > 1e-4f);
-  // After six steps of 10 ms at 90 degrees a second the ball has turned by 5.4 degrees about its upright axis.
+  // After six steps of 10 ms at 90 degrees a second the ball has turned by 5.4 degrees about its upright
+  // axis.
   const float angle = 5.4f * kPi / 180;
   const vec3 center(0, 0.3f, 0.3f);
   for (size_t v = cloth_vertices; v < start.size(); ++v) {
     const vec3 d = start[v] - center;
-    const vec3 turned(std::cos(angle) * d.x + std::sin(angle) * d.z, d.y, -std::sin(angle) * d.x + std::cos(angle) * d.z);
+    const vec3 turned(std::cos(angle) * d.x + std::sin(angle) * d.z, d.y,
+                      -std::sin(angle) * d.x + std::cos(angle) * d.z);
     REQUIRE(glm::length(end[v] - center - turned) < 1e-5f);
   }
 }
@@ -118,11 +125,12 @@ TEST_CASE("NumPy reads the states") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
   REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "3", "--states", "out"}).status == 0);
-  folder.write("check.py",
-               "import numpy, sys\n"
-               "a = numpy.load('out/step_000003.npy')\n"
-               "n = sum(1 for l in open('out/mesh.obj') if l.startswith('v '))\n"
-               "sys.exit(0 if a.dtype == numpy.float32 and a.shape == (n, 3) and numpy.isfinite(a).all() else 1)\n");
+  folder.write(
+      "check.py",
+      "import numpy, sys\n"
+      "a = numpy.load('out/step_000003.npy')\n"
+      "n = sum(1 for l in open('out/mesh.obj') if l.startswith('v '))\n"
+      "sys.exit(0 if a.dtype == numpy.float32 and a.shape == (n, 3) and numpy.isfinite(a).all() else 1)\n");
   CHECK(Program(folder, "/usr/bin/python3", {"check.py"}).wait().status == 0);
 }
 
@@ -139,10 +147,12 @@ TEST_CASE("the tablecloth's states have its vertices first, then the table's, an
 TEST_CASE("exported meshes read back as they were") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "4", "--export", "objs", "--states", "out"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "4", "--export", "objs", "--states", "out"})
+              .status == 0);
   CHECK(count_files(folder / "objs", ".obj") == 5);
   ImportReport report;
-  CHECK(read_obj(folder / "objs/step_000004.obj", report).positions == read_npy(folder / "out/step_000004.npy"));
+  CHECK(read_obj(folder / "objs/step_000004.obj", report).positions ==
+        read_npy(folder / "out/step_000004.npy"));
 }
 
 TEST_CASE("the same input gives the same bits, for any number of threads") {
@@ -152,7 +162,9 @@ TEST_CASE("the same input gives the same bits, for any number of threads") {
   CHECK(first.size() == 16);
   CHECK(with_threads(folder, scene, "1") == first);
   CHECK(with_threads(folder, scene, "2") == first);
-  CHECK(testing::weft(folder, {scene, "--headless", "--frames", "20", "--device", "cpu", "--set", "forces.air_damping=0.3"}).hash() != first);
+  CHECK(testing::weft(folder, {scene, "--headless", "--frames", "20", "--device", "cpu", "--set",
+                               "forces.air_damping=0.3"})
+            .hash() != first);
 }
 
 TEST_CASE("a snapshot continues to the same state") {
@@ -194,13 +206,16 @@ TEST_CASE("a recording replays to the hash of the run that was recorded") {
   const Outcome o = testing::weft(folder, {"replay", "hands.toml", "--device", "cpu"});
   CHECK(o.status == 0);
   CHECK(o.hash() == fmt::format("{:016x}", hash));
-  CHECK(testing::weft(folder, {"replay", "hands.toml", "--device", "cpu", "--set", "forces.air_damping=2"}).hash() != o.hash());
+  CHECK(testing::weft(folder, {"replay", "hands.toml", "--device", "cpu", "--set", "forces.air_damping=2"})
+            .hash() != o.hash());
 }
 
 TEST_CASE("end conditions that do not hold are told, and give status 3 where asked") {
   Folder folder;
-  const std::string met = folder.write("met.toml", std::string(small_scene()) + "[[end]]\nquantity = \"max_speed\"\nmax = 100.0\n");
-  const std::string unmet = folder.write("unmet.toml", std::string(small_scene()) + "[[end]]\nquantity = \"max_height\"\nmax = 0.1\n");
+  const std::string met = folder.write(
+      "met.toml", std::string(small_scene()) + "[[end]]\nquantity = \"max_speed\"\nmax = 100.0\n");
+  const std::string unmet = folder.write(
+      "unmet.toml", std::string(small_scene()) + "[[end]]\nquantity = \"max_height\"\nmax = 0.1\n");
   const auto run = [&](const std::string& scene, bool check) {
     std::vector<std::string> all{scene, "--headless", "--frames", "3"};
     if (check) all.push_back("--check");
@@ -220,17 +235,24 @@ TEST_CASE("end conditions that do not hold are told, and give status 3 where ask
 TEST_CASE("a run that is reset hands on one frame per step, numbered on, in every kind of file") {
   Folder folder;
   folder.write("scene.toml", small_scene());
-  folder.write("hands.toml", "scene = \"scene.toml\"\nsteps = 9\ncommands = [\n  { step = 4, time = 0.04, reset = true },\n]\n");
-  const Outcome o = testing::weft(folder, {"replay", "hands.toml", "--device", "cpu", "--frames", "5", "--states", "states", "--export", "run.usda", "--cache", "run.weftcache"});
+  folder.write(
+      "hands.toml",
+      "scene = \"scene.toml\"\nsteps = 9\ncommands = [\n  { step = 4, time = 0.04, reset = true },\n]\n");
+  const Outcome o =
+      testing::weft(folder, {"replay", "hands.toml", "--device", "cpu", "--frames", "5", "--states", "states",
+                             "--export", "run.usda", "--cache", "run.weftcache"});
   CHECK(o.status == 0);
   CHECK(o.prints("states: 10 arrays and mesh.obj in states"));
   CHECK(o.prints("the run was reset once, first before frame 5"));
   CHECK(o.prints("USD: 10 frames (time codes 0 to 9"));
   int arrays = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "states")) arrays += entry.path().extension() == ".npy";
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "states"))
+    arrays += entry.path().extension() == ".npy";
   CHECK(arrays == 10);
-  CHECK(read_file(folder / "states/step_000001.npy") == read_file(folder / "states/step_000005.npy"));  // the first step after the start, again
-  const Outcome usd = testing::weft(folder, {"convert", "run.weftcache", "again.usda"}), objs = testing::weft(folder, {"convert", "run.weftcache", "objs/"});
+  // the first step after the start, again
+  CHECK(read_file(folder / "states/step_000001.npy") == read_file(folder / "states/step_000005.npy"));
+  const Outcome usd = testing::weft(folder, {"convert", "run.weftcache", "again.usda"}),
+                objs = testing::weft(folder, {"convert", "run.weftcache", "objs/"});
   CHECK(usd.status == 0);
   CHECK(usd.prints("USD: 10 frames"));
   CHECK(objs.prints("export: 10 OBJ files"));
@@ -240,7 +262,8 @@ TEST_CASE("a run that is reset hands on one frame per step, numbered on, in ever
 TEST_CASE("statistics hold the numbers of every step") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  REQUIRE(testing::weft(folder, {scene, "--headless", "--seconds", "0.1", "--stats", "stats.json"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--seconds", "0.1", "--stats", "stats.json"}).status ==
+          0);
   const auto stats = nlohmann::json::parse(read_file(folder / "stats.json"));
   CHECK(stats["steps"] == 10);
   CHECK(stats["states"]["max_speed"].size() == 11);
@@ -250,7 +273,8 @@ TEST_CASE("statistics hold the numbers of every step") {
   CHECK(stats["stages"].size() > 1);
 }
 
-TEST_CASE("progress goes to standard error as plain lines where there is no terminal, and not at all when quiet") {
+TEST_CASE(
+    "progress goes to standard error as plain lines where there is no terminal, and not at all when quiet") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
   const Outcome o = testing::weft(folder, {scene, "--headless", "--device", "cpu"});
@@ -263,14 +287,19 @@ TEST_CASE("progress goes to standard error as plain lines where there is no term
 
 TEST_CASE("a headless run says at its start what crosses, where the method promises that nothing does") {
   Folder folder;
-  const std::string cloths = "[[cloth]]\nname = \"lying\"\nsize = [0.1, 0.1]\nedge = 0.02\nposition = [0, 0.4, 0]\nrotation = [-90, 10, 0]\n"
-                             "[[cloth]]\nname = \"standing\"\nsize = [0.1, 0.1]\nedge = 0.02\nposition = [0.003, 0.4, 0.002]\n";
+  const std::string cloths =
+      "[[cloth]]\nname = \"lying\"\nsize = [0.1, 0.1]\nedge = 0.02\nposition = [0, 0.4, 0]\nrotation = [-90, "
+      "10, 0]\n"
+      "[[cloth]]\nname = \"standing\"\nsize = [0.1, 0.1]\nedge = 0.02\nposition = [0.003, 0.4, 0.002]\n";
   const std::string scene = folder.write("crossed.toml", cloths);
-  const Outcome told = testing::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=two_way"});
+  const Outcome told = testing::weft(
+      folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=two_way"});
   CHECK(told.status == 0);
   CHECK(told.says("cross or touch each other: triangle "));
   CHECK(told.says(" of lying and triangle "));
   CHECK(told.says(", near ("));
   CHECK(told.says("weft repair"));
-  CHECK_FALSE(testing::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=bodies"}).says("cross or touch"));
+  CHECK_FALSE(testing::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set",
+                                     "step.collision=bodies"})
+                  .says("cross or touch"));
 }

@@ -15,9 +15,16 @@ namespace fs = std::filesystem;
 
 TEST_CASE("arguments that make no sense end with status 2 and a word about which") {
   Folder folder;
-  const std::vector<std::vector<std::string>> wrong = {
-      {"--no-such-option"}, {"--size", "banana"}, {"--size", "0x0"}, {"--frames", "-3"},      {"--seconds", "nan"},
-      {"--fps", "0"},       {"--device", "tpu"},  {"--headless", "--panels"}, {"--frames", "3", "--seconds", "2"}, {"replay"}};
+  const std::vector<std::vector<std::string>> wrong = {{"--no-such-option"},
+                                                       {"--size", "banana"},
+                                                       {"--size", "0x0"},
+                                                       {"--frames", "-3"},
+                                                       {"--seconds", "nan"},
+                                                       {"--fps", "0"},
+                                                       {"--device", "tpu"},
+                                                       {"--headless", "--panels"},
+                                                       {"--frames", "3", "--seconds", "2"},
+                                                       {"replay"}};
   for (const auto& arguments : wrong) {
     CAPTURE(arguments[0]);
     const Outcome o = testing::weft(folder, arguments);
@@ -31,7 +38,8 @@ TEST_CASE("the program says how it is used and which version it is") {
   Folder folder;
   const Outcome help = testing::weft(folder, {"--help"});
   CHECK(help.status == 0);
-  for (const char* word : {"--headless", "--record", "--states", "replay", "bench", "Exit status"}) CHECK(help.prints(word));
+  for (const char* word : {"--headless", "--record", "--states", "replay", "bench", "Exit status"})
+    CHECK(help.prints(word));
   CHECK(testing::weft(folder, {"--version"}).prints("weft 0."));
 }
 
@@ -58,7 +66,8 @@ TEST_CASE("every parameter is listed with range, default and meaning") {
   Folder folder;
   const Outcome o = testing::weft(folder, {"params"});
   CHECK(o.status == 0);
-  for (const char* key : {"step.dt", "forces.gravity", "fabric.bending_rigidity", "descent.fine_iterations", "contact.friction", "drag.stiffness", "view.shading"})
+  for (const char* key : {"step.dt", "forces.gravity", "fabric.bending_rigidity", "descent.fine_iterations",
+                          "contact.friction", "drag.stiffness", "view.shading"})
     CHECK(o.prints(key));
   const Outcome table = testing::weft(folder, {"params", "--markdown"});
   CHECK(table.out.rfind("| key | unit | range | default | meaning |\n", 0) == 0);
@@ -95,7 +104,8 @@ TEST_CASE("a time step that makes no sense is refused with its range") {
   const std::string scene = folder.write("small.toml", small_scene());
   for (const char* dt : {"nan", "0", "-0.01", "100", "inf", "fast", ""}) {
     CAPTURE(dt);
-    const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "2", "--set", std::string("step.dt=") + dt, "--states", "out"});
+    const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "2", "--set",
+                                             std::string("step.dt=") + dt, "--states", "out"});
     CHECK(o.status == 1);
     CHECK(o.says("step.dt"));
     CHECK(o.says("0.1 s"));
@@ -124,10 +134,11 @@ TEST_CASE("a fault in a scene names the file and the line") {
 
 TEST_CASE("a fault in a mesh names the file and the line") {
   Folder folder;
-  const std::pair<const char*, const char*> faults[] = {{"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "bad.obj:4"},
-                                                        {"v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "bad.obj:1"},
-                                                        {"v 0 0 0\nv 1 0 zero\nv 0 1 0\nf 1 2 3\n", "bad.obj:2"},
-                                                        {"v 0 0 0\n", "bad.obj"}};
+  const std::pair<const char*, const char*> faults[] = {
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "bad.obj:4"},
+      {"v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "bad.obj:1"},
+      {"v 0 0 0\nv 1 0 zero\nv 0 1 0\nf 1 2 3\n", "bad.obj:2"},
+      {"v 0 0 0\n", "bad.obj"}};
   for (const auto& [text, where] : faults) {
     CAPTURE(text);
     const Outcome o = testing::weft(folder, {folder.write("bad.obj", text), "--headless", "--frames", "1"});
@@ -138,7 +149,8 @@ TEST_CASE("a fault in a mesh names the file and the line") {
 
 TEST_CASE("broken meshes are told apart in words, never crashed on") {
   Folder folder;
-  for (const fs::path& data : {fs::path(WEFT_TEST_ASSETS) / "mesh/broken_obj", fs::path(WEFT_SHARED_DATA) / "bad-obj"}) {
+  for (const fs::path& data :
+       {fs::path(WEFT_TEST_ASSETS) / "mesh/broken_obj", fs::path(WEFT_SHARED_DATA) / "bad-obj"}) {
     if (!fs::exists(data)) continue;  // the second is made by others and may be absent
     for (const auto& entry : fs::directory_iterator(data)) {
       CAPTURE(entry.path().string());

@@ -20,7 +20,9 @@ namespace {
 
 /// Facts of a video by ffprobe: "width,height,frames".
 std::string probe(const Folder& folder, const std::string& video) {
-  Program ffprobe(folder, "/usr/bin/ffprobe", {"-v", "error", "-count_frames", "-show_entries", "stream=width,height,nb_read_frames", "-of", "csv=p=0", video});
+  Program ffprobe(folder, "/usr/bin/ffprobe",
+                  {"-v", "error", "-count_frames", "-show_entries", "stream=width,height,nb_read_frames",
+                   "-of", "csv=p=0", video});
   std::string facts = ffprobe.wait().out;
   while (!facts.empty() && facts.back() == '\n') facts.pop_back();
   return facts;
@@ -40,19 +42,26 @@ TEST_CASE("a video shows simulated time at its own rate, or every step once") {
   if (no_ffmpeg()) return;
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = testing::weft(folder, {scene, "--headless", "--device", "cpu", "--seconds", "0.2", "--record", "a.mp4", "--size", "160x90"});
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--device", "cpu", "--seconds", "0.2",
+                                           "--record", "a.mp4", "--size", "160x90"});
   REQUIRE(o.status == 0);
   CHECK(o.prints("vertices through mapped memory"));  // on a GPU that draws too: through CUDA interop
-  CHECK(probe(folder, "a.mp4") == "160,90,11");  // frames at 0, 1/50, ..., 10/50 s, two steps each: the last falls on the last state
+  // frames at 0, 1/50, ..., 10/50 s, two steps each: the last falls on the last state
+  CHECK(probe(folder, "a.mp4") == "160,90,11");
   CHECK(!o.says("judders"));
-  const Outcome uneven = testing::weft(folder, {scene, "--headless", "--seconds", "0.2", "--record", "u.mp4", "--size", "160x90", "--fps", "60"});
+  const Outcome uneven = testing::weft(folder, {scene, "--headless", "--seconds", "0.2", "--record", "u.mp4",
+                                                "--size", "160x90", "--fps", "60"});
   REQUIRE(uneven.status == 0);
   CHECK(probe(folder, "u.mp4") == "160,90,13");
   CHECK(uneven.says("judders a little: at 60 frames/s frames advance by 1 or 2 steps"));
   CHECK(uneven.says("--fps 50"));
-  REQUIRE(testing::weft(folder, {scene, "--headless", "--seconds", "0.2", "--record", "b.mp4", "--size", "160x90", "--every-step"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--seconds", "0.2", "--record", "b.mp4", "--size",
+                                 "160x90", "--every-step"})
+              .status == 0);
   CHECK(probe(folder, "b.mp4") == "160,90,21");
-  REQUIRE(testing::weft(folder, {scene, "--headless", "--seconds", "0.1", "--record", "c.mp4", "--size", "160x90", "--speed", "0.2", "--fps", "30"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--seconds", "0.1", "--record", "c.mp4", "--size",
+                                 "160x90", "--speed", "0.2", "--fps", "30"})
+              .status == 0);
   CHECK(probe(folder, "c.mp4") == "160,90,17");
 }
 
@@ -111,7 +120,8 @@ motion = { keys = [{ time = 0 }, { time = 0.5, position = [1.2, 0, 0] }] }
     const std::vector<double> x = middles(name);
     REQUIRE(x.size() > 20);
     double least = 1e9, most = 0;
-    for (size_t n = 6; n + 5 < x.size(); ++n) least = std::min(least, x[n + 1] - x[n]), most = std::max(most, x[n + 1] - x[n]);
+    for (size_t n = 6; n + 5 < x.size(); ++n)
+      least = std::min(least, x[n + 1] - x[n]), most = std::max(most, x[n + 1] - x[n]);
     return most / least;
   };
   CHECK(spread("direct") < 1.3);
@@ -122,7 +132,9 @@ motion = { keys = [{ time = 0 }, { time = 0.5, position = [1.2, 0, 0] }] }
 TEST_CASE("without ffmpeg a recorded run leaves numbered pictures and says so") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "3", "--every-step", "--record", "a.mp4", "--size", "64x48"}, {{"PATH", "/nowhere"}});
+  const Outcome o = testing::weft(
+      folder, {scene, "--headless", "--frames", "3", "--every-step", "--record", "a.mp4", "--size", "64x48"},
+      {{"PATH", "/nowhere"}});
   CHECK(o.status == 0);
   CHECK(o.says("ffmpeg is not installed"));
   CHECK(fs::exists(folder / "a_frames/frame_000003.png"));
@@ -134,8 +146,10 @@ TEST_CASE("when the encoder fails, the run goes on to its end and says what went
   const std::string scene = folder.write("small.toml", small_scene());
   const std::string failing = folder.write("ffmpeg", "#!/bin/sh\necho 'disk is full' >&2\nexit 1\n");
   fs::permissions(failing, fs::perms::owner_all);
-  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "20", "--record", "a.mp4", "--size", "320x240", "--states", "out"},
-                         {{"PATH", folder.path() + ":/usr/bin:/bin"}});
+  const Outcome o = testing::weft(
+      folder,
+      {scene, "--headless", "--frames", "20", "--record", "a.mp4", "--size", "320x240", "--states", "out"},
+      {{"PATH", folder.path() + ":/usr/bin:/bin"}});
   CHECK(o.status == 1);
   CHECK(o.says("recording stopped"));
   CHECK(o.says("disk is full"));
@@ -147,9 +161,12 @@ TEST_CASE("Ctrl-C ends a run with a video that can be played") {
   if (no_ffmpeg()) return;
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  Program program(folder, WEFT_PROGRAM, {scene, "--headless", "--seconds", "10000", "--record", "a.mp4", "--size", "64x48", "--states", "out"});
+  Program program(
+      folder, WEFT_PROGRAM,
+      {scene, "--headless", "--seconds", "10000", "--record", "a.mp4", "--size", "64x48", "--states", "out"});
   const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-  while (!fs::exists(folder / "out/step_000030.npy") && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  while (!fs::exists(folder / "out/step_000030.npy") && std::chrono::steady_clock::now() < limit)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   REQUIRE(fs::exists(folder / "out/step_000030.npy"));
   kill(program.id(), SIGINT);
   const Outcome o = program.wait();
@@ -177,7 +194,8 @@ TEST_CASE("a display that does not answer is no reason to give up") {
   if (no_ffmpeg()) return;
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = testing::weft(folder, {scene, "--seconds", "0.05", "--size", "64x48"}, {{"DISPLAY", ":54321"}, {"WAYLAND_DISPLAY", ""}});
+  const Outcome o = testing::weft(folder, {scene, "--seconds", "0.05", "--size", "64x48"},
+                                  {{"DISPLAY", ":54321"}, {"WAYLAND_DISPLAY", ""}});
   CHECK(o.status == 0);
   CHECK(o.says("the display cannot be used"));
   CHECK(fs::exists(folder / "weft-demo.mp4"));
@@ -197,7 +215,9 @@ namespace {
 
 /// "codec,width,height,rate,frames"
 std::string stream(const Folder& folder, const std::string& video) {
-  Program ffprobe(folder, "/usr/bin/ffprobe", {"-v", "error", "-count_frames", "-show_entries", "stream=codec_name,width,height,r_frame_rate,nb_read_frames", "-of", "csv=p=0", video});
+  Program ffprobe(folder, "/usr/bin/ffprobe",
+                  {"-v", "error", "-count_frames", "-show_entries",
+                   "stream=codec_name,width,height,r_frame_rate,nb_read_frames", "-of", "csv=p=0", video});
   std::string facts = ffprobe.wait().out;
   while (!facts.empty() && facts.back() == '\n') facts.pop_back();
   return facts;
@@ -211,7 +231,8 @@ std::vector<Image> pictures(const Folder& folder, std::vector<std::string> argum
   CAPTURE(o.err);
   REQUIRE(o.status == 0);
   std::vector<Image> out;
-  for (int i = 0; fs::exists(folder / fmt::format("pictures/frame_{:06d}.png", i)); ++i) out.push_back(read_png(folder / fmt::format("pictures/frame_{:06d}.png", i)));
+  for (int i = 0; fs::exists(folder / fmt::format("pictures/frame_{:06d}.png", i)); ++i)
+    out.push_back(read_png(folder / fmt::format("pictures/frame_{:06d}.png", i)));
   return out;
 }
 
@@ -248,7 +269,8 @@ TEST_CASE("a video may have a name that ffmpeg would take for an option or a pro
   const std::string scene = folder.write("small.toml", small_scene());
   for (const char* name : {"-x.mp4", "12:30.mp4", "12:30.gif", "50%d.webm"}) {
     CAPTURE(name);
-    const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "2", "--every-step", "--size", "64x48", std::string("--record=") + name});
+    const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "2", "--every-step", "--size",
+                                             "64x48", std::string("--record=") + name});
     CAPTURE(o.err);
     CHECK(o.status == 0);
     CHECK(o.prints(std::string("video: ") + name));
@@ -260,9 +282,12 @@ TEST_CASE("a video may have a name that ffmpeg would take for an option or a pro
 TEST_CASE("an ffmpeg that lacks the encoder is named before the run begins") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const std::string poor = folder.write("ffmpeg", "#!/bin/sh\necho \"Unknown encoder 'libvpx-vp9'\" >&2\nexit 1\n");
+  const std::string poor =
+      folder.write("ffmpeg", "#!/bin/sh\necho \"Unknown encoder 'libvpx-vp9'\" >&2\nexit 1\n");
   fs::permissions(poor, fs::perms::owner_all);
-  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "20", "--record", "a.webm", "--size", "64x48"}, {{"PATH", folder.path() + ":/usr/bin:/bin"}});
+  const Outcome o =
+      testing::weft(folder, {scene, "--headless", "--frames", "20", "--record", "a.webm", "--size", "64x48"},
+                    {{"PATH", folder.path() + ":/usr/bin:/bin"}});
   CHECK(o.status == 1);
   CHECK(o.says("this ffmpeg cannot write VP9"));
   CHECK(o.hash().empty());
@@ -273,25 +298,33 @@ TEST_CASE("a video in 4K is one of 3840 x 2160") {
   if (no_ffmpeg()) return;
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "2", "--every-step", "--record", "a.mp4", "--size", "3840x2160"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "2", "--every-step", "--record", "a.mp4",
+                                 "--size", "3840x2160"})
+              .status == 0);
   CHECK(probe(folder, "a.mp4") == "3840,2160,3");
 }
 
 TEST_CASE("a turntable and a camera path turn what does not move; frames between states differ") {
   Folder folder;
   // Nothing moves: a sheet without weight.
-  const std::string still = "duration = 1\n[forces]\ngravity = [0, 0, 0]\n[step]\ndt = 0.05\n[[cloth]]\nvertices = 100\nposition = [0.0, 1.0, 0.0]\n";
+  const std::string still =
+      "duration = 1\n[forces]\ngravity = [0, 0, 0]\n[step]\ndt = 0.05\n[[cloth]]\nvertices = 100\nposition = "
+      "[0.0, 1.0, 0.0]\n";
   const std::string scene = folder.write("still.toml", still);
   const auto difference = [](const Image& a, const Image& b) { return image_difference(a, b).mean; };
   const auto fixed = pictures(folder, {scene, "--seconds", "0.4", "--fps", "60", "--size", "160x90"});
   REQUIRE(fixed.size() == 27);  // the last state is current until 0.45 s
   CHECK(difference(fixed[0], fixed[20]) < 0.1);
-  const auto turned = pictures(folder, {scene, "--seconds", "0.4", "--fps", "60", "--size", "160x90", "--turntable", "0.4"});
+  const auto turned =
+      pictures(folder, {scene, "--seconds", "0.4", "--fps", "60", "--size", "160x90", "--turntable", "0.4"});
   REQUIRE(turned.size() == 27);
   CHECK(difference(turned[0], turned[1]) > 0.3);  // states are 3 frames apart, the camera is not
   CHECK(difference(turned[0], turned[12]) > 1);
   CHECK(difference(turned[0], turned[24]) < 0.3);  // once around
-  const std::string path = folder.write("path.toml", still + "[camera]\nkeys = [{ time = 0.1, position = [0, 1, 3], target = [0, 1, 0] }, { time = 0.3, position = [2, 1.5, 2] }]\n");
+  const std::string path =
+      folder.write("path.toml", still +
+                                    "[camera]\nkeys = [{ time = 0.1, position = [0, 1, 3], target = [0, 1, "
+                                    "0] }, { time = 0.3, position = [2, 1.5, 2] }]\n");
   const auto moved = pictures(folder, {path, "--seconds", "0.4", "--fps", "60", "--size", "160x90"});
   REQUIRE(moved.size() == 27);
   CHECK(difference(moved[0], moved[6]) < 0.1);    // before the first key
@@ -303,10 +336,13 @@ TEST_CASE("a turntable and a camera path turn what does not move; frames between
 TEST_CASE("motion blur leaves what rests and smears what moves, and says when there are too few states") {
   Folder folder;
   // A sheet that falls, beside a ball that rests.
-  const std::string scene = folder.write("fall.toml",
-      "duration = 1\n[step]\ndt = 0.002\n[camera]\ntarget = [0, 1, 0]\nyaw = 0\npitch = 0\n[[cloth]]\nvertices = 200\nsize = [0.4, 0.4]\nposition = [-0.4, 1.3, 0]\n"
-      "[[obstacle]]\nshape = \"sphere\"\nradius = 0.2\nposition = [0.5, 1.0, 0]\n");
-  const std::vector<std::string> run = {scene, "--seconds", "0.2", "--fps", "20", "--size", "320x180", "--set", "view.shadows=false"};
+  const std::string scene =
+      folder.write("fall.toml",
+                   "duration = 1\n[step]\ndt = 0.002\n[camera]\ntarget = [0, 1, 0]\nyaw = 0\npitch = "
+                   "0\n[[cloth]]\nvertices = 200\nsize = [0.4, 0.4]\nposition = [-0.4, 1.3, 0]\n"
+                   "[[obstacle]]\nshape = \"sphere\"\nradius = 0.2\nposition = [0.5, 1.0, 0]\n");
+  const std::vector<std::string> run = {
+      scene, "--seconds", "0.2", "--fps", "20", "--size", "320x180", "--set", "view.shadows=false"};
   auto blurred_run = run;
   blurred_run.insert(blurred_run.end(), {"--motion-blur", "8", "--shutter", "360"});
   const auto sharp = pictures(folder, run), blurred = pictures(folder, blurred_run);
@@ -314,18 +350,23 @@ TEST_CASE("motion blur leaves what rests and smears what moves, and says when th
   REQUIRE(blurred.size() == 5);
   const auto part = [](const Image& image, int from, int to) {
     Image out{to - from, image.height, {}};
-    for (int y = 0; y < image.height; ++y) out.rgb.insert(out.rgb.end(), image.at(from, y), image.at(from, y) + 3 * (to - from));
+    for (int y = 0; y < image.height; ++y)
+      out.rgb.insert(out.rgb.end(), image.at(from, y), image.at(from, y) + 3 * (to - from));
     return out;
   };
-  const ImageDifference resting = image_difference(part(sharp[4], 180, 320), part(blurred[4], 180, 320), 1, 0);
+  const ImageDifference resting =
+      image_difference(part(sharp[4], 180, 320), part(blurred[4], 180, 320), 1, 0);
   CHECK(resting.worst <= 1);
-  // In the last 0.05 s the sheet falls by 8.6 cm, some 10 pixels: its two edges, 45 pixels wide, smear over 900 of 28800 pixels,
-  // of which a half differ by more than the tolerance at least.
+  // In the last 0.05 s the sheet falls by 8.6 cm, some 10 pixels: its two edges, 45 pixels wide, smear over
+  // 900 of 28800 pixels, of which a half differ by more than the tolerance at least.
   CHECK(image_difference(part(sharp[4], 0, 160), part(blurred[4], 0, 160), 1, 12).share_off > 0.01);
-  const Outcome few = testing::weft(folder, {scene, "--headless", "--frames", "4", "--record", "few/", "--size", "64x48", "--motion-blur", "16", "--set", "step.dt=0.01"});
+  const Outcome few =
+      testing::weft(folder, {scene, "--headless", "--frames", "4", "--record", "few/", "--size", "64x48",
+                             "--motion-blur", "16", "--set", "step.dt=0.01"});
   CHECK(few.status == 0);
   CHECK(few.says("motion blur: the shutter is open for 10 ms"));
-  CHECK(testing::weft(folder, {scene, "--headless", "--motion-blur", "4", "--every-step", "--record", "x/"}).status == 2);
+  CHECK(testing::weft(folder, {scene, "--headless", "--motion-blur", "4", "--every-step", "--record", "x/"})
+            .status == 2);
 }
 
 TEST_CASE("caption and timings are burnt into their corners") {

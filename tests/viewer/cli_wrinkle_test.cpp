@@ -138,19 +138,24 @@ TEST_CASE("weft wrinkle explains what it cannot do") {
   CHECK(fails({"coarse.weftcache", "-o", "out.weftcache", "--settings", "bad.toml"}).says("bad.toml:1"));
 }
 
-TEST_CASE("weft wrinkle takes the gathers of the scene that a run was made of, unless its settings have some") {
+TEST_CASE(
+    "weft wrinkle takes the gathers of the scene that a run was made of, unless its settings have some") {
   testing::Folder folder;
   const TriMesh mesh = make_grid({0.06f, 0.04f}, 0.01f);
   RunInfo info;
-  info.scene = "[[cloth]]\nname = \"sheet\"\nsize = [0.06, 0.04]\n[[gather]]\nkind = \"rows\"\nradius = 0\ns0 = 1.3\n";
+  info.scene =
+      "[[cloth]]\nname = \"sheet\"\nsize = [0.06, 0.04]\n[[gather]]\nkind = \"rows\"\nradius = 0\ns0 = 1.3\n";
   info.groups.push_back({"sheet", false, 0, mesh.vertex_count(), mesh.triangles, mesh.uv, {}});
   const auto writer = make_frame_writer(folder / "coarse.weftcache", info);
   writer->frame({0, 0, mesh.positions});
   writer->finish();
   folder.write("none.toml", "[wrinkle]\ncell = 0.002\niterations = 48\nlevels = 2\n");
-  folder.write("flat.toml", "[wrinkle]\ncell = 0.002\niterations = 48\nlevels = 2\n[[gather]]\nkind = \"rows\"\nradius = 0\ns0 = 1\n");
+  folder.write("flat.toml",
+               "[wrinkle]\ncell = 0.002\niterations = 48\nlevels = 2\n[[gather]]\nkind = \"rows\"\nradius = "
+               "0\ns0 = 1\n");
   const auto height = [&](const std::string& settings) {
-    const auto run = testing::weft(folder, {"wrinkle", "coarse.weftcache", "-o", "fine.weftcache", "--settings", settings, "--quiet"});
+    const auto run = testing::weft(
+        folder, {"wrinkle", "coarse.weftcache", "-o", "fine.weftcache", "--settings", settings, "--quiet"});
     CAPTURE(run.err);
     REQUIRE(run.status == 0);
     RunFrame frame;

@@ -54,8 +54,15 @@ def main():
             dropped = True
         elif e.type == X.SelectionRequest:
             e.requestor.change_property(e.property, e.target, 8, data)
-            e.requestor.send_event(event.SelectionNotify(time=e.time, requestor=e.requestor, selection=e.selection, target=e.target,
-                                                         property=e.property))
+            e.requestor.send_event(
+                event.SelectionNotify(
+                    time=e.time,
+                    requestor=e.requestor,
+                    selection=e.selection,
+                    target=e.target,
+                    property=e.property,
+                )
+            )
             d.flush()
         elif e.type == X.ClientMessage and e.client_type == atom("XdndFinished"):
             return

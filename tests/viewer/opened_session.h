@@ -83,7 +83,9 @@ struct Opened {
     if (choose) choose(o);
     return o;
   }
-  std::string write_scene(const std::string& title) { return folder.write(title + ".toml", scene_called(title)); }
+  std::string write_scene(const std::string& title) {
+    return folder.write(title + ".toml", scene_called(title));
+  }
   bool shows(const std::string& title) {
     return wait_for([&] {
       session.refresh();
@@ -91,7 +93,8 @@ struct Opened {
     });
   }
   bool heard(const std::string& words) const {
-    return std::any_of(said.begin(), said.end(), [&](const std::string& s) { return s.find(words) != std::string::npos; });
+    return std::any_of(said.begin(), said.end(),
+                       [&](const std::string& s) { return s.find(words) != std::string::npos; });
   }
   bool hears(const std::string& words) {
     return wait_for([&] {

@@ -232,8 +232,11 @@ TEST_CASE("a hidden layer leaves the picture's triangles and edges, and nothing 
   }
   CHECK(hidden > 0);
   CHECK(shown.edges.size() < session.view().edges.size());
-  for (const ivec2& e : shown.edges) CHECK(std::find(session.view().edges.begin(), session.view().edges.end(), e) != session.view().edges.end());
-  CHECK(boundary_edges(shown.triangles, int(shown.rest.size())).size() < boundary_edges(session.view().triangles, int(shown.rest.size())).size());
+  for (const ivec2& e : shown.edges)
+    CHECK(std::find(session.view().edges.begin(), session.view().edges.end(), e) !=
+          session.view().edges.end());
+  CHECK(boundary_edges(shown.triangles, int(shown.rest.size())).size() <
+        boundary_edges(session.view().triangles, int(shown.rest.size())).size());
   // the same layers again: hidden ones stay so; other layers: all are shown
   layers.open(session.view());
   CHECK(layers.hidden == std::set<int>{1});

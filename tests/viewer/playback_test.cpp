@@ -19,19 +19,22 @@ using testing::Folder;
 
 namespace {
 
-/// A square that rises by 1 m per second and grows to twice its size in its last frame, above a block that moves once.
+/// A square that rises by 1 m per second and grows to twice its size in its last frame, above a block that
+/// moves once.
 std::string write_run(const Folder& folder, int frames = 11, bool rest = true) {
   RunInfo info;
   info.title = "Rising";
   info.dt = 0.1, info.fps = 10;
   const std::vector<vec3> square = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}};
-  info.groups.push_back({"sheet", false, 0, 4, {{0, 2, 1}, {0, 3, 2}}, {}, rest ? square : std::vector<vec3>{}});
+  info.groups.push_back(
+      {"sheet", false, 0, 4, {{0, 2, 1}, {0, 3, 2}}, {}, rest ? square : std::vector<vec3>{}});
   info.groups.push_back({"block", true, 4, 3, {{0, 1, 2}}, {}, {}});
   const std::string path = folder / "rising.weftcache";
   RunCacheWriter writer(path, info);
   for (int n = 0; n < frames; ++n) {
     RunFrame f{n, 0.1 * n, {}};
-    for (const vec3& p : square) f.positions.push_back((n == frames - 1 ? 2.0f : 1.0f) * p + vec3(0, 0.1f * float(n), 0));
+    for (const vec3& p : square)
+      f.positions.push_back((n == frames - 1 ? 2.0f : 1.0f) * p + vec3(0, 0.1f * float(n), 0));
     for (int v = 0; v < 3; ++v) f.positions.push_back({float(v), n < 5 ? -1.0f : -2.0f, float(v * v)});
     writer.frame(f);
   }
@@ -73,7 +76,8 @@ TEST_CASE("a recorded run shows the newest frame whose time has come, and only f
     REQUIRE(shown.positions.size() == 4);
     CHECK(std::memcmp(shown.positions.data(), expected.positions.data(), 4 * sizeof(vec3)) == 0);
     REQUIRE(shown.obstacle_positions.size() == 1);
-    CHECK(std::memcmp(shown.obstacle_positions[0]->data(), expected.positions.data() + 4, 3 * sizeof(vec3)) == 0);
+    CHECK(std::memcmp(shown.obstacle_positions[0]->data(), expected.positions.data() + 4, 3 * sizeof(vec3)) ==
+          0);
     // What is exported from the window is what is shown.
     const RunFrame exported = run_frame_of(*run.view(), shown);
     CHECK(exported.positions == expected.positions);
@@ -201,7 +205,8 @@ TEST_CASE("what makes no sense for a recorded run is refused in words") {
   says({"--headless"}, "can be shown or recorded as video");
   says({"--headless", "--frames", "3"}, "is not simulated");
   says({"--headless", "--record", "a.mp4", "--set", "step.dt=0.005"}, "only parameters of the picture");
-  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{{"--motion-blur", "4"}, {"--shutter", "90"}}) {
+  for (const std::vector<std::string>& option :
+       std::vector<std::vector<std::string>>{{"--motion-blur", "4"}, {"--shutter", "90"}}) {
     std::vector<std::string> arguments{"--headless", "--record", "pictures/"};
     arguments.insert(arguments.end(), option.begin(), option.end());
     says(arguments, option[0]);
@@ -212,13 +217,16 @@ TEST_CASE("a video of a recorded run turns on its turntable, and shows caption, 
   Folder folder;
   write_run(folder);
   const auto film = [&](const std::string& out, std::vector<std::string> more) {
-    std::vector<std::string> all{"rising.weftcache", "--headless", "--quiet", "--record", out + "/", "--fps", "20", "--size", "640x360"};
+    std::vector<std::string> all{"rising.weftcache", "--headless", "--quiet", "--record",
+                                 out + "/",          "--fps",      "20",      "--size",
+                                 "640x360"};
     all.insert(all.end(), more.begin(), more.end());
     const testing::Outcome o = testing::weft(folder, all);
     CAPTURE(o.err);
     CHECK(o.status == 0);
     std::vector<Image> pictures;
-    for (int n = 0; n < 22; ++n) pictures.push_back(read_png(folder / fmt::format("{}/frame_{:06d}.png", out, n)));
+    for (int n = 0; n < 22; ++n)
+      pictures.push_back(read_png(folder / fmt::format("{}/frame_{:06d}.png", out, n)));
     return pictures;
   };
   const auto mean = [](const Image& a, const Image& b) { return image_difference(a, b).mean; };
@@ -228,13 +236,15 @@ TEST_CASE("a video of a recorded run turns on its turntable, and shows caption, 
   CHECK(mean(fast[0], fast[1]) > 0.3);   // from two sides
   CHECK(mean(slow[2], fast[2]) > 0.3);
   CHECK(mean(slow[8], fast[8]) < 0.1);   // once around
-  const auto plain = film("plain", {}), written = film("written", {"--caption", "Silk on a ball", "--show-timings"});
+  const auto plain = film("plain", {}),
+             written = film("written", {"--caption", "Silk on a ball", "--show-timings"});
   CHECK(testing::share_darkened(written[1], plain[1], 12, 325, 100, 345) > 0.4);
   CHECK(testing::share_darkened(written[1], plain[1], 12, 12, 70, 30) > 0.4);
   CHECK(testing::share_darkened(written[1], plain[1], 250, 60, 640, 300) == 0);
 }
 
-TEST_CASE("what a cloth's corners have of texture coordinates is exported from a recorded run that is shown") {
+TEST_CASE(
+    "what a cloth's corners have of texture coordinates is exported from a recorded run that is shown") {
   Folder folder;
   RunInfo info;
   info.title = "Seams";
@@ -258,13 +268,19 @@ TEST_CASE("a recorded run as an animated picture lasts as long as the run") {
   }
   Folder folder;
   folder.write("small.toml", testing::small_scene());
-  REQUIRE(testing::weft(folder, {"small.toml", "--headless", "--frames", "20", "--cache", "run.weftcache"}).status == 0);
+  REQUIRE(testing::weft(folder, {"small.toml", "--headless", "--frames", "20", "--cache", "run.weftcache"})
+              .status == 0);
   const auto facts = [&](const std::string& file) {
-    return testing::Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=width,height,r_frame_rate,nb_read_frames", "-of", "csv=p=0", file}).wait().out;
+    return testing::Program(folder, "/usr/bin/env",
+                            {"ffprobe", "-v", "error", "-count_frames", "-show_entries",
+                             "stream=width,height,r_frame_rate,nb_read_frames", "-of", "csv=p=0", file})
+        .wait()
+        .out;
   };
   REQUIRE(testing::weft(folder, {"run.weftcache", "--headless", "--record", "a.gif"}).status == 0);
   CHECK(facts("a.gif") == "640,360,25/1,6\n");  // at 0, 0.04, ..., 0.2 s, as a GIF of the run itself
-  const testing::Outcome fast = testing::weft(folder, {"run.weftcache", "--headless", "--record", "b.gif", "--size", "64x48", "--fps", "100"});
+  const testing::Outcome fast = testing::weft(
+      folder, {"run.weftcache", "--headless", "--record", "b.gif", "--size", "64x48", "--fps", "100"});
   REQUIRE(fast.status == 0);
   CHECK(fast.says("at most 50 pictures per second"));
   CHECK(facts("b.gif") == "64,48,50/1,11\n");

@@ -50,7 +50,8 @@ TEST_CASE("with one look per frame the shutter's clock is the frames' clock") {
 }
 
 TEST_CASE("the looks of a frame lie evenly in the shutter's time before it and see the states of that time") {
-  // 20 frames/s and a shutter of 180 degrees: open for 25 ms before each frame, in which 5 states of 5 ms are current.
+  // 20 frames/s and a shutter of 180 degrees: open for 25 ms before each frame, in which 5 states of 5 ms are
+  // current.
   ShutterClock clock(20, 0, 1, 5, 180);
   CHECK(std::abs(clock.open_time() - 0.025) < 1e-15);
   std::map<int64_t, std::vector<int>> states;  // by frame
@@ -137,19 +138,26 @@ TEST_CASE("captions can be read on white and on black, grow with the picture and
     CHECK(share(image, {0, 0}, {640, 300}, [&](int v) { return v != int(background); }) == 0);
   }
   CHECK(drawn({64, 36}, 128, {}).width == 64);
-  const auto changed = [&](ivec2 size) { return share(drawn(size, 255, {"Caption", "timings"}), {0, 0}, size, [](int v) { return v < 200; }); };
+  const auto changed = [&](ivec2 size) {
+    return share(drawn(size, 255, {"Caption", "timings"}), {0, 0}, size, [](int v) { return v < 200; });
+  };
   CHECK(std::abs(changed({1920, 1080}) / changed({1280, 720}) - 1) < 0.15);
   // Long text is wrapped and stays inside; letters beyond the font are replaced.
-  const Image wrapped = drawn({320, 180}, 255, {"a long caption of many words that does not fit into one line \xE4\xBD\xA0 of such a small picture", {}});
+  const Image wrapped = drawn(
+      {320, 180}, 255,
+      {"a long caption of many words that does not fit into one line \xE4\xBD\xA0 of such a small picture",
+       {}});
   CHECK(share(wrapped, {316, 0}, {320, 180}, [](int v) { return v != 255; }) == 0);
   CHECK(share(wrapped, {8, 110}, {100, 172}, [](int v) { return v < 100; }) > 0.3);  // several lines high
 }
 
 TEST_CASE("the timings of a picture name time, rates, solver and vertices") {
   Scene scene;
-  CHECK(timings_text(1.234, 8, scene, 10000) == "t = 1.23 s\n125 steps/s, 8.00 ms per step\nNewton, 10,000 vertices");
+  CHECK(timings_text(1.234, 8, scene, 10000) ==
+        "t = 1.23 s\n125 steps/s, 8.00 ms per step\nNewton, 10,000 vertices");
   CHECK(timings_text(0, 0, scene, 999) == "t = 0.00 s\nno step yet\nNewton, 999 vertices");
-  CHECK(timings_text(0, 250, scene, 1234567) == "t = 0.00 s\n4.0 steps/s, 250.0 ms per step\nNewton, 1,234,567 vertices");
+  CHECK(timings_text(0, 250, scene, 1234567) ==
+        "t = 0.00 s\n4.0 steps/s, 250.0 ms per step\nNewton, 1,234,567 vertices");
   ShownStepTime shown;
   CHECK(shown.next() == 0);
   shown.add(4);

@@ -32,8 +32,12 @@ bool no_ffmpeg() {
 }
 
 /// A grey picture, of which a video keeps the level.
-std::vector<uint8_t> grey(int width, int height, int level) { return std::vector<uint8_t>(size_t(width * height * 3), uint8_t(level)); }
-PictureView view(const std::vector<uint8_t>& rgb, int width, int height) { return {width, height, 3, rgb.data(), false}; }
+std::vector<uint8_t> grey(int width, int height, int level) {
+  return std::vector<uint8_t>(size_t(width * height * 3), uint8_t(level));
+}
+PictureView view(const std::vector<uint8_t>& rgb, int width, int height) {
+  return {width, height, 3, rgb.data(), false};
+}
 
 std::string output_of(const std::string& command) {
   std::string text;
@@ -46,8 +50,10 @@ std::string output_of(const std::string& command) {
 
 /// Mean level of every frame of a video.
 std::vector<int> levels_of(const std::string& video) {
-  const std::string raw = output_of("ffmpeg -v error -i '" + video + "' -vf scale=1:1 -f rawvideo -pix_fmt gray - 2>&1");
-  return std::vector<int>(reinterpret_cast<const unsigned char*>(raw.data()), reinterpret_cast<const unsigned char*>(raw.data()) + raw.size());
+  const std::string raw =
+      output_of("ffmpeg -v error -i '" + video + "' -vf scale=1:1 -f rawvideo -pix_fmt gray - 2>&1");
+  return std::vector<int>(reinterpret_cast<const unsigned char*>(raw.data()),
+                          reinterpret_cast<const unsigned char*>(raw.data()) + raw.size());
 }
 
 std::string write_script(const Folder& folder, const std::string& text) {
@@ -92,7 +98,9 @@ TEST_CASE("a video holds every picture for as many frames as was asked") {
   REQUIRE(levels.size() == 60);
   for (size_t k = 0; k < 60; ++k) CHECK(std::abs(levels[k] - (k / 3 % 2 ? 200 : 40)) <= 4);
   CHECK(!fs::exists(folder / "a.mp4.part"));
-  const std::string facts = output_of("ffprobe -v error -show_entries stream=codec_name,pix_fmt,width,height -of csv=p=0 '" + (folder / "a.mp4") + "'");
+  const std::string facts =
+      output_of("ffprobe -v error -show_entries stream=codec_name,pix_fmt,width,height -of csv=p=0 '" +
+                (folder / "a.mp4") + "'");
   CHECK(facts == "h264,64,48,yuv420p\n");
 }
 
@@ -115,7 +123,8 @@ TEST_CASE("an odd size is recorded with one more row and column") {
   const auto picture = grey(63, 47, 90);
   recorder.add(view(picture, 63, 47), 5);
   CHECK(recorder.finish());
-  CHECK(output_of("ffprobe -v error -show_entries stream=width,height -of csv=p=0 '" + (folder / "odd.mp4") + "'") == "64,48\n");
+  CHECK(output_of("ffprobe -v error -show_entries stream=width,height -of csv=p=0 '" + (folder / "odd.mp4") +
+                  "'") == "64,48\n");
 }
 
 TEST_CASE("a picture of another size is fitted in with black borders") {
@@ -157,11 +166,13 @@ TEST_CASE("live recording keeps to the wall clock") {
 TEST_CASE("while the encoder lags, live recording drops pictures and never waits") {
   Folder folder;
   const std::string stuck = write_script(folder, "sleep 1\ncat > /dev/null\n");
-  Recorder recorder({.path = folder / "a.mp4", .width = 640, .height = 480, .fps = 10, .queue_length = 2, .ffmpeg = stuck});
+  Recorder recorder(
+      {.path = folder / "a.mp4", .width = 640, .height = 480, .fps = 10, .queue_length = 2, .ffmpeg = stuck});
   const auto picture = grey(640, 480, 90);
   for (int k = 0; k < 30; ++k) recorder.add_live(view(picture, 640, 480), 0.1 * k);
   CHECK(recorder.pictures_dropped() > 0);
-  // Frames of dropped pictures are repeats of earlier ones: at most those after the last picture taken are missing.
+  // Frames of dropped pictures are repeats of earlier ones: at most those after the last picture taken are
+  // missing.
   CHECK(recorder.frames_added() + recorder.pictures_dropped() >= 30);
 }
 
@@ -180,7 +191,8 @@ TEST_CASE("without ffmpeg a video becomes numbered PNG files, and this is said")
 
 TEST_CASE("an encoder that fails stops the recording with its last words") {
   Folder folder;
-  const std::string failing = write_script(folder, "head -c 100000 > /dev/null\necho 'av_write_frame: No space left on device' >&2\nexit 1\n");
+  const std::string failing = write_script(
+      folder, "head -c 100000 > /dev/null\necho 'av_write_frame: No space left on device' >&2\nexit 1\n");
   Recorder recorder({.path = folder / "a.mp4", .width = 640, .height = 480, .ffmpeg = failing});
   const auto picture = grey(640, 480, 90);
   for (int k = 0; k < 1000 && recorder.add(view(picture, 640, 480)); ++k) {
@@ -195,13 +207,16 @@ TEST_CASE("an encoder that fails stops the recording with its last words") {
 TEST_CASE("what was encoded before ffmpeg was killed can be played") {
   if (no_ffmpeg()) return;
   Folder folder;
-  // Stands between the recorder and the real encoder so that this test can kill exactly the encoder that it started.
-  const std::string encoder = write_script(folder, "echo $$ >> " + (folder / "ids") + "\nexec ffmpeg \"$@\"\n");
+  // Stands between the recorder and the real encoder so that this test can kill exactly the encoder that it
+  // started.
+  const std::string encoder =
+      write_script(folder, "echo $$ >> " + (folder / "ids") + "\nexec ffmpeg \"$@\"\n");
   Recorder recorder({.path = folder / "a.mp4", .width = 320, .height = 240, .fps = 10, .ffmpeg = encoder});
   std::vector<uint8_t> picture = grey(320, 240, 0);
   bool killed = false;
   for (int k = 0; k < 3000 && recorder.active(); ++k) {
-    for (size_t i = 0; i < picture.size(); ++i) picture[i] = uint8_t(i * 7 + size_t(k) * 13);  // hard to compress: output flows
+    // hard to compress: output flows
+    for (size_t i = 0; i < picture.size(); ++i) picture[i] = uint8_t(i * 7 + size_t(k) * 13);
     recorder.add(view(picture, 320, 240));
     if (killed || k < 200) continue;
     int id = 0;
@@ -235,7 +250,8 @@ TEST_CASE("an ffmpeg that vanishes while it records leaves a video that can be p
   if (no_ffmpeg()) return;
   Folder folder;
   // Removes itself once it is asked to encode into the part: nothing can be started afterwards.
-  const std::string encoder = write_script(folder, "for last; do :; done\ncase \"$last\" in *.part) rm \"$0\";; esac\nexec ffmpeg \"$@\"\n");
+  const std::string encoder = write_script(
+      folder, "for last; do :; done\ncase \"$last\" in *.part) rm \"$0\";; esac\nexec ffmpeg \"$@\"\n");
   Recorder recorder({.path = folder / "a.mp4", .width = 32, .height = 32, .fps = 10, .ffmpeg = encoder});
   const auto picture = grey(32, 32, 90);
   recorder.add(view(picture, 32, 32), 10);
@@ -280,7 +296,8 @@ TEST_CASE("a part or a folder of pictures takes a video's name as the video itse
 TEST_CASE("a name that only seems free is passed over") {
   if (no_ffmpeg()) return;
   Folder folder;
-  fs::create_symlink(folder / "nowhere", folder / "a.mp4.part");  // looks as if it were not there, and cannot be made
+  // looks as if it were not there, and cannot be made
+  fs::create_symlink(folder / "nowhere", folder / "a.mp4.part");
   const Recorder recorder({.path = folder / "a.mp4", .next_free = true, .width = 8, .height = 8});
   CHECK(recorder.path() == folder / "a-002.mp4");
 }
@@ -289,7 +306,8 @@ TEST_CASE("two recorders that begin with one name write two videos") {
   if (no_ffmpeg()) return;
   Folder folder;
   const auto dark = grey(64, 48, 40), light = grey(64, 48, 200);
-  const Recorder::Options options{.path = folder / "weft-001.mp4", .next_free = true, .width = 64, .height = 48};
+  const Recorder::Options options{
+      .path = folder / "weft-001.mp4", .next_free = true, .width = 64, .height = 48};
   std::vector<std::unique_ptr<Recorder>> made(2);
   {  // at the same moment
     std::thread other([&] { made[1] = std::make_unique<Recorder>(options); });
@@ -342,7 +360,8 @@ TEST_CASE("without ffmpeg every recording has a folder of its own, and so has ev
   Folder folder;
   const auto picture = grey(8, 8, 70);
   const auto record = [&](const std::string& path, int frames) {
-    Recorder recorder({.path = path, .next_free = true, .width = 8, .height = 8, .ffmpeg = "no-such-encoder"});
+    Recorder recorder(
+        {.path = path, .next_free = true, .width = 8, .height = 8, .ffmpeg = "no-such-encoder"});
     recorder.add(view(picture, 8, 8), frames);
     CHECK(recorder.finish());
     return recorder.path();

@@ -127,7 +127,8 @@ TEST_CASE("framing shows all of the bounds and not much more") {
     CHECK(high.x <= float(size.x));
     CHECK(high.y <= float(size.y));
     const vec2 share = (high - low) / vec2(size);
-    CHECK(std::max(share.x, share.y) > 0.6f);  // a box seen at an angle leaves more room on one side than on the other
+    // a box seen at an angle leaves more room on one side than on the other
+    CHECK(std::max(share.x, share.y) > 0.6f);
   }
 }
 
@@ -150,10 +151,12 @@ TEST_CASE("a pixel is as large as the projection says") {
   CHECK(glm::distance(a, b) == doctest::Approx(view.pixel_size(2)).epsilon(1e-3));
 }
 
-TEST_CASE("a camera goes as far as scene files may put it, and no field of view that they accept is changed") {
+TEST_CASE(
+    "a camera goes as far as scene files may put it, and no field of view that they accept is changed") {
   CameraPose pose;
   pose.distance = kMostCameraDistance, pose.fov = kMostCameraFov;
   CHECK(Camera(pose).pose().distance == 1e6f);
-  CHECK(parse_scene("[camera]\nfov = 120\ndistance = 1e6\n[[cloth]]\n", "far.toml").camera->fov == Camera(pose).pose().fov);
+  CHECK(parse_scene("[camera]\nfov = 120\ndistance = 1e6\n[[cloth]]\n", "far.toml").camera->fov ==
+        Camera(pose).pose().fov);
   CHECK_THROWS(parse_scene("[camera]\nfov = 150\n[[cloth]]\n", "wide.toml"));
 }

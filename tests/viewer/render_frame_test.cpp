@@ -1,4 +1,5 @@
-// Sizes, frames of other scenes, and the way into a window, of pictures drawn by software OpenGL without a display.
+// Sizes, frames of other scenes, and the way into a window, of pictures drawn by software OpenGL without a
+// display.
 #include "render_studio.h"
 
 using namespace weft;

@@ -82,7 +82,8 @@ TEST_CASE("an error in a shader names the file and the line, also in an included
   gl::HeadlessContext context(false);
   ShaderFolder folder;
   folder.write("a.vert", kTriangle);
-  folder.write("bad.frag", "#include \"common.glsl\"\nout vec4 c;\nvoid main() {\n  c = vec4(HALF) * wrong;\n}\n");
+  folder.write("bad.frag",
+               "#include \"common.glsl\"\nout vec4 c;\nvoid main() {\n  c = vec4(HALF) * wrong;\n}\n");
   CHECK(message_of([] { gl::Program({"a.vert", "bad.frag"}); }).find("bad.frag:4") != std::string::npos);
   folder.write("common.glsl", "const float HALF = 0.5;\n\nfloat f() { return nonsense; }\n");
   CHECK(message_of([] { gl::Program({"a.vert", "bad.frag"}); }).find("common.glsl:3") != std::string::npos);
@@ -93,9 +94,10 @@ TEST_CASE("a program draws with its defines and uniforms") {
   gl::HeadlessContext context(false);
   ShaderFolder folder;
   folder.write("a.vert", kTriangle);
-  folder.write("b.frag",
-               "#include \"common.glsl\"\nout vec4 c;\nuniform vec3 color;\nvoid main() { c = vec4(color * GAIN * "
-               "HALF, 1); }\n");
+  folder.write(
+      "b.frag",
+      "#include \"common.glsl\"\nout vec4 c;\nuniform vec3 color;\nvoid main() { c = vec4(color * GAIN * "
+      "HALF, 1); }\n");
   gl::Program program({"a.vert", "b.frag"}, {{"GAIN", "2.0"}});
   program.set("color", vec3(1, 0.4f, 0));
   program.set("no_such_uniform", 1);
@@ -117,12 +119,14 @@ TEST_CASE("a program draws with its defines and uniforms") {
 TEST_CASE("a framebuffer without area or beyond the driver's limit is refused in words") {
   gl::HeadlessContext context(false);
   CHECK(message_of([] { gl::Framebuffer(ivec2(0, 10), GL_RGBA8, 0); }).find("0 x 10") != std::string::npos);
-  CHECK(message_of([] { gl::Framebuffer(ivec2(1 << 20, 10), GL_RGBA8, 0); }).find("too large") != std::string::npos);
+  CHECK(message_of([] { gl::Framebuffer(ivec2(1 << 20, 10), GL_RGBA8, 0); }).find("too large") !=
+        std::string::npos);
 }
 
 TEST_CASE("resolving averages samples, and reading back starts with the top row") {
   gl::HeadlessContext context(false);
-  gl::Framebuffer many(ivec2(4, 4), GL_SRGB8_ALPHA8, GL_DEPTH_COMPONENT24, 4), one(ivec2(4, 4), GL_SRGB8_ALPHA8, 0);
+  gl::Framebuffer many(ivec2(4, 4), GL_SRGB8_ALPHA8, GL_DEPTH_COMPONENT24, 4),
+      one(ivec2(4, 4), GL_SRGB8_ALPHA8, 0);
   gl::Framebuffer stored(one, GL_RGBA8);
   many.bind();
   glEnable(GL_FRAMEBUFFER_SRGB);
@@ -163,7 +167,8 @@ TEST_CASE("pictures read without waiting come out in order and complete") {
 TEST_CASE("a picture survives the way through a PNG file") {
   Image image = plain(5, 3, 10);
   image.rgb[0] = 200;
-  const std::string path = (fs::temp_directory_path() / ("weft-" + std::to_string(getpid()) + ".png")).string();
+  const std::string path =
+      (fs::temp_directory_path() / ("weft-" + std::to_string(getpid()) + ".png")).string();
   write_png(path, image);
   const Image back = read_png(path);
   fs::remove(path);

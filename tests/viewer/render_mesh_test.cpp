@@ -19,7 +19,8 @@ namespace {
 std::vector<ivec2> edges_of(const std::vector<ivec3>& triangles) {
   std::set<std::pair<int, int>> edges;
   for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) edges.insert({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+    for (int k = 0; k < 3; ++k)
+      edges.insert({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
   std::vector<ivec2> result;
   for (const auto& [a, b] : edges) result.push_back({a, b});
   return result;
@@ -45,7 +46,9 @@ TEST_CASE("the boundary of a sheet is one loop whose edges follow each other") {
   }
 }
 
-TEST_CASE("a closed body has no boundary") { CHECK(boundary_edges(make_sphere(1, 2).triangles, 162).empty()); }
+TEST_CASE("a closed body has no boundary") {
+  CHECK(boundary_edges(make_sphere(1, 2).triangles, 162).empty());
+}
 
 TEST_CASE("distance from the boundary is what a ruler measures") {
   const TriMesh grid = make_grid({1, 1}, 0.05f);
@@ -90,7 +93,8 @@ TEST_CASE("normals are smooth on a ball and sharp on a box") {
   CHECK(worst > 0.999f);
   creased_normals(make_box({1, 2, 3}), 40, positions, normals);
   CHECK(positions.size() == 36);
-  for (const vec3& n : normals) CHECK(std::max(std::abs(n.x), std::max(std::abs(n.y), std::abs(n.z))) > 0.9999f);
+  for (const vec3& n : normals)
+    CHECK(std::max(std::abs(n.x), std::max(std::abs(n.y), std::abs(n.z))) > 0.9999f);
 }
 
 TEST_CASE("a mannequin's coarse fingers and toes are shaded smooth, and a box is not") {
@@ -114,7 +118,9 @@ TEST_CASE("a mannequin's coarse fingers and toes are shaded smooth, and a box is
   CHECK(sharp_places(box) > 10);  // so that the mesh does have such edges
 }
 
-TEST_CASE("a body stands behind its place by half an edge of the cloth, and by no more than a quarter of its size") {
+TEST_CASE(
+    "a body stands behind its place by half an edge of the cloth, and by no more than a quarter of its "
+    "size") {
   const Bounds box{{0, 0, 0}, {1, 0.04f, 1}};
   CHECK(std::abs(depth_behind_cloth(box, 0.014f) - 0.007f) < 1e-6f);
   CHECK(std::abs(depth_behind_cloth(box, 0.2f) - 0.01f) < 1e-6f);

@@ -28,9 +28,10 @@ void for_each_quality(const std::function<void(Quality)>& body) {
 
 float lightness(const vec3& c) { return (c.r + c.g + c.b) / 3; }
 
-/// Tolerances of the comparison with stored pictures. Measured: llvmpipe with 128-bit vectors or without its shortcuts
-/// differs by a mean of at most 0.06 and a share of 0; the least of the wrong pictures below by 1.2 and 6 %. The
-/// geometric mean of the two leaves room for other versions of Mesa on one side and for smaller faults on the other.
+/// Tolerances of the comparison with stored pictures. Measured: llvmpipe with 128-bit vectors or without its
+/// shortcuts differs by a mean of at most 0.06 and a share of 0; the least of the wrong pictures below by 1.2
+/// and 6 %. The geometric mean of the two leaves room for other versions of Mesa on one side and for smaller
+/// faults on the other.
 constexpr double kMean = 0.3, kShareOff = 0.005;
 
 bool agrees(const Image& image, const Image& reference) {
@@ -110,7 +111,8 @@ TEST_CASE("colouring shows the quantity that the frame holds, and its legend") {
     CHECK(legend.title == "Stretch");
     CHECK(legend.unit == "%");
     CHECK(legend.max == doctest::Approx(5));  // 4 % occurs
-    const vec3 low = studio.color_at(image, {0.1f, 0.56f, 0}), high = studio.color_at(image, {0.1f, 1.44f, 0});
+    const vec3 low = studio.color_at(image, {0.1f, 0.56f, 0}),
+               high = studio.color_at(image, {0.1f, 1.44f, 0});
     CHECK(low.b > low.r);
     CHECK(high.r > high.b);
     CHECK(lightness(high) > lightness(low) + 20);
@@ -139,7 +141,8 @@ TEST_CASE("phases have three flat colours with names, and a method without them 
     const Image image = studio.draw();
     CHECK(studio.renderer.legend().visible);
     CHECK(studio.renderer.legend().classes == std::vector<std::string>{"untouched", "soft", "hard"});
-    const vec3 none = studio.color_at(image, {0.1f, 0.65f, 0}), soft = studio.color_at(image, {0.1f, 1.0f, 0}), hard = studio.color_at(image, {0.1f, 1.4f, 0});
+    const vec3 none = studio.color_at(image, {0.1f, 0.65f, 0}),
+               soft = studio.color_at(image, {0.1f, 1.0f, 0}), hard = studio.color_at(image, {0.1f, 1.4f, 0});
     CHECK(std::abs(none.r - none.b) < 30);
     CHECK(soft.b > soft.r + 50);
     CHECK(hard.r > hard.b + 50);
@@ -149,7 +152,8 @@ TEST_CASE("phases have three flat colours with names, and a method without them 
     const Image plain = studio.draw();
     CHECK(studio.renderer.legend().visible);
     CHECK(studio.renderer.legend().note.find("none") != std::string::npos);
-    CHECK(glm::length(studio.color_at(plain, {0.1f, 1.4f, 0}) - studio.color_at(fabric, {0.1f, 1.4f, 0})) < 2);
+    CHECK(glm::length(studio.color_at(plain, {0.1f, 1.4f, 0}) - studio.color_at(fabric, {0.1f, 1.4f, 0})) <
+          2);
   });
 }
 
@@ -169,7 +173,8 @@ TEST_CASE("bounds are shown in millimetres, and where there are none the legend 
     CHECK(legend.visible);
     CHECK(legend.unit == "mm");
     CHECK(legend.max == doctest::Approx(2));  // 1.8 mm occurs
-    CHECK(lightness(studio.color_at(image, {0.1f, 1.44f, 0})) > lightness(studio.color_at(image, {0.1f, 0.56f, 0})) + 20);
+    CHECK(lightness(studio.color_at(image, {0.1f, 1.44f, 0})) >
+          lightness(studio.color_at(image, {0.1f, 0.56f, 0})) + 20);
     StillLife without = life;
     without.frame.scalar.clear();
     studio.show(without);
@@ -209,7 +214,8 @@ TEST_CASE("a sharp edge of a body does not show through the cloth that lies over
   for (size_t v = 0; v < life.frame.positions.size(); ++v) {
     const float along = life.scene.uv[v].y - 0.5f, x = life.scene.uv[v].x - 0.5f;
     const float beyond = std::abs(along) - 0.5f * cell + chord;
-    life.frame.positions[v] = middle + (along > 0 ? vec3(x, 0.231f, 0.231f - beyond) : vec3(x, 0.231f - beyond, 0.231f));
+    life.frame.positions[v] =
+        middle + (along > 0 ? vec3(x, 0.231f, 0.231f - beyond) : vec3(x, 0.231f - beyond, 0.231f));
   }
   life.frame.normals = testing::vertex_normals(life.frame.positions, life.scene.triangles);
   Studio studio(life);
@@ -233,14 +239,19 @@ TEST_CASE("a sharp edge of a body does not show through the cloth that lies over
   });
 }
 
-TEST_CASE("contact pairs are lines between their ends, only while they are asked for, each kind in its colour") {
+TEST_CASE(
+    "contact pairs are lines between their ends, only while they are asked for, each kind in its colour") {
   StillLife life = testing::make_flat_sheet(400);
   const auto nearest = [&](const vec3& at) {
     const auto& x = life.frame.positions;
-    return int(std::min_element(x.begin(), x.end(), [&](const vec3& a, const vec3& b) { return glm::length(a - at) < glm::length(b - at); }) - x.begin());
+    return int(std::min_element(
+                   x.begin(), x.end(),
+                   [&](const vec3& a, const vec3& b) { return glm::length(a - at) < glm::length(b - at); }) -
+               x.begin());
   };
   const int a = nearest({-0.3f, 0.8f, 0}), b = nearest({0.3f, 1.2f, 0});
-  const vec3 at_a = life.frame.positions[size_t(a)], at_b = life.frame.positions[size_t(b)], middle_of_pair = 0.5f * (at_a + at_b);
+  const vec3 at_a = life.frame.positions[size_t(a)], at_b = life.frame.positions[size_t(b)],
+             middle_of_pair = 0.5f * (at_a + at_b);
   life.frame.contact_pairs = {{ContactKind::vertices, at_a, at_b, {a, b}}};
   Studio studio(life);
   studio.look(0, 5, 2.5f, {0, 1, 0});
@@ -256,7 +267,8 @@ TEST_CASE("contact pairs are lines between their ends, only while they are asked
     CHECK(studio.color_at(with, {-0.3f, 1.2f, 0}) == studio.color_at(bare, {-0.3f, 1.2f, 0}));
   });
   std::vector<vec3> colors;
-  for (const ContactKind kind : {ContactKind::vertex_triangle, ContactKind::edge_edge, ContactKind::vertex_edge, ContactKind::vertex_vertex, ContactKind::body}) {
+  for (const ContactKind kind : {ContactKind::vertex_triangle, ContactKind::edge_edge,
+                                 ContactKind::vertex_edge, ContactKind::vertex_vertex, ContactKind::body}) {
     life.frame.contact_pairs[0].kind = kind;
     studio.show(life);
     colors.push_back(studio.color_at(studio.draw({640, 360}), middle_of_pair));
@@ -276,15 +288,22 @@ TEST_CASE("contact pairs are lines between their ends, only while they are asked
   CHECK(image_difference(none, studio.draw(), 1).worst == 0);
 }
 
-TEST_CASE("active samples are marked in the middles of their edges, wherever the cloth that is drawn has them, by kind and only while they are asked for") {
+TEST_CASE(
+    "active samples are marked in the middles of their edges, wherever the cloth that is drawn has them, by "
+    "kind and only while they are asked for") {
   StillLife life = testing::make_flat_sheet(400);
   const auto edge = [&](const vec3& at) {
     const auto& x = life.frame.positions;
-    const auto off = [&](const ivec2& e) { return glm::length(0.5f * (x[size_t(e.x)] + x[size_t(e.y)]) - at); };
-    return *std::min_element(life.scene.edges.begin(), life.scene.edges.end(), [&](const ivec2& a, const ivec2& b) { return off(a) < off(b); });
+    const auto off = [&](const ivec2& e) {
+      return glm::length(0.5f * (x[size_t(e.x)] + x[size_t(e.y)]) - at);
+    };
+    return *std::min_element(life.scene.edges.begin(), life.scene.edges.end(),
+                             [&](const ivec2& a, const ivec2& b) { return off(a) < off(b); });
   };
   const ivec2 guarded = edge({-0.3f, 0.8f, 0}), pushed = edge({0.3f, 1.2f, 0});
-  const auto middle = [&](const ivec2& e) { return 0.5f * (life.frame.positions[size_t(e.x)] + life.frame.positions[size_t(e.y)]); };
+  const auto middle = [&](const ivec2& e) {
+    return 0.5f * (life.frame.positions[size_t(e.x)] + life.frame.positions[size_t(e.y)]);
+  };
   life.frame.active_samples = {{guarded, true}, {pushed, false}};
   Studio studio(life);
   studio.look(0, 5, 2.5f, {0, 1, 0});
@@ -339,7 +358,8 @@ TEST_CASE("a still life looks as it did, and wrong pictures are told from it") {
     CHECK_FALSE(agrees(studio.draw(), reference));
     studio.settings.exposure = 0;
     StillLife turned = life;
-    std::swap(turned.scene.scene.cloths[0].fabric.front_color, turned.scene.scene.cloths[0].fabric.back_color);
+    std::swap(turned.scene.scene.cloths[0].fabric.front_color,
+              turned.scene.scene.cloths[0].fabric.back_color);
     studio.show(turned);
     CHECK_FALSE(agrees(studio.draw(), reference));
     StillLife moved = life;
@@ -350,7 +370,8 @@ TEST_CASE("a still life looks as it did, and wrong pictures are told from it") {
 }
 
 TEST_CASE("the curved surface fills the outline that flat triangles cut off") {
-  // A coarse tube's worth of curvature: a half cylinder of radius 0.3 m with 6 columns of triangles, seen from its end.
+  // A coarse tube's worth of curvature: a half cylinder of radius 0.3 m with 6 columns of triangles, seen
+  // from its end.
   StillLife life = testing::make_flat_sheet(60);
   for (size_t v = 0; v < life.frame.positions.size(); ++v) {
     const float angle = kPi * life.scene.uv[v].x;
@@ -370,7 +391,8 @@ TEST_CASE("the curved surface fills the outline that flat triangles cut off") {
     int hits = 0;
     for (int i = 1; i < 60; ++i) {
       const float angle = kPi * float(i) / 60;
-      const vec3 c = studio.color_at(image, vec3(0, 1.5f, 0) + 0.298f * vec3(-std::cos(angle), 0, std::sin(angle)));
+      const vec3 c =
+          studio.color_at(image, vec3(0, 1.5f, 0) + 0.298f * vec3(-std::cos(angle), 0, std::sin(angle)));
       hits += c.r > 1.25f * c.b;
     }
     return hits;

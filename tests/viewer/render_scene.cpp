@@ -8,7 +8,8 @@ namespace {
 std::vector<ivec2> unique_edges(const std::vector<ivec3>& triangles) {
   std::set<std::pair<int, int>> edges;
   for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) edges.insert({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+    for (int k = 0; k < 3; ++k)
+      edges.insert({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
   std::vector<ivec2> result;
   for (const auto& [a, b] : edges) result.push_back({a, b});
   return result;
@@ -32,7 +33,8 @@ StillLife sheet(const TriMesh& grid) {
   return s;
 }
 
-void add_body(StillLife& s, const std::string& shape, const TriMesh& mesh, const vec3& at, const vec3& color) {
+void add_body(StillLife& s, const std::string& shape, const TriMesh& mesh, const vec3& at,
+              const vec3& color) {
   Obstacle obstacle;
   obstacle.shape = shape;
   obstacle.placement.position = at;
@@ -42,13 +44,14 @@ void add_body(StillLife& s, const std::string& shape, const TriMesh& mesh, const
   s.frame.obstacles.push_back({int(s.frame.obstacles.size()), glm::translate(mat4(1), at)});
 }
 
-/// Where the sheet's point (u, v), each 0 to 1, hangs: held at the two upper corners, sagging between them into folds
-/// that widen downwards.
+/// Where the sheet's point (u, v), each 0 to 1, hangs: held at the two upper corners, sagging between them
+/// into folds that widen downwards.
 vec3 hang(float u, float v) {
   const float drop = 1 - v, x = 2 * u - 1;
   const float sag = 0.20f * (1 - x * x) * (0.55f + 0.45f * std::exp(-3 * drop));
   const float phase = 2 * kPi * (2.6f * u + 0.25f * drop * std::sin(5 * u));
-  const float depth = (0.02f + 0.075f * drop) * std::sin(phase) + 0.03f * std::sin(2.3f * phase + 4 * drop) * drop;
+  const float depth =
+      (0.02f + 0.075f * drop) * std::sin(phase) + 0.03f * std::sin(2.3f * phase + 4 * drop) * drop;
   return {0.44f * x * (1 - 0.10f * drop), 1.62f - sag - 0.97f * drop + 0.03f * x * x * drop,
           depth * (0.3f + 0.7f * (1 - x * x * x * x))};
 }
@@ -71,10 +74,12 @@ StillLife make_still_life(int vertices) {
   StillLife s = sheet(grid);
   for (const vec2& uv : grid.uv) s.frame.positions.push_back(hang(uv.x, uv.y));
   s.frame.normals = vertex_normals(s.frame.positions, grid.triangles);
-  for (size_t v = 0; v < grid.uv.size(); ++v) s.frame.scalar.push_back(1 + 0.08f * grid.uv[v].y * grid.uv[v].y);
+  for (size_t v = 0; v < grid.uv.size(); ++v)
+    s.frame.scalar.push_back(1 + 0.08f * grid.uv[v].y * grid.uv[v].y);
   s.frame.scalar_kind = Simulation::Scalar::stretch;
   for (int v = 0; v < grid.vertex_count(); ++v)
-    if (grid.uv[size_t(v)].y > 0.9999f && std::abs(grid.uv[size_t(v)].x - 0.5f) > 0.4999f) s.frame.pinned.push_back(v);
+    if (grid.uv[size_t(v)].y > 0.9999f && std::abs(grid.uv[size_t(v)].x - 0.5f) > 0.4999f)
+      s.frame.pinned.push_back(v);
   const vec3 wood{0.62f, 0.46f, 0.32f};
   add_body(s, "plane", make_plane_quad(4), vec3(0), vec3(0.5f));
   add_body(s, "box", make_box({0.70f, 0.04f, 0.50f}), {0.95f, 0.55f, -0.05f}, wood);

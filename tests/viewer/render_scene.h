@@ -1,4 +1,5 @@
-// A scene for tests of the picture that needs no simulator: a sheet that hangs in folds beside a ball on a table.
+// A scene for tests of the picture that needs no simulator: a sheet that hangs in folds beside a ball on a
+// table.
 #pragma once
 #include "sim/mesh/shapes.h"
 #include "sim/run/runner.h"

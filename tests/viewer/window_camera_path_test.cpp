@@ -28,7 +28,9 @@ void click(RunningWeft& weft, const std::string& item) {
   weft.fresh();
 }
 
-bool says(const Report& r, const std::string& words) { return r["message"].get<std::string>().find(words) != std::string::npos; }
+bool says(const Report& r, const std::string& words) {
+  return r["message"].get<std::string>().find(words) != std::string::npos;
+}
 
 }  // namespace
 
@@ -38,14 +40,18 @@ TEST_CASE("a trace is started and ended by its button, and the message says what
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760"});
   weft.wait_until("it runs", [](const Report& r) { return r["step"] > 5; });
   click(weft, "Record trace");
-  const int step = weft.wait_until("it is traced", [](const Report& r) { return r["tracing"].get<bool>(); })["step"];
+  const int step =
+      weft.wait_until("it is traced", [](const Report& r) { return r["tracing"].get<bool>(); })["step"];
   weft.wait_until("it goes on", [&](const Report& r) { return r["step"] > step + 20; });
   click(weft, "End trace");
-  weft.wait_until("it is told", [](const Report& r) { return !r["tracing"].get<bool>() && says(r, "weft-trace-001.json") && says(r, "perfetto"); });
+  weft.wait_until("it is told", [](const Report& r) {
+    return !r["tracing"].get<bool>() && says(r, "weft-trace-001.json") && says(r, "perfetto");
+  });
   std::ifstream file(desktop.file("weft-trace-001.json"));
   const nlohmann::json trace = nlohmann::json::parse(file);
   int steps = 0, drawn = 0;
-  for (const auto& e : trace) steps += e["ph"] == "X" && e["name"] == "step", drawn += e["ph"] == "X" && e["name"] == "draw";
+  for (const auto& e : trace)
+    steps += e["ph"] == "X" && e["name"] == "step", drawn += e["ph"] == "X" && e["name"] == "draw";
   CHECK(steps >= 20);
   CHECK(drawn >= 1);
 }
@@ -88,16 +94,22 @@ TEST_CASE("keys of the camera's path are added and removed in the window, undone
   click(weft, "camera.follow");
   weft.wait_until("it follows", [](const Report& r) { return r["following"].get<bool>(); });
   weft.key("r");
-  weft.wait_until("the camera is at its first key", [&](const Report& r) { return r["step"] == 0 && std::abs(r["camera"]["yaw"].get<double>() - first["camera"]["yaw"].get<double>()) < 0.01; });
+  weft.wait_until("the camera is at its first key", [&](const Report& r) {
+    return r["step"] == 0 &&
+           std::abs(r["camera"]["yaw"].get<double>() - first["camera"]["yaw"].get<double>()) < 0.01;
+  });
   for (int i = 0; i < 10; ++i) weft.key("period");
-  weft.wait_until("the camera is at its last key", [&](const Report& r) { return r["step"] == 10 && std::abs(r["camera"]["yaw"].get<double>() - yaw) < 0.01; });
+  weft.wait_until("the camera is at its last key", [&](const Report& r) {
+    return r["step"] == 10 && std::abs(r["camera"]["yaw"].get<double>() - yaw) < 0.01;
+  });
   weft.move_to(first["viewport"][0].get<double>() + 60, first["viewport"][1].get<double>() + 60);
   weft.press(3);
   weft.fresh();
   weft.xdotool("mousemove_relative 40 0");
   weft.fresh();
   weft.release(3);
-  weft.wait_until("a hand on the camera ends it", [](const Report& r) { return !r["following"].get<bool>(); });
+  weft.wait_until("a hand on the camera ends it",
+                  [](const Report& r) { return !r["following"].get<bool>(); });
   click(weft, "Remove key");
   weft.wait_until("one key is left", keys(1));
 }
@@ -117,11 +129,15 @@ TEST_CASE("a video of the window turns on its turntable and shows its caption, t
   click(weft, "recording.turntable");
   const double before = weft.fresh()["camera"]["yaw"];
   click(weft, "Record");
-  weft.wait_until("the camera has turned", [&](const Report& r) { return r["recording"].get<bool>() && std::abs(std::remainder(r["camera"]["yaw"].get<double>() - before, 360.0)) > 20; });
+  weft.wait_until("the camera has turned", [&](const Report& r) {
+    return r["recording"].get<bool>() &&
+           std::abs(std::remainder(r["camera"]["yaw"].get<double>() - before, 360.0)) > 20;
+  });
   const Image window = weft.screenshot();
   const auto viewport = weft.fresh()["viewport"];
   click(weft, "Stop");
-  weft.wait_until("it is told", [](const Report& r) { return !r["recording"].get<bool>() && says(r, "Recorded"); });
+  weft.wait_until("it is told",
+                  [](const Report& r) { return !r["recording"].get<bool>() && says(r, "Recorded"); });
   const double after = weft.fresh()["camera"]["yaw"];
   weft.fresh();
   CHECK(weft.fresh()["camera"]["yaw"] == after);  // and stands still again

@@ -21,9 +21,12 @@ namespace {
 
 void pause_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-bool on_path(const std::string& program) { return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0; }
+bool on_path(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
 
-pid_t spawn(const std::vector<std::string>& command, const std::string& display, const std::string& folder, int keep_fd = -1) {
+pid_t spawn(const std::vector<std::string>& command, const std::string& display, const std::string& folder,
+            int keep_fd = -1) {
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -74,7 +77,9 @@ Desktop::Desktop(int width, int height, bool managed) {
   int ends[2];
   REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
   // A server that starts anew when its last client has gone may drop the one that is coming.
-  server_ = spawn({"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", fmt::format("{}x{}x24", width, height), "-nolisten", "tcp", "-noreset"}, "", folder_, ends[1]);
+  server_ = spawn({"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0",
+                   fmt::format("{}x{}x24", width, height), "-nolisten", "tcp", "-noreset"},
+                  "", folder_, ends[1]);
   close(ends[1]);
   const std::string number = read_line(ends[0], 30);
   close(ends[0]);
@@ -88,7 +93,8 @@ Desktop::Desktop(int width, int height, bool managed) {
   // Windows of a display without its manager yet get no focus.
   bool answers = false;
   for (int i = 0; i < 300 && !answers; ++i) {
-    answers = !shell("xdotool get_desktop > manager 2>&1 && echo yes").empty();  // it prints a number without a manager too
+    // it prints a number without a manager too
+    answers = !shell("xdotool get_desktop > manager 2>&1 && echo yes").empty();
     if (!answers) pause_for(0.1);
   }
   REQUIRE_MESSAGE(answers, "no window manager answers on display ", display_);
@@ -102,7 +108,8 @@ Desktop::~Desktop() {
 }
 
 std::string Desktop::shell(const std::string& command) const {
-  FILE* pipe = popen(("cd " + folder_ + " || exit; export DISPLAY=" + display_ + "; " + command).c_str(), "r");
+  FILE* pipe =
+      popen(("cd " + folder_ + " || exit; export DISPLAY=" + display_ + "; " + command).c_str(), "r");
   REQUIRE(pipe);
   std::string output;
   char buffer[512];
@@ -111,13 +118,16 @@ std::string Desktop::shell(const std::string& command) const {
   return output;
 }
 
-pid_t Desktop::start(const std::vector<std::string>& command) const { return spawn(command, display_, folder_); }
+pid_t Desktop::start(const std::vector<std::string>& command) const {
+  return spawn(command, display_, folder_);
+}
 
 RunningWeft::RunningWeft(const Desktop& desktop, std::vector<std::string> arguments)
     : desktop_(desktop), report_path_(desktop.file("report.json")) {
   std::filesystem::remove(report_path_);
   std::vector<std::string> command = {WEFT_PROGRAM, "--fresh", "--test-report", report_path_};
-  if (std::find(arguments.begin(), arguments.end(), "--scale") == arguments.end()) command.insert(command.end(), {"--scale", "1"});
+  if (std::find(arguments.begin(), arguments.end(), "--scale") == arguments.end())
+    command.insert(command.end(), {"--scale", "1"});
   command.insert(command.end(), arguments.begin(), arguments.end());
   process_ = desktop.start(command);
   wait_until("the window opens", [](const Report&) { return true; }, 60);
@@ -150,7 +160,9 @@ std::string RunningWeft::log() const {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-RunningWeft::Report RunningWeft::wait_until(const std::string& what, const std::function<bool(const Report&)>& condition, double seconds) {
+RunningWeft::Report RunningWeft::wait_until(const std::string& what,
+                                            const std::function<bool(const Report&)>& condition,
+                                            double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   Report report;
   while (std::chrono::steady_clock::now() < end) {
@@ -160,13 +172,14 @@ RunningWeft::Report RunningWeft::wait_until(const std::string& what, const std::
     if (report.is_object() && condition(report)) return report;
     pause_for(0.02);
   }
-  FAIL("waited in vain until ", what, "; the program says: ", log(), "\nand the last report: ", report.dump());
+  FAIL("waited in vain until ", what, "; the program says: ", log(),
+       "\nand the last report: ", report.dump());
   return report;
 }
 
 RunningWeft::Report RunningWeft::fresh() {
-  // The first report from here on may tell of a picture that was begun earlier; a later one has seen all that was done
-  // before this call, and ImGui takes a picture per event.
+  // The first report from here on may tell of a picture that was begun earlier; a later one has seen all that
+  // was done before this call, and ImGui takes a picture per event.
   const auto next = [&](long after) {
     std::error_code ignored;
     std::filesystem::remove(report_path_, ignored);
@@ -179,7 +192,9 @@ RunningWeft::Report RunningWeft::fresh() {
 }
 
 void RunningWeft::xdotool(const std::string& arguments) { desktop_.shell("xdotool " + arguments); }
-void RunningWeft::move_to(double x, double y) { xdotool(fmt::format("mousemove --window {} {:.0f} {:.0f}", window_, x, y)); }
+void RunningWeft::move_to(double x, double y) {
+  xdotool(fmt::format("mousemove --window {} {:.0f} {:.0f}", window_, x, y));
+}
 void RunningWeft::press(int button) { xdotool(fmt::format("mousedown {}", button)); }
 void RunningWeft::release(int button) { xdotool(fmt::format("mouseup {}", button)); }
 void RunningWeft::key(const std::string& name) { xdotool("key " + name); }
@@ -196,7 +211,8 @@ void RunningWeft::click(double x, double y, int button) {
 }
 
 std::pair<double, double> RunningWeft::item(const std::string& name, double across) {
-  const Report report = wait_until("there is a widget " + name, [&](const Report& r) { return r["items"].contains(name); });
+  const Report report =
+      wait_until("there is a widget " + name, [&](const Report& r) { return r["items"].contains(name); });
   const auto& r = report["items"][name];
   return {r[0].get<double>() + across * r[2].get<double>(), r[1].get<double>() + 0.5 * r[3].get<double>()};
 }
@@ -205,9 +221,13 @@ Image RunningWeft::screenshot() {
   const std::string path = desktop_.file("screenshot.png");
   // By the window's id: xdotool tells the place of a window with a frame off by that frame.
   const std::string geometry = desktop_.shell("xdotool getwindowgeometry --shell " + window_);
-  const auto value = [&](const std::string& name) { return std::stoi(geometry.substr(geometry.find(name + "=") + name.size() + 1)); };
-  desktop_.shell(fmt::format("ffmpeg -y -loglevel error -f x11grab -draw_mouse 0 -window_id {} -video_size {}x{} -i {} -frames:v 1 {}", window_, value("WIDTH"),
-                             value("HEIGHT"), desktop_.display(), path));
+  const auto value = [&](const std::string& name) {
+    return std::stoi(geometry.substr(geometry.find(name + "=") + name.size() + 1));
+  };
+  desktop_.shell(
+      fmt::format("ffmpeg -y -loglevel error -f x11grab -draw_mouse 0 -window_id {} -video_size {}x{} -i {} "
+                  "-frames:v 1 {}",
+                  window_, value("WIDTH"), value("HEIGHT"), desktop_.display(), path));
   return read_png(path);
 }
 

@@ -12,7 +12,8 @@
 
 namespace weft::testing {
 
-/// A virtual display with a window manager, or `managed` false: without; gone with the object. Where Xvfb, openbox, xdotool or ffmpeg is missing,
+/// A virtual display with a window manager, or `managed` false: without; gone with the object. Where Xvfb,
+/// openbox, xdotool or ffmpeg is missing,
 /// `missing` names it and the test should say so and pass.
 class Desktop {
  public:
@@ -43,7 +44,8 @@ class RunningWeft {
 
   using Report = nlohmann::json;
   /// Waits until the report satisfies `condition`; fails the test after `seconds` and prints `what`.
-  Report wait_until(const std::string& what, const std::function<bool(const Report&)>& condition, double seconds = 30);
+  Report wait_until(const std::string& what, const std::function<bool(const Report&)>& condition,
+                    double seconds = 30);
   /// A report written after this call, once the window has drawn a few more pictures.
   Report fresh();
   bool running();
@@ -76,7 +78,8 @@ class RunningWeft {
 };
 
 /// Writes a small hanging cloth of about `vertices` vertices and returns the file's path.
-std::string write_small_scene(const Desktop& desktop, int vertices = 1500, const std::string& title = "Small cloth");
+std::string write_small_scene(const Desktop& desktop, int vertices = 1500,
+                              const std::string& title = "Small cloth");
 
 }  // namespace weft::testing
 

@@ -78,7 +78,9 @@ TEST_CASE("toggling a pin pins a free vertex and frees a pinned one, and undo do
   CHECK(std::get<PinVertex>(toggle_pin(1, {1, 2}, {{1, vec3(9)}}).undo[0]).place == vec3(9));
 }
 
-TEST_CASE("undoing what freed a pin made by hand brings the vertex back to its place, no faster than hands move, and replays") {
+TEST_CASE(
+    "undoing what freed a pin made by hand brings the vertex back to its place, no faster than hands move, "
+    "and replays") {
   Scene scene;
   scene.cloths.resize(1);
   scene.cloths[0].vertices = 150;
@@ -140,7 +142,9 @@ TEST_CASE("undoing what freed a pin made by hand brings the vertex back to its p
   }
 }
 
-TEST_CASE("undoing what freed a vertex gives it back to the scene's pin, motion and all; a click pins it where it is") {
+TEST_CASE(
+    "undoing what freed a vertex gives it back to the scene's pin, motion and all; a click pins it where it "
+    "is") {
   Scene scene;
   scene.cloths.resize(1);
   scene.cloths[0].vertices = 150;
@@ -182,14 +186,16 @@ TEST_CASE("the command line names every changed parameter, and only those") {
   tuned.set("skirt.areal_density", "0.3");
   tuned.set("step.elastic_model", "finite_elements");
   CHECK(headless_command({"my scene.toml"}, original, tuned) ==
-        "weft 'my scene.toml' --headless --set step.elastic_model=finite_elements --set forces.wind=1,0,-2.5 --set skirt.areal_density=0.3");
+        "weft 'my scene.toml' --headless --set step.elastic_model=finite_elements --set forces.wind=1,0,-2.5 "
+        "--set skirt.areal_density=0.3");
 }
 
 TEST_CASE("the command line keeps the look of the picture") {
   ViewSettings view;
   view.colouring = int(Colouring::stretch);
   view.wireframe = true;
-  CHECK(headless_command({}, testing::two_cloths("shirt", "skirt"), testing::two_cloths("shirt", "skirt"), view) == "weft --headless --set view.colouring=stretch --set view.wireframe=true");
+  CHECK(headless_command({}, testing::two_cloths("shirt", "skirt"), testing::two_cloths("shirt", "skirt"),
+                         view) == "weft --headless --set view.colouring=stretch --set view.wireframe=true");
 }
 
 TEST_CASE("setting what the command line says on the original scene gives the tuned scene") {
@@ -206,7 +212,8 @@ TEST_CASE("setting what the command line says on the original scene gives the tu
 }
 
 TEST_CASE("a word is quoted so that a shell reads it back unchanged") {
-  for (const std::string word : {"plain.toml", "with space", "it's", "$HOME `x` \"q\" \\", "", "a;b&c|d", "*?[1]"}) {
+  for (const std::string word :
+       {"plain.toml", "with space", "it's", "$HOME `x` \"q\" \\", "", "a;b&c|d", "*?[1]"}) {
     const std::string command = "printf %s " + shell_word(word);
     FILE* pipe = popen(command.c_str(), "r");
     REQUIRE(pipe);

@@ -20,11 +20,15 @@ void grab(Session& session) {
   session.drag().begin(hit, {view, {400, 300}}, 0);
 }
 
-std::string text_of(const Session& session, const std::string& key) { return session.params().find(key)->text(); }
+std::string text_of(const Session& session, const std::string& key) {
+  return session.params().find(key)->text();
+}
 
 }  // namespace
 
-TEST_CASE("what is done by hand while a scene is built is refused in words, and reaches neither that scene nor the one before") {
+TEST_CASE(
+    "what is done by hand while a scene is built is refused in words, and reaches neither that scene nor the "
+    "one before") {
   Opened o;
   o.session.change("Lift", {{"forces.lift", "0.9"}});  // something to undo
   o.session.runner().listen(o.gate);
@@ -62,7 +66,8 @@ TEST_CASE("what is done by hand while a scene is built is refused in words, and 
   CHECK(o.session.runner().hands().commands.size() == 4);
 }
 
-TEST_CASE("a handle that reached a scene of which the window did not know yet is let go with the model before") {
+TEST_CASE(
+    "a handle that reached a scene of which the window did not know yet is let go with the model before") {
   Opened o;
   o.session.runner().load(read_scene(o.write_scene("Second")));  // as when a parameter builds the model anew
   grab(o.session);
@@ -108,7 +113,8 @@ TEST_CASE("a scene that is saved by an editor moves the camera only where its ow
 }
 
 TEST_CASE("a current folder that was deleted costs only what would be written there, and is told") {
-  Opened o([](WindowOptions& options) { options.scene = read_scene(default_scene_path()), options.input = {}; });
+  Opened o(
+      [](WindowOptions& options) { options.scene = read_scene(default_scene_path()), options.input = {}; });
   const fs::path before = fs::current_path();
   {
     Folder gone;

@@ -21,14 +21,17 @@ TEST_CASE("thirty scenes one after the other in a window hold no more memory, th
   for (int k = 1; k <= 30; ++k) {
     const std::string title = std::to_string(k);
     write_small_scene(desktop, sizes[k % 5], title);
-    weft.wait_until("scene " + title + " runs", [&](const Report& r) { return r["title"] == title && r["step"] > 3; });
+    weft.wait_until("scene " + title + " runs",
+                    [&](const Report& r) { return r["title"] == title && r["step"] > 3; });
     if (k != 10) continue;
-    resident = resident_bytes(process), threads = count_entries("task", process), files = count_entries("fd", process);
+    resident = resident_bytes(process), threads = count_entries("task", process),
+    files = count_entries("fd", process);
   }
   MESSAGE("resident: ", resident, " bytes after 10 scenes, ", resident_bytes(process), " after 30");
   CHECK(count_entries("task", process) <= threads);
   CHECK(count_entries("fd", process) <= files);
-  // Holes in the heaps of the program and of software OpenGL, which nobody trims here: the working memory of one scene of 12,000
-  // vertices, some 1 kB for each. A picture's buffers (900 x 600, 4 bytes, times 4 samples) kept per scene would be 173 MB.
+  // Holes in the heaps of the program and of software OpenGL, which nobody trims here: the working memory of
+  // one scene of 12,000 vertices, some 1 kB for each. A picture's buffers (900 x 600, 4 bytes, times 4
+  // samples) kept per scene would be 173 MB.
   CHECK(resident_bytes(process) - resident < 12'000'000);
 }

@@ -108,16 +108,21 @@ tail = [0, 0.1, 0]
 keys = [{ time = 0 }, { time = 1, rotation = [0, 0, 40] }]
 )";
   RunningWeft weft(desktop, {"layers.toml", "--fresh", "--paused", "--size", "1300x1000"});
-  const Report r = weft.wait_until("layers and motion", [](const Report& r) { return has(r, "layer:1") && has(r, "motion:arm") && has(r, "lead_in:arm"); });
+  const Report r = weft.wait_until("layers and motion", [](const Report& r) {
+    return has(r, "layer:1") && has(r, "motion:arm") && has(r, "lead_in:arm");
+  });
   CHECK(r["hidden_layers"].empty());
   const auto [x, y] = weft.item("layer:1");
   const double cloth_x = r["cloth_screen"][0], cloth_y = r["cloth_screen"][1];
   weft.click(cloth_x, cloth_y);
-  weft.wait_until("the panel in front selected", [](const Report& r) { return r["pattern"]["selected"] == "over"; });
+  weft.wait_until("the panel in front selected",
+                  [](const Report& r) { return r["pattern"]["selected"] == "over"; });
   weft.click(x, y);
-  weft.wait_until("one layer hidden", [](const Report& r) { return r["hidden_layers"] == Report::array({1}); });
+  weft.wait_until("one layer hidden",
+                  [](const Report& r) { return r["hidden_layers"] == Report::array({1}); });
   weft.click(cloth_x, cloth_y);
-  weft.wait_until("the panel behind it selected, since what is hidden is not hit", [](const Report& r) { return r["pattern"]["selected"] == "under"; });
+  weft.wait_until("the panel behind it selected, since what is hidden is not hit",
+                  [](const Report& r) { return r["pattern"]["selected"] == "under"; });
   weft.click(x, y);
   weft.wait_until("both layers", [](const Report& r) { return r["hidden_layers"].empty(); });
 }

@@ -21,7 +21,8 @@ Soup crumpled_sheet(int side) {
   std::uniform_real_distribution<float> jitter(-0.3f, 0.3f);
   for (int j = 0; j < side; ++j)
     for (int i = 0; i < side; ++i)
-      s.positions.push_back({2.0f * i / (side - 1) - 1 + jitter(random) / side, 2.0f * j / (side - 1) - 1, jitter(random)});
+      s.positions.push_back(
+          {2.0f * i / (side - 1) - 1 + jitter(random) / side, 2.0f * j / (side - 1) - 1, jitter(random)});
   for (int j = 0; j + 1 < side; ++j)
     for (int i = 0; i + 1 < side; ++i) {
       const int a = j * side + i;
@@ -31,16 +32,20 @@ Soup crumpled_sheet(int side) {
   return s;
 }
 
-/// Solves the three equations of o + t d = sum b_i p_i directly, in double, for every triangle: slow and obvious.
+/// Solves the three equations of o + t d = sum b_i p_i directly, in double, for every triangle: slow and
+/// obvious.
 std::optional<PickHit> brute_force(const Ray& ray, const Soup& soup) {
   PickHit best;
   double nearest = 1e30;
   for (size_t t = 0; t < soup.triangles.size(); ++t) {
-    const dvec3 a(soup.positions[soup.triangles[t].x]), b(soup.positions[soup.triangles[t].y]), c(soup.positions[soup.triangles[t].z]);
+    const dvec3 a(soup.positions[soup.triangles[t].x]), b(soup.positions[soup.triangles[t].y]),
+        c(soup.positions[soup.triangles[t].z]);
     const dmat3 columns(b - a, c - a, -dvec3(ray.direction));
     if (std::abs(glm::determinant(columns)) < 1e-18) continue;
     const dvec3 solution = glm::inverse(columns) * (dvec3(ray.origin) - a);
-    if (solution.x < 0 || solution.y < 0 || solution.x + solution.y > 1 || solution.z <= 0 || solution.z >= nearest) continue;
+    if (solution.x < 0 || solution.y < 0 || solution.x + solution.y > 1 || solution.z <= 0 ||
+        solution.z >= nearest)
+      continue;
     nearest = solution.z;
     best.triangle = int(t);
     best.barycentric = vec3(float(1 - solution.x - solution.y), float(solution.x), float(solution.y));
@@ -72,8 +77,10 @@ TEST_CASE("picking finds the triangle and the point on it that brute force finds
     CHECK(found->distance == doctest::Approx(expected->distance).epsilon(1e-5));
     // A ray through a shared edge belongs to both triangles; then the points must agree all the same.
     CHECK(glm::distance(found->point, ray.origin + ray.direction * expected->distance) < 1e-5f);
-    if (found->triangle == expected->triangle) CHECK(glm::distance(found->barycentric, expected->barycentric) < 1e-3f);
-    CHECK(found->barycentric.x + found->barycentric.y + found->barycentric.z == doctest::Approx(1).epsilon(1e-6));
+    if (found->triangle == expected->triangle)
+      CHECK(glm::distance(found->barycentric, expected->barycentric) < 1e-3f);
+    CHECK(found->barycentric.x + found->barycentric.y + found->barycentric.z ==
+          doctest::Approx(1).epsilon(1e-6));
   }
   CHECK(hits > 500);
   CHECK(misses > 100);
@@ -114,7 +121,8 @@ TEST_CASE("a triangle that is left out is not hit, and what is behind it is") {
   CHECK_FALSE(picker.pick(ray, p, t, 1e30f, {1, 1}));
 }
 
-TEST_CASE("a body that is moved, turned and scaled is hit where it stands, at the same distance along the ray") {
+TEST_CASE(
+    "a body that is moved, turned and scaled is hit where it stands, at the same distance along the ray") {
   const std::vector<vec3> p = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
   const std::vector<ivec3> t = {{0, 1, 2}};
   mat4 place = glm::translate(mat4(1), vec3(4, 0, 0));
@@ -125,7 +133,8 @@ TEST_CASE("a body that is moved, turned and scaled is hit where it stands, at th
   const auto hit = picker.pick(to_body_frame(ray, place), p, t);
   REQUIRE(hit);
   CHECK(hit->distance == doctest::Approx(4));
-  CHECK_FALSE(picker.pick(to_body_frame({{0, 0.6f, 0}, {1, 0, 0}}, place), p, t));  // scaled: its tip is at 0.5
+  // scaled: its tip is at 0.5
+  CHECK_FALSE(picker.pick(to_body_frame({{0, 0.6f, 0}, {1, 0, 0}}, place), p, t));
 }
 
 TEST_CASE("ctrl-click takes the nearest corner, or the pin that is close by") {

@@ -19,7 +19,8 @@ TEST_CASE("the window looks like its reference, and a wrong picture would not pa
   DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1280x720", "--paused"});
   weft.move_to(640, 5);
-  weft.wait_until("the messages of the start are gone", [](const Report& r) { return !r["fading"].get<bool>(); });
+  weft.wait_until("the messages of the start are gone",
+                  [](const Report& r) { return !r["fading"].get<bool>(); });
   weft.fresh();
   const Image seen = weft.screenshot();
   const std::string reference_path = std::string(WEFT_TEST_ASSETS) + "/viewer/reference/window.png";
@@ -29,18 +30,21 @@ TEST_CASE("the window looks like its reference, and a wrong picture would not pa
     return;
   }
   const Image reference = read_png(reference_path);
-  // Text that names the machine (device, OpenGL) and other drivers' edges differ in less than this share of the blocks.
+  // Text that names the machine (device, OpenGL) and other drivers' edges differ in less than this share of
+  // the blocks.
   constexpr double kTolerance = 0.015;
   const double off = image_difference(seen, reference).share_off;
   CHECK(off < kTolerance);
 
   weft.key("2");
-  weft.wait_until("the cloth has the colours of its stretch", [](const Report& r) { return r["colouring"] == 1 && r["scalar"] == 1; });
+  weft.wait_until("the cloth has the colours of its stretch",
+                  [](const Report& r) { return r["colouring"] == 1 && r["scalar"] == 1; });
   weft.fresh();
   CHECK(image_difference(weft.screenshot(), reference).share_off > 2 * kTolerance);
   weft.key("1");
   weft.key("h");
-  weft.wait_until("the cloth is plain and the panels are hidden", [](const Report& r) { return r["colouring"] == 0 && !r["panels"].get<bool>(); });
+  weft.wait_until("the cloth is plain and the panels are hidden",
+                  [](const Report& r) { return r["colouring"] == 0 && !r["panels"].get<bool>(); });
   weft.fresh();
   CHECK(image_difference(weft.screenshot(), reference).share_off > 2 * kTolerance);
   weft.key("h");
@@ -60,7 +64,8 @@ TEST_CASE("the window stays fluent while a step takes half a second") {
   Window window(options);
   window.set_unthrottled(true);
   Runner& runner = window.session().runner();
-  // How fluent it stays is measured by `weft bench --window`. Here: pictures come while a step is under way, many of them.
+  // How fluent it stays is measured by `weft bench --window`. Here: pictures come while a step is under way,
+  // many of them.
   for (const bool busy : {false, true}) {
     runner.set_test_delay(0.5, busy);
     runner.step_once();

@@ -16,12 +16,15 @@ namespace {
 /// A run of 61 frames, 0.6 s.
 void record_run(const Desktop& desktop) {
   write_small_scene(desktop, 300, "Recorded");
-  const std::string said = desktop.shell(WEFT_PROGRAM " small.toml --headless --frames 60 --quiet --cache run.weftcache 2>&1");
+  const std::string said =
+      desktop.shell(WEFT_PROGRAM " small.toml --headless --frames 60 --quiet --cache run.weftcache 2>&1");
   REQUIRE(said.find("cache: 61 frames") != std::string::npos);
 }
 
 int frame_of(const Report& r) { return r["playback"]["frame"]; }
-bool shows(const Report& r, int frame) { return r.contains("playback") && frame_of(r) == frame && r["step"] == frame; }
+bool shows(const Report& r, int frame) {
+  return r.contains("playback") && frame_of(r) == frame && r["step"] == frame;
+}
 
 }  // namespace
 
@@ -30,7 +33,8 @@ TEST_CASE("a recorded run plays to its end, steps, scrubs and loops, and each fr
   DESKTOP_OR_SKIP(desktop);
   record_run(desktop);
   RunningWeft weft(desktop, {"run.weftcache", "--size", "1200x760"});
-  const Report end = weft.wait_until("it plays to its end", [](const Report& r) { return shows(r, 60) && !r["playing"]; });
+  const Report end =
+      weft.wait_until("it plays to its end", [](const Report& r) { return shows(r, 60) && !r["playing"]; });
   CHECK(end["title"] == "Recorded");
   CHECK(end["time"].get<double>() == doctest::Approx(0.6));
   CHECK(end["items"].contains("playback.reason"));
@@ -40,7 +44,8 @@ TEST_CASE("a recorded run plays to its end, steps, scrubs and loops, and each fr
   weft.key("period");
   weft.wait_until("one frame on", [](const Report& r) { return shows(r, 1); });
   weft.key("End");
-  weft.wait_until("the last frame", [&](const Report& r) { return shows(r, 60) && r["cloth_screen"] == end["cloth_screen"]; });
+  weft.wait_until("the last frame",
+                  [&](const Report& r) { return shows(r, 60) && r["cloth_screen"] == end["cloth_screen"]; });
   weft.key("comma");
   weft.wait_until("one frame back", [](const Report& r) { return shows(r, 59); });
 
@@ -48,7 +53,8 @@ TEST_CASE("a recorded run plays to its end, steps, scrubs and loops, and each fr
   const auto [x, y] = weft.item("timeline", 0.5);
   weft.move_to(x, y);
   weft.press();
-  weft.wait_until("the frame under the cursor", [](const Report& r) { return std::abs(frame_of(r) - 30) <= 1; });
+  weft.wait_until("the frame under the cursor",
+                  [](const Report& r) { return std::abs(frame_of(r) - 30) <= 1; });
   const auto [to, same_y] = weft.item("timeline", 0.0);
   weft.move_to(to + 2, same_y);
   weft.wait_until("scrubbed to the start", [](const Report& r) { return shows(r, 0); });
@@ -70,7 +76,9 @@ TEST_CASE("a recorded run plays to its end, steps, scrubs and loops, and each fr
   weft.wait_until("it is paused", [](const Report& r) { return !r["playing"].get<bool>(); });
 }
 
-TEST_CASE("a recorded run is coloured, looked around in, filmed and exported, and refuses what needs a simulation") {
+TEST_CASE(
+    "a recorded run is coloured, looked around in, filmed and exported, and refuses what needs a "
+    "simulation") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   record_run(desktop);
@@ -83,10 +91,14 @@ TEST_CASE("a recorded run is coloured, looked around in, filmed and exported, an
   weft.key("w");
   weft.wait_until("wireframe", [](const Report& r) { return r["wireframe"].get<bool>(); });
   weft.key("4");
-  weft.wait_until("the reason", [](const Report& r) { return r["message"].get<std::string>().find("has no contacts") != std::string::npos; });
+  weft.wait_until("the reason", [](const Report& r) {
+    return r["message"].get<std::string>().find("has no contacts") != std::string::npos;
+  });
   CHECK(weft.fresh()["scalar"] == 1);
   weft.key("ctrl+s");
-  weft.wait_until("the refusal", [](const Report& r) { return r["message"].get<std::string>().find("nothing is simulated") != std::string::npos; });
+  weft.wait_until("the refusal", [](const Report& r) {
+    return r["message"].get<std::string>().find("nothing is simulated") != std::string::npos;
+  });
 
   // A drag on the cloth looks around: there is nothing to pull.
   const Report before = weft.fresh();
@@ -95,11 +107,15 @@ TEST_CASE("a recorded run is coloured, looked around in, filmed and exported, an
   weft.press();
   for (int i = 1; i <= 6; ++i) weft.move_to(x + 15 * i, y);
   weft.release();
-  const Report after = weft.wait_until("the camera has turned", [&](const Report& r) { return r["camera"]["yaw"] != before["camera"]["yaw"]; });
+  const Report after = weft.wait_until("the camera has turned", [&](const Report& r) {
+    return r["camera"]["yaw"] != before["camera"]["yaw"];
+  });
   CHECK(after["handles"].empty());
 
   weft.key("e");
-  weft.wait_until("the export", [](const Report& r) { return r["message"].get<std::string>().find("weft-001.glb") != std::string::npos; });
+  weft.wait_until("the export", [](const Report& r) {
+    return r["message"].get<std::string>().find("weft-001.glb") != std::string::npos;
+  });
   CHECK(std::filesystem::file_size(desktop.file("weft-001.glb")) > 300 * 24);
 
   weft.key("v");
@@ -108,24 +124,39 @@ TEST_CASE("a recorded run is coloured, looked around in, filmed and exported, an
   weft.wait_until("it plays", [](const Report& r) { return frame_of(r) < 60; });
   weft.wait_until("it has played", [](const Report& r) { return shows(r, 60) && !r["playing"]; });
   weft.key("v");
-  weft.wait_until("it is done", [](const Report& r) { return !r["recording"].get<bool>() && r["message"].get<std::string>().find("Recorded") != std::string::npos; });
-  const std::string length = desktop.shell("ffprobe -v error -show_entries format=duration -of csv=p=0 weft-001.mp4");
+  weft.wait_until("it is done", [](const Report& r) {
+    return !r["recording"].get<bool>() &&
+           r["message"].get<std::string>().find("Recorded") != std::string::npos;
+  });
+  const std::string length =
+      desktop.shell("ffprobe -v error -show_entries format=duration -of csv=p=0 weft-001.mp4");
   CHECK(std::stod(length) > 0.5);
 }
 
-TEST_CASE("caption and turntable of the command line act on the video of a recorded run in the window, and without a video that is told") {
+TEST_CASE(
+    "caption and turntable of the command line act on the video of a recorded run in the window, and without "
+    "a video that is told") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   record_run(desktop);
   {
     RunningWeft weft(desktop, {"run.weftcache", "--size", "1200x760", "--turntable", "5"});
-    weft.wait_until("it is told", [](const Report& r) { return r["message"].get<std::string>().find("press V") != std::string::npos; });
+    weft.wait_until("it is told", [](const Report& r) {
+      return r["message"].get<std::string>().find("press V") != std::string::npos;
+    });
   }
-  RunningWeft weft(desktop, {"run.weftcache", "--size", "1200x760", "--record", "frames/", "--turntable", "2", "--caption", "Hello", "--show-timings"});
-  const double before = weft.wait_until("it records", [](const Report& r) { return r["recording"].get<bool>(); })["camera"]["yaw"];
-  weft.wait_until("the camera has turned", [&](const Report& r) { return std::abs(std::remainder(r["camera"]["yaw"].get<double>() - before, 360.0)) > 20; });
+  RunningWeft weft(desktop, {"run.weftcache", "--size", "1200x760", "--record", "frames/", "--turntable", "2",
+                             "--caption", "Hello", "--show-timings"});
+  const double before = weft.wait_until(
+      "it records", [](const Report& r) { return r["recording"].get<bool>(); })["camera"]["yaw"];
+  weft.wait_until("the camera has turned", [&](const Report& r) {
+    return std::abs(std::remainder(r["camera"]["yaw"].get<double>() - before, 360.0)) > 20;
+  });
   weft.key("v");
-  weft.wait_until("it is done", [](const Report& r) { return !r["recording"].get<bool>() && r["message"].get<std::string>().find("Recorded") != std::string::npos; });
+  weft.wait_until("it is done", [](const Report& r) {
+    return !r["recording"].get<bool>() &&
+           r["message"].get<std::string>().find("Recorded") != std::string::npos;
+  });
   const Image frame = read_png(desktop.file("frames/frame_000005.png"));
   const auto dark = [&](int x0, int y0, int x1, int y1) {
     int count = 0;
@@ -155,9 +186,12 @@ TEST_CASE("a frame-exact video of a recorded run has every frame for its time, h
   weft.key("space");
   weft.wait_until("it has played", [](const Report& r) { return shows(r, 60) && !r["playing"]; });
   weft.key("v");
-  weft.wait_until("it is done", [](const Report& r) { return !r["recording"].get<bool>() && !r["finishing"].get<bool>(); });
-  // Frames at 0, 0.01, ..., 0.6 s in a video of 50 pictures per second, two steps each: 30 until the last one's time, and that one.
-  const std::string pictures = desktop.shell("ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 weft-001.mp4");
+  weft.wait_until("it is done",
+                  [](const Report& r) { return !r["recording"].get<bool>() && !r["finishing"].get<bool>(); });
+  // Frames at 0, 0.01, ..., 0.6 s in a video of 50 pictures per second, two steps each: 30 until the last
+  // one's time, and that one.
+  const std::string pictures = desktop.shell(
+      "ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 weft-001.mp4");
   CHECK(std::stoi(pictures) == 31);
 }
 
@@ -181,14 +215,18 @@ TEST_CASE("opening a scene ends a recorded run, and opening a recorded run ends 
   weft.wait_until("a simulation", [](const Report& r) { return !r.contains("playback"); });
   weft.key("Escape");
   if (desktop.shell("/usr/bin/python3 -c 'import Xlib; print(1)' 2>&1").find("1\n") == 0)
-    CHECK(desktop.shell("/usr/bin/python3 " WEFT_TEST_ASSETS "/viewer/drop_file.py Weft run.weftcache 2>&1") == "");
+    CHECK(desktop.shell("/usr/bin/python3 " WEFT_TEST_ASSETS
+                        "/viewer/drop_file.py Weft run.weftcache 2>&1") == "");
   else open("run.weftcache");
   weft.wait_until("the recorded run was dropped", [](const Report& r) { return shows(r, 0); });
   open("broken.toml");
-  weft.wait_until("the fault", [](const Report& r) { return r["message"].get<std::string>().find("broken.toml") != std::string::npos; });
+  weft.wait_until("the fault", [](const Report& r) {
+    return r["message"].get<std::string>().find("broken.toml") != std::string::npos;
+  });
   CHECK(weft.fresh().contains("playback"));
   open("small.toml");
-  const Report simulated = weft.wait_until("a simulation again", [](const Report& r) { return !r.contains("playback"); });
+  const Report simulated =
+      weft.wait_until("a simulation again", [](const Report& r) { return !r.contains("playback"); });
   CHECK_FALSE(simulated["items"].contains("playback.reason"));
   weft.key("Escape");
   const auto [x, y] = weft.item("play");

@@ -16,7 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool says(const Report& r, const std::string& words) { return r["message"].get<std::string>().find(words) != std::string::npos; }
+bool says(const Report& r, const std::string& words) {
+  return r["message"].get<std::string>().find(words) != std::string::npos;
+}
 bool idle(const Report& r) { return !r["recording"].get<bool>() && !r["finishing"].get<bool>(); }
 
 std::string content(const std::string& path) {
@@ -37,14 +39,16 @@ TEST_CASE("--record may replace an older video, the next ones go beside it; --fp
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   std::ofstream(desktop.file("take.mp4")) << "of last week";
-  RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "600x450", "--record", "take.mp4", "--fps", "24", "--crf", "41"});
+  RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "600x450", "--record", "take.mp4",
+                             "--fps", "24", "--crf", "41"});
   const auto record_on = [&](const Report& start) {
     const int step = start["step"];
     weft.wait_until("it goes on", [&](const Report& r) { return r["step"] > step + 30; });
     weft.key("v");
   };
   record_on(weft.wait_until("it records", [](const Report& r) { return r["recording"].get<bool>(); }));
-  weft.wait_until("it is told", [](const Report& r) { return idle(r) && says(r, "Recorded") && says(r, "take.mp4"); });
+  weft.wait_until("it is told",
+                  [](const Report& r) { return idle(r) && says(r, "Recorded") && says(r, "take.mp4"); });
   const std::string first = content(desktop.file("take.mp4"));
   CHECK(first.find("crf=41") != std::string::npos);  // the encoder notes its settings
   CHECK(desktop.shell("ffprobe -v error -show_entries stream=r_frame_rate -of csv=p=0 take.mp4") == "24/1\n");
@@ -53,10 +57,14 @@ TEST_CASE("--record may replace an older video, the next ones go beside it; --fp
   weft.wait_until("the other name is told", [](const Report& r) {
     return says(r, "take.mp4 already exists: recording to take-002.mp4");
   });
-  record_on(weft.wait_until("it records", [](const Report& r) { return r["recording"].get<bool>() && r["recording_path"] == "take-002.mp4"; }));
-  weft.wait_until("it is told", [](const Report& r) { return idle(r) && says(r, "Recorded") && says(r, "take-002.mp4"); });
+  record_on(weft.wait_until("it records", [](const Report& r) {
+    return r["recording"].get<bool>() && r["recording_path"] == "take-002.mp4";
+  }));
+  weft.wait_until("it is told",
+                  [](const Report& r) { return idle(r) && says(r, "Recorded") && says(r, "take-002.mp4"); });
   CHECK(content(desktop.file("take.mp4")) == first);
-  CHECK(desktop.shell("ffprobe -v error -show_entries stream=r_frame_rate -of csv=p=0 take-002.mp4") == "24/1\n");
+  CHECK(desktop.shell("ffprobe -v error -show_entries stream=r_frame_rate -of csv=p=0 take-002.mp4") ==
+        "24/1\n");
 }
 
 TEST_CASE("the window lives on while a video is completed, and another can be recorded meanwhile") {
@@ -65,24 +73,32 @@ TEST_CASE("the window lives on while a video is completed, and another can be re
   const std::string real = desktop.shell("command -v ffmpeg");
   fs::create_directory(desktop.file("bin"));
   // An ffmpeg that completes no file before it is told to.
-  std::ofstream(desktop.file("bin/ffmpeg")) << "#!/bin/sh\ncase \"$*\" in *+faststart*) while [ ! -e " << desktop.file("go") << " ]; do sleep 0.05; done;; esac\nexec "
-                                            << real.substr(0, real.find('\n')) << " \"$@\"\n";
+  std::ofstream(desktop.file("bin/ffmpeg"))
+      << "#!/bin/sh\ncase \"$*\" in *+faststart*) while [ ! -e " << desktop.file("go")
+      << " ]; do sleep 0.05; done;; esac\nexec " << real.substr(0, real.find('\n')) << " \"$@\"\n";
   fs::permissions(desktop.file("bin/ffmpeg"), fs::perms::owner_all);
   const FirstOnPath path(desktop.file("bin"));
   RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "600x450"});
   for (const std::string name : {"weft-001.mp4", "weft-002.mp4"}) {
     weft.key("v");
-    const int step = weft.wait_until("it records", [&](const Report& r) { return r["recording"].get<bool>() && says({{"message", r["recording_path"]}}, name); })["step"];
+    const int step = weft.wait_until("it records", [&](const Report& r) {
+      return r["recording"].get<bool>() && says({{"message", r["recording_path"]}}, name);
+    })["step"];
     weft.wait_until("it goes on", [&](const Report& r) { return r["step"] > step + 30; });
     weft.key("v");
-    const int stopped = weft.wait_until("it completes the file", [](const Report& r) { return !r["recording"].get<bool>() && r["finishing"].get<bool>(); })["step"];
-    weft.wait_until("it goes on meanwhile", [&](const Report& r) { return r["step"] > stopped + 30 && r["finishing"].get<bool>(); });
+    const int stopped = weft.wait_until("it completes the file", [](const Report& r) {
+      return !r["recording"].get<bool>() && r["finishing"].get<bool>();
+    })["step"];
+    weft.wait_until("it goes on meanwhile",
+                    [&](const Report& r) { return r["step"] > stopped + 30 && r["finishing"].get<bool>(); });
     CHECK(!fs::exists(desktop.file(name)));
   }
   std::ofstream(desktop.file("go")) << "";
   weft.wait_until("it is told", [](const Report& r) { return idle(r) && says(r, "Recorded"); });
   for (const std::string name : {"weft-001.mp4", "weft-002.mp4"}) {
-    CHECK(std::stoi(desktop.shell("ffprobe -v error -count_packets -show_entries stream=nb_read_packets -of csv=p=0 " + name)) > 5);
+    CHECK(std::stoi(desktop.shell(
+              "ffprobe -v error -count_packets -show_entries stream=nb_read_packets -of csv=p=0 " + name)) >
+          5);
     CHECK(!fs::exists(desktop.file(name + ".part")));
   }
 }
@@ -93,8 +109,10 @@ TEST_CASE("what only a video without a window can do is refused with a window, i
   const std::string scene = write_small_scene(desktop, 300);
   for (const std::string option : {"--speed 0.5", "--every-step", "--motion-blur 4", "--shutter 90"}) {
     CAPTURE(option);
-    const std::string said = desktop.shell(std::string(WEFT_PROGRAM) + " " + scene + " --record x.mp4 " + option + " 2>&1; echo status $?");
-    CHECK(said.find(option.substr(0, option.find(' ')) + " belongs to videos of runs without a window") != std::string::npos);
+    const std::string said = desktop.shell(std::string(WEFT_PROGRAM) + " " + scene + " --record x.mp4 " +
+                                           option + " 2>&1; echo status $?");
+    CHECK(said.find(option.substr(0, option.find(' ')) + " belongs to videos of runs without a window") !=
+          std::string::npos);
     CHECK(said.find("add --headless") != std::string::npos);
     CHECK(said.find("status 1") != std::string::npos);
   }

@@ -13,11 +13,14 @@ using namespace weft;
 using namespace weft::testing;
 namespace fs = std::filesystem;
 
-TEST_CASE("a scene that is opened while another one builds is the one that stays, with its own sliders, undo and file") {
+TEST_CASE(
+    "a scene that is opened while another one builds is the one that stays, with its own sliders, undo and "
+    "file") {
   Opened o;
   o.session.runner().listen(o.gate);
   o.session.open({o.write_scene("First")});
-  o.session.runner().post(SetParam{"no.such_key", "1"});  // a fault of something else, while a scene is on its way
+  // a fault of something else, while a scene is on its way
+  o.session.runner().post(SetParam{"no.such_key", "1"});
   const std::string second = o.folder.write("Second.toml", scene_called("Second") + "[forces]\nlift = 0.9\n");
   o.gate->await();  // else the first might be passed over
   o.session.open({second});
@@ -37,10 +40,13 @@ TEST_CASE("a scene that is opened while another one builds is the one that stays
   CHECK(o.session.save_path() == o.folder / "Second-tuned.toml");
 }
 
-TEST_CASE("what is typed opens files and shipped scenes, with bodies and units behind a mesh as on the command line") {
+TEST_CASE(
+    "what is typed opens files and shipped scenes, with bodies and units behind a mesh as on the command "
+    "line") {
   Opened o;
   const std::string cloth = o.folder.write("a b.obj", "v 0 100 0\nv 50 100 0\nv 0 150 0\nf 1 2 3\n");
-  const std::string body = o.folder.write("body.obj", "v 0 0 0\nv 500 0 0\nv 0 0 500\nv 0 500 0\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n");
+  const std::string body = o.folder.write(
+      "body.obj", "v 0 0 0\nv 500 0 0\nv 0 0 500\nv 0 500 0\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n");
   o.session.open_line(cloth + " --cloth-scale 0.01 --obstacle " + body + "  --obstacle-scale 0.001 --up z");
   CHECK(o.shows("a b.obj"));
   const Scene& scene = o.session.scene();
@@ -63,7 +69,8 @@ TEST_CASE("what is typed opens files and shipped scenes, with bodies and units b
     o.session.open_line(wrong);
     CHECK(o.said.size() == 1);
   }
-  for (const char* wrong : {" --cloth-scale zero", " --cloth-scale", " --up x", " --headless", " --cloth-scale 0"}) {
+  for (const char* wrong :
+       {" --cloth-scale zero", " --cloth-scale", " --up x", " --headless", " --cloth-scale 0"}) {
     CAPTURE(wrong);
     o.said.clear();
     o.session.open_line(cloth + wrong);
@@ -82,7 +89,8 @@ TEST_CASE("nothing is saved under one scene's name while another one is on its w
   o.session.save({});
   o.session.save_hands();
   REQUIRE(o.said.size() == 2);
-  for (const std::string& words : o.said) CHECK(words.find("another scene is being loaded") != std::string::npos);
+  for (const std::string& words : o.said)
+    CHECK(words.find("another scene is being loaded") != std::string::npos);
   CHECK(!fs::exists(o.folder / "First-tuned.toml"));
   o.gate->open();
   CHECK(o.shows("Second"));
@@ -100,15 +108,20 @@ TEST_CASE("a scene that cannot be built costs nothing of the one that is opened 
   CHECK(o.shows("Second"));
   CHECK(o.session.input() == std::vector<std::string>{o.folder / "Second.toml"});
   // Nothing waits for the broken one any more: files are looked after again.
-  fs::last_write_time(o.folder / "Second.toml", fs::last_write_time(o.folder / "Second.toml") + std::chrono::seconds(2));
+  fs::last_write_time(o.folder / "Second.toml",
+                      fs::last_write_time(o.folder / "Second.toml") + std::chrono::seconds(2));
   o.session.refresh();
   o.session.reload_if_saved();
   CHECK(o.hears("changed on disk: loaded again"));
 }
 
-TEST_CASE("a recorded run that is opened while a scene builds stays until the scene that was opened after it is there") {
+TEST_CASE(
+    "a recorded run that is opened while a scene builds stays until the scene that was opened after it is "
+    "there") {
   Opened o;
-  REQUIRE(weft::testing::weft(o.folder, {"small.toml", "--headless", "--device", "cpu", "--frames", "3", "--quiet", "--cache", "run.weftcache"}).status == 0);
+  REQUIRE(weft::testing::weft(o.folder, {"small.toml", "--headless", "--device", "cpu", "--frames", "3",
+                                         "--quiet", "--cache", "run.weftcache"})
+              .status == 0);
   o.session.runner().listen(o.gate);
   o.session.open({o.write_scene("First")});
   o.gate->await();
@@ -157,7 +170,9 @@ TEST_CASE("what is saved from a window takes the place of its own files only, an
   CHECK(o.session.save_path() == o.folder / "small-tuned-002.toml");
 }
 
-TEST_CASE("a scene that is saved by an editor is loaded again with the overrides and bodies of the start, and with the file's sliders") {
+TEST_CASE(
+    "a scene that is saved by an editor is loaded again with the overrides and bodies of the start, and with "
+    "the file's sliders") {
   Opened o([](WindowOptions& options) {
     options.overrides = {{"forces.lift", "0.25"}};
     const std::string body = fs::path(options.input[0]).replace_filename("body.obj").string();
@@ -180,9 +195,12 @@ TEST_CASE("a scene that is saved by an editor is loaded again with the overrides
   CHECK(o.session.original_text("forces.lift") == "0.6");
 }
 
-TEST_CASE("a scene that was saved to its own file and is loaded again keeps what was saved, and has the body of the start once") {
+TEST_CASE(
+    "a scene that was saved to its own file and is loaded again keeps what was saved, and has the body of "
+    "the start once") {
   Opened o([](WindowOptions& options) {
-    const fs::path tuned = fs::path(options.input[0]).replace_filename("small-tuned.toml"), body = fs::path(tuned).replace_filename("body.obj");
+    const fs::path tuned = fs::path(options.input[0]).replace_filename("small-tuned.toml"),
+                   body = fs::path(tuned).replace_filename("body.obj");
     fs::copy_file(options.input[0], tuned);
     std::ofstream(body) << "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
     options.overrides = {{"forces.lift", "0.25"}};
@@ -211,7 +229,8 @@ TEST_CASE("a scene that was saved to its own file and is loaded again keeps what
 
 TEST_CASE("a body that is named beside a scene which has it already is not added a second time") {
   Folder folder;
-  const std::string scene = folder.write("small.toml", std::string(small_scene()) + "\n[[obstacle]]\nfile = \"body.obj\"\n");
+  const std::string scene =
+      folder.write("small.toml", std::string(small_scene()) + "\n[[obstacle]]\nfile = \"body.obj\"\n");
   folder.write("body.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n");
   folder.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n");
   const size_t own = read_scene(scene).obstacles.size();
@@ -221,7 +240,8 @@ TEST_CASE("a body that is named beside a scene which has it already is not added
 
 namespace {
 
-/// Pulls and pins in a session, saves the hands, and runs them again in another folder; returns whether the same state comes out.
+/// Pulls and pins in a session, saves the hands, and runs them again in another folder; returns whether the
+/// same state comes out.
 bool replays(Opened& o, const std::string& hands) {
   Runner& runner = o.session.runner();
   const auto step = [&](int count) {
@@ -239,13 +259,15 @@ bool replays(Opened& o, const std::string& hands) {
   CHECK(o.said.back().find(hands) != std::string::npos);
   const std::string hash = fmt::format("{:016x}", runner.hash());
   Folder elsewhere;
-  const Outcome again = weft::testing::weft(elsewhere, {"replay", hands, "--device", "cpu", "--threads", "1", "--quiet"});
+  const Outcome again =
+      weft::testing::weft(elsewhere, {"replay", hands, "--device", "cpu", "--threads", "1", "--quiet"});
   INFO(again.err);
   CHECK(again.hash() == hash);
   return again.hash() == hash;
 }
 
-constexpr const char* kSheet = "v 0 1 0\nv 1 1 0\nv 0 2 0\nv 1 2 0\nv 0.5 1.5 0.1\nf 1 2 5\nf 2 4 5\nf 4 3 5\nf 3 1 5\n";
+constexpr const char* kSheet =
+    "v 0 1 0\nv 1 1 0\nv 0 2 0\nv 1 2 0\nv 0.5 1.5 0.1\nf 1 2 5\nf 2 4 5\nf 4 3 5\nf 3 1 5\n";
 constexpr const char* kBody = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
 
 /// While it lives, the current folder is another.
@@ -257,7 +279,8 @@ struct WorkingFolder {
 
 }  // namespace
 
-TEST_CASE("hands on meshes that came from no scene file replay: the scene they began with is saved beside them") {
+TEST_CASE(
+    "hands on meshes that came from no scene file replay: the scene they began with is saved beside them") {
   Folder work;
   const WorkingFolder here(work.path());
   work.write("sheet.obj", kSheet), work.write("body.obj", kBody);
@@ -282,7 +305,9 @@ TEST_CASE("hands on a scene with a body named beside it replay with that body") 
 }
 
 TEST_CASE("hands on a scene file name that file, and --set is kept in the recording") {
-  Opened o([](WindowOptions& options) { options.overrides = {{"fabric.stretch_stiffness", "900"}, {"forces.lift", "0.25"}}; });
+  Opened o([](WindowOptions& options) {
+    options.overrides = {{"fabric.stretch_stiffness", "900"}, {"forces.lift", "0.25"}};
+  });
   CHECK(replays(o, o.folder / "small-tuned-hands.toml"));
   CHECK_FALSE(fs::exists(o.folder / "small-tuned-start.toml"));
 }

@@ -47,11 +47,17 @@ void type_into(RunningWeft& weft, const std::string& item, const std::string& te
   weft.key("Return");
 }
 
-bool says(const Report& r, const std::string& words) { return r["message"].get<std::string>().find(words) != std::string::npos; }
-bool sets(const Report& r, const std::string& key) { return r["command"].get<std::string>().find(key + "=") != std::string::npos; }
+bool says(const Report& r, const std::string& words) {
+  return r["message"].get<std::string>().find(words) != std::string::npos;
+}
+bool sets(const Report& r, const std::string& key) {
+  return r["command"].get<std::string>().find(key + "=") != std::string::npos;
+}
 
 /// A corner of the picture where there is no cloth.
-std::pair<double, double> beside_cloth(const Report& r) { return {r["viewport"][0].get<double>() + 30, r["viewport"][1].get<double>() + 30}; }
+std::pair<double, double> beside_cloth(const Report& r) {
+  return {r["viewport"][0].get<double>() + 30, r["viewport"][1].get<double>() + 30};
+}
 
 }  // namespace
 
@@ -61,7 +67,8 @@ TEST_CASE("a number out of its range that is typed into the View panel is told, 
   RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "1280x1000", "--paused"});
   fold(weft, {"section.Timings"});
   type_into(weft, "view.msaa", "32");
-  weft.wait_until("the range is told", [](const Report& r) { return says(r, "view.msaa") && says(r, "outside its range"); });
+  weft.wait_until("the range is told",
+                  [](const Report& r) { return says(r, "view.msaa") && says(r, "outside its range"); });
   CHECK_FALSE(sets(weft.fresh(), "view.msaa"));
   type_into(weft, "view.msaa", "2 samples");
   weft.wait_until("one within it counts", [](const Report& r) { return sets(r, "view.msaa"); });
@@ -72,8 +79,11 @@ TEST_CASE("a panel that fails is told, and costs neither the window nor what sta
   DESKTOP_OR_SKIP(desktop);
   const Injected fault("panel:times=20");
   RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "1280x1000"});
-  weft.wait_until("it is told", [](const Report& r) { return says(r, "a panel failed") && r["items"].contains("forces.lift"); });
-  const Report after = weft.wait_until("the panel is drawn again", [](const Report& r) { return r["items"].contains("Frame all"); });
+  weft.wait_until("it is told", [](const Report& r) {
+    return says(r, "a panel failed") && r["items"].contains("forces.lift");
+  });
+  const Report after = weft.wait_until("the panel is drawn again",
+                                       [](const Report& r) { return r["items"].contains("Frame all"); });
   CHECK(after["items"].contains("section.Recording"));
   weft.wait_until("the simulation has gone on", [](const Report& r) { return r["step"] > 5; });
 }
@@ -83,7 +93,8 @@ TEST_CASE("a text that is no number changes nothing and is told, one with a unit
   DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "1280x1000", "--paused"});
   type_into(weft, "step.dt", "4 ms");
-  weft.wait_until("four milliseconds", [](const Report& r) { return r["params"].value("step.dt", "") == "0.004"; });
+  weft.wait_until("four milliseconds",
+                  [](const Report& r) { return r["params"].value("step.dt", "") == "0.004"; });
   fold(weft, {"section.Simulation", "section.Fabric"});
   type_into(weft, "forces.lift", "1,25");
   weft.wait_until("it is told", [](const Report& r) { return says(r, "'1,25' is not a number"); });
@@ -110,7 +121,9 @@ TEST_CASE("a slider that goes out of sight in the hand is let go with the button
   weft.release();
   weft.fresh();
   weft.key("h");
-  weft.wait_until("the panels are back", [](const Report& r) { return r["panels"].get<bool>() && r["items"].contains("forces.lift"); });
+  weft.wait_until("the panels are back", [](const Report& r) {
+    return r["panels"].get<bool>() && r["items"].contains("forces.lift");
+  });
   const std::string kept = weft.fresh()["params"]["forces.lift"];
   CHECK(kept == held);
   const auto [beside_x, beside_y] = beside_cloth(weft.fresh());
@@ -123,7 +136,8 @@ TEST_CASE("a slider that goes out of sight in the hand is let go with the button
   weft.release();
   CHECK(weft.fresh()["params"]["forces.lift"] == kept);
   weft.key("ctrl+z");
-  weft.wait_until("its edit is undone as any other", [](const Report& r) { return !r["params"].contains("forces.lift"); });
+  weft.wait_until("its edit is undone as any other",
+                  [](const Report& r) { return !r["params"].contains("forces.lift"); });
 }
 
 TEST_CASE("two mouse buttons at once on a recorded run leave the camera alone once both are up") {
@@ -143,7 +157,9 @@ TEST_CASE("two mouse buttons at once on a recorded run leave the camera alone on
   weft.press();
   weft.fresh();
   weft.move_to(x + 20, y + 40);
-  weft.wait_until("a left drag turns the view", [&](const Report& r) { return std::abs(r["camera"]["yaw"].get<double>() - start["camera"]["yaw"].get<double>()) > 3; });
+  weft.wait_until("a left drag turns the view", [&](const Report& r) {
+    return std::abs(r["camera"]["yaw"].get<double>() - start["camera"]["yaw"].get<double>()) > 3;
+  });
   weft.release();
 }
 
@@ -183,7 +199,8 @@ TEST_CASE("the camera is framed on a scene when its cloth is there, not on the n
   session.runner().hash();  // all that was asked for so far is done
   const auto gate = std::make_shared<Gate>();
   session.runner().listen(gate);
-  std::ofstream(desktop.file("far.toml")) << "title = \"Far\"\n[[cloth]]\nvertices = 300\nposition = [40.0, 1.0, 0.0]\n";
+  std::ofstream(desktop.file("far.toml"))
+      << "title = \"Far\"\n[[cloth]]\nvertices = 300\nposition = [40.0, 1.0, 0.0]\n";
   session.open({desktop.file("far.toml")});
   gate->await();  // the scene is known, its first state is not
   for (int i = 0; i < 5; ++i) window.turn();
@@ -195,18 +212,24 @@ TEST_CASE("the camera is framed on a scene when its cloth is there, not on the n
     window.turn();
     std::ifstream file(options.test_report);
     if (file) seen = Report::parse(file, nullptr, false);
-    return seen.is_object() && seen["title"] == "Far" && session.frame().model_id == session.view().model_id && std::abs(seen["camera"]["target"][0].get<double>() - 40) < 1;
+    return seen.is_object() && seen["title"] == "Far" &&
+           session.frame().model_id == session.view().model_id &&
+           std::abs(seen["camera"]["target"][0].get<double>() - 40) < 1;
   }, 20);
   CHECK(framed);
   session.runner().listen(nullptr);
 }
 
-TEST_CASE("a minimised window that records with a brush goes on when its scene is saved with fewer vertices") {
+TEST_CASE(
+    "a minimised window that records with a brush goes on when its scene is saved with fewer vertices") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
-  RunningWeft weft(desktop, {write_small_scene(desktop, 40000), "--size", "800x600", "--paused", "--set", "drag.brush_radius=0.05", "--record", "out.mp4"});
-  const Report there = weft.wait_until("it records", [](const Report& r) { return r["recording"].get<bool>(); });
-  weft.move_to(there["cloth_screen"][0], there["cloth_screen"][1].get<double>() + 100);  // far from the first triangles
+  RunningWeft weft(desktop, {write_small_scene(desktop, 40000), "--size", "800x600", "--paused", "--set",
+                             "drag.brush_radius=0.05", "--record", "out.mp4"});
+  const Report there =
+      weft.wait_until("it records", [](const Report& r) { return r["recording"].get<bool>(); });
+  // far from the first triangles
+  weft.move_to(there["cloth_screen"][0], there["cloth_screen"][1].get<double>() + 100);
   weft.wait_until("the brush is on the cloth", [](const Report& r) { return !r["hover"].is_null(); });
   weft.xdotool("search --class weft windowminimize --sync");
   write_small_scene(desktop, 100, "Fewer");

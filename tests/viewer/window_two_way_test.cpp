@@ -1,4 +1,5 @@
-// Two-way contact in the window: its plot, colours and pairs, its switches while cloth is pulled, and starts that cross.
+// Two-way contact in the window: its plot, colours and pairs, its switches while cloth is pulled, and starts
+// that cross.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -15,9 +16,13 @@ std::string write_scene(const Desktop& desktop, bool crossed) {
   const std::string path = desktop.file("contact.toml");
   std::ofstream(path) << "title = \"Contact\"\n[step]\ncollision = \"two_way\"\n"
                          "[camera]\ntarget = [0.0, 0.42, 0.0]\ndistance = 1.2\nyaw = 20\npitch = 25\n"
-                         "[[cloth]]\nname = \"sheet\"\nsize = [0.4, 0.4]\nedge = 0.025\nposition = [0.003, 0.515, 0.002]\nrotation = [-90, 0, 0]\n"
-                      << (crossed ? "[[cloth]]\nname = \"standing\"\nsize = [0.1, 0.1]\nedge = 0.02\nposition = [0.15, 0.515, 0]\n" : "")
-                      << "[[obstacle]]\nname = \"ball\"\nshape = \"sphere\"\nsize = [0.1, 0.1, 0.1]\nposition = [0, 0.41, 0]\n";
+                         "[[cloth]]\nname = \"sheet\"\nsize = [0.4, 0.4]\nedge = 0.025\nposition = [0.003, "
+                         "0.515, 0.002]\nrotation = [-90, 0, 0]\n"
+                      << (crossed ? "[[cloth]]\nname = \"standing\"\nsize = [0.1, 0.1]\nedge = "
+                                    "0.02\nposition = [0.15, 0.515, 0]\n"
+                                  : "")
+                      << "[[obstacle]]\nname = \"ball\"\nshape = \"sphere\"\nsize = [0.1, 0.1, "
+                         "0.1]\nposition = [0, 0.41, 0]\n";
   return path;
 }
 
@@ -51,7 +56,9 @@ void choose(RunningWeft& weft, const std::string& key, const std::string& choice
   weft.click(x, y);
   const auto [choice_x, choice_y] = weft.item(key + "=" + choice);
   weft.click(choice_x, choice_y);
-  weft.wait_until(key + " is " + choice, [&](const Report& r) { return r["params"].contains(key) && r["params"][key].get<std::string>().find(choice) != std::string::npos; });
+  weft.wait_until(key + " is " + choice, [&](const Report& r) {
+    return r["params"].contains(key) && r["params"][key].get<std::string>().find(choice) != std::string::npos;
+  });
 }
 
 }  // namespace
@@ -59,9 +66,12 @@ void choose(RunningWeft& weft, const std::string& key, const std::string& choice
 TEST_CASE("two-way contact is switched while a hand pulls the cloth, and shows its steps, bounds and pairs") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
-  RunningWeft weft(desktop, {write_scene(desktop, false), "--size", "1000x640", "--set", "view.contact_pairs=true"});
+  RunningWeft weft(desktop,
+                   {write_scene(desktop, false), "--size", "1000x640", "--set", "view.contact_pairs=true"});
   weft.key("6");
-  Report r = weft.wait_until("pairs are shown, and bounds", [](const Report& r) { return r["contact_pairs"] > 10 && r["scalar"] == 5; }, 60);
+  Report r = weft.wait_until(
+      "pairs are shown, and bounds",
+      [](const Report& r) { return r["contact_pairs"] > 10 && r["scalar"] == 5; }, 60);
   CHECK(r["items"].contains("timings.contact"));
   CHECK(remarks(r).find("edge-edge pairs are close") != std::string::npos);
 
@@ -75,7 +85,9 @@ TEST_CASE("two-way contact is switched while a hand pulls the cloth, and shows i
   weft.key_down("shift");
   weft.release();
   weft.key_up("shift");
-  weft.wait_until("it pulls", [](const Report& r) { return r["handles"].size() == 1 && r["handles"][0]["force"] > 0.01; });
+  weft.wait_until("it pulls", [](const Report& r) {
+    return r["handles"].size() == 1 && r["handles"][0]["force"] > 0.01;
+  });
 
   choose(weft, "two_way.bound", "half_distance");
   goes_on(weft);
@@ -91,12 +103,16 @@ TEST_CASE("two-way contact is switched while a hand pulls the cloth, and shows i
   goes_on(weft);
 }
 
-TEST_CASE("a start that crosses is told until the message is closed, and the panel does not promise what does not hold") {
+TEST_CASE(
+    "a start that crosses is told until the message is closed, and the panel does not promise what does not "
+    "hold") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_scene(desktop, true), "--size", "1280x800", "--paused"});
   const Report r = weft.wait_until("it is told", [](const Report& r) { return r["staying"] == 1; });
   CHECK(r["message"].get<std::string>().find("cross or touch each other") != std::string::npos);
   CHECK(r["message"].get<std::string>().find("weft repair") != std::string::npos);
-  weft.wait_until("the panel says so", [](const Report& r) { return remarks(r).find("when this method began") != std::string::npos; });
+  weft.wait_until("the panel says so", [](const Report& r) {
+    return remarks(r).find("when this method began") != std::string::npos;
+  });
 }

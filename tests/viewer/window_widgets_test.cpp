@@ -25,8 +25,10 @@ StageTime stage(const char* path, int depth, double now) {
 }  // namespace
 
 TEST_CASE("a slider's place and value are inverse to each other") {
-  for (const SliderScale& scale : {SliderScale(info(-100, 100), false), SliderScale(info(1, 1e6, true), false), SliderScale(info(0, 0.1, true), false),
-                                   SliderScale(info(0, 20000), true), SliderScale(info(1e-5, 0.1, true), false)}) {
+  for (const SliderScale& scale :
+       {SliderScale(info(-100, 100), false), SliderScale(info(1, 1e6, true), false),
+        SliderScale(info(0, 0.1, true), false), SliderScale(info(0, 20000), true),
+        SliderScale(info(1e-5, 0.1, true), false)}) {
     CHECK(scale.place(scale.value(0)) == doctest::Approx(0));
     CHECK(scale.place(scale.value(1)) == doctest::Approx(1));
     double before = -1e30;
@@ -38,7 +40,8 @@ TEST_CASE("a slider's place and value are inverse to each other") {
   }
 }
 
-TEST_CASE("a logarithmic slider from zero reaches zero at its left end and silk's bending rigidity well inside") {
+TEST_CASE(
+    "a logarithmic slider from zero reaches zero at its left end and silk's bending rigidity well inside") {
   const SliderScale scale(info(0, 0.1, true), false);
   CHECK(scale.value(0) == 0);
   CHECK(scale.place(0) == 0);
@@ -65,7 +68,8 @@ TEST_CASE("units are shown with superscripts and a micro sign") {
 TEST_CASE("the history keeps the stages below the step, what they leave over, and no more steps than asked") {
   StageHistory history(3);
   for (int n = 1; n <= 5; ++n)
-    history.add({stage("step", 0, 10.0 * n), stage("step/measured_once", 1, 0), stage("step/predict", 1, 1), stage("step/solve", 1, 6.0 * n), stage("step/solve/fine", 2, 4)});
+    history.add({stage("step", 0, 10.0 * n), stage("step/measured_once", 1, 0), stage("step/predict", 1, 1),
+                 stage("step/solve", 1, 6.0 * n), stage("step/solve/fine", 2, 4)});
   REQUIRE(history.steps().size() == 3);
   CHECK(history.names() == std::vector<std::string>{"predict", "solve", "other"});
   const auto& newest = history.steps().back();
@@ -88,7 +92,8 @@ TEST_CASE("a typed number may have spaces, a plus and the unit that is shown; an
     CAPTURE(text);
     CHECK(typed_number(text, "m/s^2") == 0.5);
   }
-  for (const char* text : {"", "  ", "0,5", "0.5x", "two", "nan", "inf", "0.5 0.5", "0.5 mm", "1e999", "+-1"}) {
+  for (const char* text :
+       {"", "  ", "0,5", "0.5x", "two", "nan", "inf", "0.5 0.5", "0.5 mm", "1e999", "+-1"}) {
     CAPTURE(text);
     CHECK_FALSE(typed_number(text, "m/s^2"));
   }

@@ -47,7 +47,8 @@ TEST_CASE("wrinkles of a state are a finer surface on it, with the bodies of tha
   CHECK(fine->of_model == o.session.view().model_id);
   CHECK(fine->view->model_id != o.session.view().model_id);
   CHECK(fine->frame->model_id == fine->view->model_id);
-  // Told are the vertices of the lattice; the surface has those of the outline in place of the last ones before it.
+  // Told are the vertices of the lattice; the surface has those of the outline in place of the last ones
+  // before it.
   const double told = double(wrinkle_need(o.session.view(), coarse_settings()).vertices);
   CHECK(std::abs(double(fine->frame->positions.size()) - told) < 0.01 * told);
   CHECK(fine->frame->positions.size() > 4 * o.session.frame().positions.size());
@@ -225,8 +226,8 @@ TEST_CASE("the material point under the cursor is that of the cloth, in metres")
 TEST_CASE("gathers of the window are those of the opened scene, and are saved with it") {
   Opened o;
   WrinkleView view([](LogLevel, const std::string&) {});
-  o.session.open({o.folder.write("gathered.toml", scene_called("Gathered") +
-                                                      "[[gather]]\nfrom = [0, 0]\nto = [0.1, 0]\ns0 = 1.4\n")});
+  o.session.open({o.folder.write(
+      "gathered.toml", scene_called("Gathered") + "[[gather]]\nfrom = [0, 0]\nto = [0.1, 0]\ns0 = 1.4\n")});
   REQUIRE(o.shows("Gathered"));
   view.open(o.session.view().scene);
   REQUIRE(view.settings.gathers.size() == 1);

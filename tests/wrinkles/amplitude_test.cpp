@@ -1,5 +1,5 @@
-// Wrinkles are the fabric's, not the grid's: a sheet too long for its place on a soft layer buckles with the wavelength of an elastic
-// beam on a foundation, 2 pi (B / k)^(1/4).
+// Wrinkles are the fabric's, not the grid's: a sheet too long for its place on a soft layer buckles with the
+// wavelength of an elastic beam on a foundation, 2 pi (B / k)^(1/4).
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -20,7 +20,8 @@ struct Strip {
   int iterations = 1600;
 };
 
-/// Frequency with the most energy in the heights along the middle of a strip of length `length`, as a wavelength (m).
+/// Frequency with the most energy in the heights along the middle of a strip of length `length`, as a
+/// wavelength (m).
 double dominant_wavelength(const std::vector<dvec2>& heights,
                            double length) {  // place along the strip, height
   double best = 0, most = 0;
@@ -35,7 +36,8 @@ double dominant_wavelength(const std::vector<dvec2>& heights,
   return length / best;
 }
 
-/// Wavelength of a strip of 36 theoretical wavelengths that is cut longer than its place; its ends are held. `amplitude`: of its heights, from their mean square in the middle half.
+/// Wavelength of a strip of 36 theoretical wavelengths that is cut longer than its place; its ends are held.
+/// `amplitude`: of its heights, from their mean square in the middle half.
 double wavelength_of(const Strip& strip, double& amplitude) {
   const float lambda = 2 * kPi * std::pow(strip.rigidity / strip.stiffness, 0.25f), length = 36 * lambda,
               width = 10 * strip.cell;
@@ -46,8 +48,8 @@ double wavelength_of(const Strip& strip, double& amplitude) {
   const vec2 along(std::cos(a), std::sin(a)), across(-along.y, along.x);
   for (vec2& t : cloth.mesh.uv) t = t.x * along + t.y * across;
   wrinkles::WrinkleSettings s;
-  s.params.cell = strip.cell, s.params.levels = 1, s.params.iterations = strip.iterations, s.params.repel = false,
-  s.params.roughness = 0.02f;
+  s.params.cell = strip.cell, s.params.levels = 1, s.params.iterations = strip.iterations,
+  s.params.repel = false, s.params.roughness = 0.02f;
   s.params.fill = strip.stiffness, s.params.thickness = 1e-3f,
   s.params.push = -1e-3f * strip.stiffness;  // linear for heights below D
   wrinkles::Gather g;
@@ -101,14 +103,18 @@ TEST_CASE("wrinkles on a filling have the amplitude of a beam on a foundation") 
   }
 }
 
-// A sheet that is cut longer by r times what it can bear flat starts to fold at the wavelength that grows fastest, which is shorter by sqrt(r):
-// the growth rate r 2 sqrt(B k) q² - B q⁴ - k is largest at q² = r sqrt(k / B). From there folds vanish one by one towards the wavelength
-// of least energy, ever more slowly: an early stop leaves them short of it.
-TEST_CASE("wrinkles on a filling begin with the wavelength that grows fastest, and lengthen towards that of least energy") {
+// A sheet that is cut longer by r times what it can bear flat starts to fold at the wavelength that grows
+// fastest, which is shorter by sqrt(r): the growth rate r 2 sqrt(B k) q² - B q⁴ - k is largest at q² = r
+// sqrt(k / B). From there folds vanish one by one towards the wavelength of least energy, ever more slowly:
+// an early stop leaves them short of it.
+TEST_CASE(
+    "wrinkles on a filling begin with the wavelength that grows fastest, and lengthen towards that of least "
+    "energy") {
   const auto over_theory = [](int iterations) {
     const Strip strip{1e-3f, 1e-5f, 1e5f, 0, 1.6f, iterations};
     double amplitude = 0;
-    return wavelength_of(strip, amplitude) / (2 * M_PI * std::pow(double(strip.rigidity) / double(strip.stiffness), 0.25));
+    return wavelength_of(strip, amplitude) /
+           (2 * M_PI * std::pow(double(strip.rigidity) / double(strip.stiffness), 0.25));
   };
   const double first = over_theory(100), later = over_theory(1600);
   MESSAGE("over the theory's: " << first << " after 100 iterations, " << later << " after 1600");

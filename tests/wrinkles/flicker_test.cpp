@@ -29,7 +29,8 @@ Scene hanging_patch() {
 }
 
 /// Root of the mean square of the change of displacements in local frames from one frame to the next, m.
-double flicker(const std::vector<std::vector<vec3>>& frames, const wrinkles::CoarseCloth& cloth, bool transfer) {
+double flicker(const std::vector<std::vector<vec3>>& frames, const wrinkles::CoarseCloth& cloth,
+               bool transfer) {
   const auto device = Device::create(DeviceChoice::cpu, 2);
   wrinkles::WrinkleSettings s;
   s.params.cell = 2e-3f, s.params.levels = 2, s.params.iterations = 96, s.params.tether = 1e6f;

@@ -38,7 +38,8 @@ dvec3 texel(const NormalMap& map, int x, int y) {
 
 TEST_CASE(
     "a normal map holds the fine slopes in the tangent space of a coarse mesh that is turned and bent") {
-  // The coarse surface is a turned plane, then a cylinder of radius 0.2 m; the fine one has waves along its normal.
+  // The coarse surface is a turned plane, then a cylinder of radius 0.2 m; the fine one has waves along its
+  // normal.
   const double amplitude = 1e-3, number = 300;
   const dmat3 turn = dmat3(glm::rotate(glm::dmat4(1), 1.1, glm::normalize(dvec3(1, 2, 3))));
   for (const bool bent : {false, true}) {

@@ -351,7 +351,8 @@ TEST_CASE(
     "sheets that are pushed together do not pass through each other, however hard, also in transferred "
     "frames") {
   const auto device = Device::create(DeviceChoice::cpu, 2);
-  // Two panels of one cloth face each other at 6 mm. The push alone would move each by 3 mm, where the tether holds it.
+  // Two panels of one cloth face each other at 6 mm. The push alone would move each by 3 mm, where the tether
+  // holds it.
   CoarseCloth cloth = sheet(0.04f, 0.04f, 4, 4);
   const TriMesh other = rectangle({0.1f, 0}, {0.04f, 0.04f}, 4, 4, {-0.12f, -0.02f, 0.006f});
   const int first = cloth.mesh.vertex_count();
@@ -377,8 +378,8 @@ TEST_CASE(
           const vec2 at = one.surface().material[v] - vec2(left + 0.02f, 0.02f);
           return std::max(std::abs(at.x), std::abs(at.y)) < 0.012f;
         };
-        // Of the upper sheet above the lower one, where they lie over each other. The sheets are free to slide and tilt, and where one
-        // has no other beside it the push bends its rim over.
+        // Of the upper sheet above the lower one, where they lie over each other. The sheets are free to
+        // slide and tilt, and where one has no other beside it the push bends its rim over.
         double least = 1;
         for (size_t v = 0; v < x.size(); ++v) {
           CHECK(std::isfinite(x[v].x + x[v].y + x[v].z));

@@ -60,12 +60,14 @@ std::string why_no_display() {
                : "neither DISPLAY nor WAYLAND_DISPLAY is set";
 }
 
-/// An animated picture is for a page or a message: smaller and slower than a video, unless asked for otherwise.
+/// An animated picture is for a page or a message: smaller and slower than a video, unless asked for
+/// otherwise.
 void fit_to_kind(VideoRequest& video, const CommandOptions& options) {
   if (video_kind(video.path) != VideoKind::gif) return;
   if (!options.size_given) video.width = 640, video.height = 360;
   if (!options.fps_given) video.fps = 25;
-  if (const std::string words = fit_gif(video.width, video.height, video.fps); !words.empty()) log_notice("{}", words);
+  if (const std::string words = fit_gif(video.width, video.height, video.fps); !words.empty())
+    log_notice("{}", words);
 }
 
 bool is_run_cache(const std::string& input) { return file_ending(input) == ".weftcache"; }
@@ -77,8 +79,10 @@ HeadlessRequest headless_request(const CommandOptions& options, Scene scene, con
   request.threads = options.threads;
   request.steps = options.frames;
   request.seconds = options.seconds;
-  request.video = {options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view,
-                   options.turntable, options.caption, options.show_timings, options.motion_blur, options.shutter, options.fps_given};
+  request.video = {options.record,    options.width,      options.height,       options.fps,
+                   options.speed,     options.every_step, options.crf,          view,
+                   options.turntable, options.caption,    options.show_timings, options.motion_blur,
+                   options.shutter,   options.fps_given};
   fit_to_kind(request.video, options);
   request.export_path = options.export_path;
   request.cache_file = options.cache_file;
@@ -125,16 +129,22 @@ int record_demo(CommandOptions options, const std::string& reason) {
   apply_settings(split_settings(options.settings), scene, view);
   const int status = run_headless(headless_request(options, std::move(scene), view));
   std::error_code ignore;
-  if (std::filesystem::exists(options.record, ignore)) std::printf("the video is here: %s\n", std::filesystem::absolute(options.record).c_str());
+  if (std::filesystem::exists(options.record, ignore))
+    std::printf("the video is here: %s\n", std::filesystem::absolute(options.record).c_str());
   return status;
 }
 
-/// A window's video shows what is on screen, when it is there: it has no other speed, and no states between its pictures.
+/// A window's video shows what is on screen, when it is there: it has no other speed, and no states between
+/// its pictures.
 void refuse_headless_video(const CommandOptions& options) {
-  const std::pair<const char*, bool> given[] = {{"--speed", options.speed != 1}, {"--every-step", options.every_step},
-                                                {"--motion-blur", options.motion_blur > 1}, {"--shutter", options.shutter_given}};
+  const std::pair<const char*, bool> given[] = {{"--speed", options.speed != 1},
+                                                {"--every-step", options.every_step},
+                                                {"--motion-blur", options.motion_blur > 1},
+                                                {"--shutter", options.shutter_given}};
   for (const auto& [name, there] : given)
-    if (there) throw Error(std::string(name) + " belongs to videos of runs without a window", "command line", "add --headless");
+    if (there)
+      throw Error(std::string(name) + " belongs to videos of runs without a window", "command line",
+                  "add --headless");
 }
 
 int open_window(const CommandOptions& options) {
@@ -143,7 +153,8 @@ int open_window(const CommandOptions& options) {
   if (is_run_cache(options.input)) window.playback = options.input;
   else window.scene = opened(options);
   if (!options.input.empty()) window.input.push_back(options.input);
-  for (const auto& obstacle : options.obstacles) window.input.insert(window.input.end(), {"--obstacle", obstacle});
+  for (const auto& obstacle : options.obstacles)
+    window.input.insert(window.input.end(), {"--obstacle", obstacle});
   for (const std::string& word : unit_arguments(options.units)) window.input.push_back(word);
   if (!options.weld.empty()) window.input.insert(window.input.end(), {"--weld", options.weld});
   window.overrides = split_settings(options.settings);
@@ -156,20 +167,26 @@ int open_window(const CommandOptions& options) {
   window.record = options.record;
   window.fps = options.fps, window.fps_given = options.fps_given, window.crf = options.crf;
   window.panels = options.panels;
-  window.caption = options.caption, window.show_timings = options.show_timings, window.turntable = options.turntable;
+  window.caption = options.caption, window.show_timings = options.show_timings,
+  window.turntable = options.turntable;
   window.test_report = options.test_report;
   return run_window(window);
 }
 
 /// `weft run.weftcache`: shown in the window, or recorded as a video without one.
 int show_run_cache(CommandOptions options) {
-  if (options.wants_results() || options.frames > 0 || options.seconds > 0 || !options.obstacles.empty() || options.units != ObjUnits{})
-    throw Error("a recorded run is not simulated: --frames, --seconds, --states, --export, --cache, --stats, --check, --obstacle, scales and snapshots do not apply", options.input,
-                "use 'weft convert' to make other files from it");
+  if (options.wants_results() || options.frames > 0 || options.seconds > 0 || !options.obstacles.empty() ||
+      options.units != ObjUnits{})
+    throw Error(
+        "a recorded run is not simulated: --frames, --seconds, --states, --export, --cache, --stats, "
+        "--check, --obstacle, scales and snapshots do not apply",
+        options.input, "use 'weft convert' to make other files from it");
   Scene none;
   ViewSettings view;
   for (const auto& setting : split_settings(options.settings)) {
-    if (setting.first.rfind("view.", 0) != 0) throw Error("a recorded run is not simulated: only parameters of the picture (view.*) can be set", setting.first, "leave it out");
+    if (setting.first.rfind("view.", 0) != 0)
+      throw Error("a recorded run is not simulated: only parameters of the picture (view.*) can be set",
+                  setting.first, "leave it out");
     apply_settings({setting}, none, view);
   }
   const std::string reason = options.headless ? "" : why_no_display();
@@ -180,13 +197,15 @@ int show_run_cache(CommandOptions options) {
   if (options.record.empty()) {
     options.record = "weft-demo.mp4";
     if (!options.size_given) options.width = 1280, options.height = 720;
-    log_notice("no window can be opened here: {}; recording {} to {} instead", reason, options.input, options.record);
+    log_notice("no window can be opened here: {}; recording {} to {} instead", reason, options.input,
+               options.record);
   }
   if (options.motion_blur > 1 || options.shutter_given)
     throw Error("a recorded run has its states only: --motion-blur and --shutter do not apply", options.input,
                 "leave them out, or record the video while the scene is simulated");
-  VideoRequest video{options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view,
-                     options.turntable, options.caption, options.show_timings};
+  VideoRequest video{options.record,    options.width,      options.height,      options.fps,
+                     options.speed,     options.every_step, options.crf,         view,
+                     options.turntable, options.caption,    options.show_timings};
   video.fps_given = options.fps_given;
   fit_to_kind(video, options);
   return film_run_cache({options.input, video, options.quiet});
@@ -198,8 +217,10 @@ int run_scene(const CommandOptions& options) {
   const std::string reason = why_no_display();
   if (reason.empty()) {
     if (options.wants_results() || options.frames > 0 || options.seconds > 0)
-      throw Error("--frames, --seconds, --states, --export, --cache, --stats, --csv, --trace, --check and snapshots belong to runs without a window", "command line",
-                  "add --headless");
+      throw Error(
+          "--frames, --seconds, --states, --export, --cache, --stats, --csv, --trace, --check and snapshots "
+          "belong to runs without a window",
+          "command line", "add --headless");
     return open_window(options);
   }
   if (options.wants_results()) {
@@ -214,7 +235,8 @@ std::string scene_of(const HandRecording& recording, const std::string& hands) {
   namespace fs = std::filesystem;
   const fs::path named = recording.scene_path, folder = fs::path(hands).parent_path();
   if (named.empty()) return {};
-  for (const fs::path& candidate : {folder / named, named, folder / named.filename()})  // the first is `named` where that is absolute
+  // the first is `named` where that is absolute
+  for (const fs::path& candidate : {folder / named, named, folder / named.filename()})
     if (fs::exists(candidate)) return candidate.string();
   return named.string();
 }
@@ -232,7 +254,8 @@ int replay(const CommandOptions& options) {
   for (const TimedCommand& command : recording.commands) {
     // A parameter set for this replay keeps its value.
     const auto* set = std::get_if<SetParam>(&command.command);
-    const bool overridden = set && std::any_of(changes.begin(), changes.end(), [&](auto& c) { return c.first == set->key; });
+    const bool overridden =
+        set && std::any_of(changes.begin(), changes.end(), [&](auto& c) { return c.first == set->key; });
     if (!overridden) request.commands.push_back(command);
   }
   if (options.frames == 0 && options.seconds == 0) request.steps = recording.steps;
@@ -295,23 +318,28 @@ int dispatch(const CommandOptions& options) {
     case CommandOptions::Task::replay: return replay(options);
     case CommandOptions::Task::bench: return bench(options);
     case CommandOptions::Task::convert:
-      return run_convert({options.convert_from, options.convert_to, options.first_frame, options.last_frame, options.only_frame, options.output_fps, options.input_fps, options.quiet});
+      return run_convert({options.convert_from, options.convert_to, options.first_frame, options.last_frame,
+                          options.only_frame, options.output_fps, options.input_fps, options.quiet});
     case CommandOptions::Task::remesh:
-      return run_remesh({options.remesh_from, options.remesh_to, options.remesh_edge, options.corner_angle, options.remesh_seed, options.remesh_report, options.quiet});
+      return run_remesh({options.remesh_from, options.remesh_to, options.remesh_edge, options.corner_angle,
+                         options.remesh_seed, options.remesh_report, options.quiet});
     case CommandOptions::Task::repair:
-      return run_repair({options.process_from, options.repair_frames, options.process_to, options.obstacles, options.layer_distance, options.repair_steps,
-                         parse_device_choice(options.device), options.threads, options.quiet});
+      return run_repair({options.process_from, options.repair_frames, options.process_to, options.obstacles,
+                         options.layer_distance, options.repair_steps, parse_device_choice(options.device),
+                         options.threads, options.quiet});
     case CommandOptions::Task::pattern:
       return run_pattern({options.pattern_from, options.pattern_to, options.pattern_drawing,
-                          options.pattern_edge, options.pattern_unit, options.pattern_sewn || !options.obstacles.empty(), options.obstacles,
+                          options.pattern_edge, options.pattern_unit,
+                          options.pattern_sewn || !options.obstacles.empty(), options.obstacles,
                           parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::dress:
       return run_dress({options.dress_from, options.dress_to, options.dress_bodies, options.mannequin,
                         options.dress_changes, options.dress_edge, options.dress_finer, options.dress_run,
                         parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::flow:
-      return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,
-                       parse_device_choice(options.device), options.threads, options.quiet});
+      return run_flow({options.process_from, options.process_to, options.flow_distance,
+                       options.layer_distance, options.flow_steps, parse_device_choice(options.device),
+                       options.threads, options.quiet});
     case CommandOptions::Task::wrinkle:
       return run_wrinkle(
           {options.wrinkle_from, options.wrinkle_to, options.wrinkle_settings, options.wrinkle_overrides,

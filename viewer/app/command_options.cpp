@@ -42,7 +42,8 @@ struct PositiveNumber : CLI::Validator {
     name_ = "POSITIVE";
     func_ = [](const std::string& text) {
       double value = 0;
-      if (!CLI::detail::lexical_cast(text, value) || !std::isfinite(value) || !(value > 0)) return "'" + text + "' is not a number above 0";
+      if (!CLI::detail::lexical_cast(text, value) || !std::isfinite(value) || !(value > 0))
+        return "'" + text + "' is not a number above 0";
       return std::string();
     };
   }
@@ -63,7 +64,8 @@ struct CacheName : CLI::Validator {
 std::string read_size(const std::string& text, CommandOptions& options) {
   int width = 0, height = 0;
   char rest = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 16 || height < 16 || width > 16384 || height > 16384)
+  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 16 || height < 16 ||
+      width > 16384 || height > 16384)
     return "'" + text + "' is not a size; write WIDTHxHEIGHT, for example 1920x1080";
   options.width = width;
   options.height = height;
@@ -77,38 +79,62 @@ CLI::Option* repeated(CLI::App& app, const std::string& name, std::vector<T>& to
 }
 
 void add_device(CLI::App& app, CommandOptions& o) {
-  app.add_option("--device", o.device, "Where to simulate: auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
+  app.add_option("--device", o.device, "Where to simulate: auto, cpu or cuda")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
   app.add_option("--threads", o.threads, "CPU threads of the simulator; 0: all")->check(CLI::Range(0, 1024));
-  repeated(app, "--set", o.settings, "Parameter as key=value; 'weft params' lists all. May be given several times");
+  repeated(app, "--set", o.settings,
+           "Parameter as key=value; 'weft params' lists all. May be given several times");
   app.add_flag("--quiet", o.quiet, "Print only results and errors, no progress");
 }
 
 void add_outputs(CLI::App& app, CommandOptions& o) {
   const std::string files =
       "Files written by a run (later frames of an earlier run in the same folder are removed)";
-  app.add_option("--record", o.record, "Video (out.mp4, out.webm), animation (out.gif), or numbered PNG files (a folder: out/)")->group(files);
-  app.add_option("--size", "Size of the video or the window, WIDTHxHEIGHT")->group(files)->each([&o](const std::string& text) {
-    if (const std::string fault = read_size(text, o); !fault.empty()) throw CLI::ValidationError("--size", fault);
-  });
+  app.add_option("--record", o.record,
+                 "Video (out.mp4, out.webm), animation (out.gif), or numbered PNG files (a folder: out/)")
+      ->group(files);
+  app.add_option("--size", "Size of the video or the window, WIDTHxHEIGHT")
+      ->group(files)
+      ->each([&o](const std::string& text) {
+        if (const std::string fault = read_size(text, o); !fault.empty())
+          throw CLI::ValidationError("--size", fault);
+      });
   app.add_option("--fps", o.fps,
                  "Frames per second of the video; default: the largest rate below 60 (GIF: about 25) at "
                  "which all frames last equally many steps")
       ->group(files)
       ->check(CLI::Range(1.0, 1000.0))
       ->each([&o](const std::string&) { o.fps_given = true; });
-  app.add_option("--speed", o.speed, "Simulated seconds per second of video; 0.1 is slow motion")->group(files)->check(PositiveNumber())->capture_default_str();
+  app.add_option("--speed", o.speed, "Simulated seconds per second of video; 0.1 is slow motion")
+      ->group(files)
+      ->check(PositiveNumber())
+      ->capture_default_str();
   app.add_flag("--every-step", o.every_step, "Make one video frame per time step, whatever its length")
       ->group(files);
-  app.add_option("--crf", o.crf, "Quality of the video: 0 lossless, 18 fine, 30 coarse")->group(files)->check(CLI::Range(0, 51))->capture_default_str();
+  app.add_option("--crf", o.crf, "Quality of the video: 0 lossless, 18 fine, 30 coarse")
+      ->group(files)
+      ->check(CLI::Range(0, 51))
+      ->capture_default_str();
   app.add_option("--export", o.export_path,
                  "Results for other programs, by extension: .usda, .pc2 (all steps); .gltf, .glb, .obj (the "
                  "last state); a folder for one OBJ per step")
       ->group(files);
-  app.add_option("--cache", o.cache_file, "All steps in one file (run.weftcache), for 'weft run.weftcache' and 'weft convert'")->group(files)->check(CacheName());
-  app.add_option("--states", o.states_folder, "Folder for mesh.obj and one step_000123.npy (float32, vertices x 3) per step")->group(files);
+  app.add_option("--cache", o.cache_file,
+                 "All steps in one file (run.weftcache), for 'weft run.weftcache' and 'weft convert'")
+      ->group(files)
+      ->check(CacheName());
+  app.add_option("--states", o.states_folder,
+                 "Folder for mesh.obj and one step_000123.npy (float32, vertices x 3) per step")
+      ->group(files);
   app.add_option("--stats", o.stats_file, "JSON file with the numbers of every step")->group(files);
-  app.add_option("--csv", o.csv_file, "Table with one row per step: its numbers, wall time, and the time of every stage (ms)")->group(files);
-  app.add_option("--trace", o.trace_file, "Chrome trace (JSON) of every stage of every step, for ui.perfetto.dev; on CUDA the stages of one step in 30")->group(files);
+  app.add_option("--csv", o.csv_file,
+                 "Table with one row per step: its numbers, wall time, and the time of every stage (ms)")
+      ->group(files);
+  app.add_option("--trace", o.trace_file,
+                 "Chrome trace (JSON) of every stage of every step, for ui.perfetto.dev; on CUDA the stages "
+                 "of one step in 30")
+      ->group(files);
   app.add_option("--load-snapshot", o.load_snapshot, "Start from a saved state")->group(files);
   app.add_option("--save-snapshot", o.save_snapshot, "Save the complete final state")->group(files);
 }
@@ -121,7 +147,10 @@ void add_video(CLI::App& app, CommandOptions& o) {
       ->group(video)
       ->check(PositiveNumber());
   app.add_option("--caption", o.caption, "Text in the lower left corner")->group(video);
-  app.add_flag("--show-timings", o.show_timings, "Simulated time, steps/s, ms per step, solver and vertices in the upper left corner; of a recorded run its time and vertices")->group(video);
+  app.add_flag("--show-timings", o.show_timings,
+               "Simulated time, steps/s, ms per step, solver and vertices in the upper left corner; of a "
+               "recorded run its time and vertices")
+      ->group(video);
   app.add_option("--motion-blur", o.motion_blur,
                  "States averaged into a frame, in linear light; at most the number of steps while the "
                  "shutter is open")
@@ -141,15 +170,23 @@ void add_run(CLI::App& app, CommandOptions& o) {
       ->check(PositiveNumber());
   app.add_flag("--check", o.check, "Exit status 3 if the scene's end conditions are not met");
   const std::string meshes = "OBJ files named here (a scene file has the keys scale and up for each mesh)";
-  repeated(app, "--obstacle", o.obstacles, "OBJ that the cloth collides with. May be given several times")->group(meshes);
+  repeated(app, "--obstacle", o.obstacles, "OBJ that the cloth collides with. May be given several times")
+      ->group(meshes);
   const auto scale = CLI::Range(1e-6, 1e6);
-  app.add_option("--cloth-scale", o.units.cloth_scale, "Metres per unit of the cloth's file: 0.01 for centimetres (--scale is the size of the window's text)")
-      ->group(meshes)->check(scale)->type_name("FACTOR");
+  app.add_option("--cloth-scale", o.units.cloth_scale,
+                 "Metres per unit of the cloth's file: 0.01 for centimetres (--scale is the size of the "
+                 "window's text)")
+      ->group(meshes)
+      ->check(scale)
+      ->type_name("FACTOR");
   app.add_option("--obstacle-scale", o.units.body_scale, "The same for the --obstacle files")
       ->group(meshes)
       ->check(scale)
       ->type_name("FACTOR");
-  app.add_option("--up", o.units.up, "The axis that points up in the files, cloth and bodies: y or z")->group(meshes)->check(CLI::IsMember(up_axes()))->capture_default_str();
+  app.add_option("--up", o.units.up, "The axis that points up in the files, cloth and bodies: y or z")
+      ->group(meshes)
+      ->check(CLI::IsMember(up_axes()))
+      ->capture_default_str();
   app.add_option("--weld", o.weld,
                  "Join boundary edges of OBJ files that are within this distance (0.1mm); automatic: "
                  "coincident ones only; never: none")
@@ -174,7 +211,10 @@ void add_window(CLI::App& app, CommandOptions& o) {
 }
 
 void add_remesh(CLI::App& app, CommandOptions& o) {
-  app.add_option("in", o.remesh_from, "OBJ in metres: a surface (flat pieces are sampled as patterns), or closed lines (l statements) around a flat pattern and its holes")->required();
+  app.add_option("in", o.remesh_from,
+                 "OBJ in metres: a surface (flat pieces are sampled as patterns), or closed lines (l "
+                 "statements) around a flat pattern and its holes")
+      ->required();
   app.add_option("--edge",
                  "Target edge length with unit: 4.2mm, 0.42cm, 0.0042m; default: the mean of the input")
       ->each([&o](const std::string& text) {
@@ -189,33 +229,49 @@ void add_remesh(CLI::App& app, CommandOptions& o) {
                  "Boundary corners sharper than this angle (degrees) stay in place")
       ->check(CLI::Range(1.0, 179.0))
       ->capture_default_str();
-  app.add_option("--seed", o.remesh_seed, "Of the samples in flat patterns; the same seed gives the same mesh")->check(CLI::Range(0, 2147483647))->capture_default_str();
+  app.add_option("--seed", o.remesh_seed,
+                 "Of the samples in flat patterns; the same seed gives the same mesh")
+      ->check(CLI::Range(0, 2147483647))
+      ->capture_default_str();
   app.add_flag("--quiet", o.quiet, "Print only results and errors, no progress");
-  app.footer("The ratio is the shortest over the longest edge: 0.6 or more suits vertex repulsion. Texture coordinates without seams are carried over.\n"
-             "Examples:\n  weft remesh shirt.obj --ratio\n  weft remesh shirt.obj --edge 5mm -o even.obj\n  weft remesh pattern_lines.obj --edge 4.2mm -o pattern.obj");
+  app.footer(
+      "The ratio is the shortest over the longest edge: 0.6 or more suits vertex repulsion. Texture "
+      "coordinates without seams are carried over.\n"
+      "Examples:\n  weft remesh shirt.obj --ratio\n  weft remesh shirt.obj --edge 5mm -o even.obj\n  weft "
+      "remesh pattern_lines.obj --edge 4.2mm -o pattern.obj");
 }
 
-CLI::Option* add_length(CLI::App& app, const std::string& name, double& metres, const std::string& help, bool may_be_negative = false) {
-  return app.add_option(name, help)->type_name("LENGTH")->each([&metres, may_be_negative](const std::string& text) {
-    if (const std::string fault = read_length(text, metres, may_be_negative); !fault.empty()) throw CLI::ValidationError(fault);
-  });
+CLI::Option* add_length(CLI::App& app, const std::string& name, double& metres, const std::string& help,
+                        bool may_be_negative = false) {
+  return app.add_option(name, help)
+      ->type_name("LENGTH")
+      ->each([&metres, may_be_negative](const std::string& text) {
+        if (const std::string fault = read_length(text, metres, may_be_negative); !fault.empty())
+          throw CLI::ValidationError(fault);
+      });
 }
 
 void add_processing_device(CLI::App& app, CommandOptions& o) {
-  app.add_option("--device", o.device, "Where to compute: auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
+  app.add_option("--device", o.device, "Where to compute: auto, cpu or cuda")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
   app.add_option("--threads", o.threads, "CPU threads; 0: all")->check(CLI::Range(0, 1024));
   app.add_flag("--quiet", o.quiet, "Print only results and errors, no progress");
 }
 
 void add_repair(CLI::App& app, CommandOptions& o) {
-  app.add_option("start", o.process_from, "OBJ in metres that is free of crossings: the path begins here")->required();
+  app.add_option("start", o.process_from, "OBJ in metres that is free of crossings: the path begins here")
+      ->required();
   app.add_option("frames", o.repair_frames,
                  "OBJ files with the same faces, in this order; or a folder or pattern (frame_####.obj), "
                  "sorted by number");
-  app.add_option("-o,--out", o.process_to, "Folder for the repaired frames, under their own names")->required();
+  app.add_option("-o,--out", o.process_to, "Folder for the repaired frames, under their own names")
+      ->required();
   add_length(app, "--distance", o.layer_distance,
              "Distance kept between layers, with unit: 0.5mm; default 1mm, and at most 0.4 of the mean edge");
-  app.add_option("--steps", o.repair_steps, "Forward steps per frame, at most")->check(CLI::Range(1, 1000000))->capture_default_str();
+  app.add_option("--steps", o.repair_steps, "Forward steps per frame, at most")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
   repeated(app, "--obstacle", o.obstacles,
            "OBJ of a closed body that must not be crossed either. May be given several times");
   add_processing_device(app, o);
@@ -232,15 +288,21 @@ void add_repair(CLI::App& app, CommandOptions& o) {
 
 void add_flow(CLI::App& app, CommandOptions& o) {
   app.add_option("in", o.process_from, "OBJ in metres, free of crossings")->required();
-  add_length(app, "--distance", o.flow_distance, "How far the surface moves along its normals, with unit: 5mm; negative: against them (inwards)", true)->required();
+  add_length(app, "--distance", o.flow_distance,
+             "How far the surface moves along its normals, with unit: 5mm; negative: against them (inwards)",
+             true)
+      ->required();
   app.add_option("-o,--out", o.process_to, "OBJ to write")->required();
   app.add_option("--steps", o.flow_steps, "Steps of the flow; default: a quarter of the mean edge each")
       ->check(CLI::Range(1, 1000000));
   add_length(app, "--gap", o.layer_distance,
              "Distance kept between parts that meet; default 1mm, and at most 0.4 of the mean edge");
   add_processing_device(app, o);
-  app.footer("Parts that meet on their way press against each other and never cross. Each step smooths the surface, as far as it moves.\n"
-             "Examples:\n  weft flow body.obj --distance 5mm -o thicker.obj\n  weft flow body.obj --distance -5mm -o thinner.obj");
+  app.footer(
+      "Parts that meet on their way press against each other and never cross. Each step smooths the surface, "
+      "as far as it moves.\n"
+      "Examples:\n  weft flow body.obj --distance 5mm -o thicker.obj\n  weft flow body.obj --distance -5mm "
+      "-o thinner.obj");
 }
 
 void add_pattern(CLI::App& app, CommandOptions& o) {
@@ -260,7 +322,8 @@ void add_pattern(CLI::App& app, CommandOptions& o) {
            "OBJ of a closed body around which the garment is sewn. May be given several times");
   add_processing_device(app, o);
   app.footer(
-      "Panels are welded along their seams, as many vertices on each side: one mesh. Sewn garments have no weight yet: simulate them.\n"
+      "Panels are welded along their seams, as many vertices on each side: one mesh. Sewn garments have no "
+      "weight yet: simulate them.\n"
       "Examples:\n  weft pattern shirt.json -o shirt.obj --svg shirt.svg\n  weft pattern pieces.dxf --unit "
       "1mm -o pieces.json");
 }
@@ -281,7 +344,8 @@ void add_wrinkle_params(CLI::App& app, CommandOptions& o) {
           double metres = 0;
           const bool with_unit = length && text != "0";
           if (with_unit)
-            if (const std::string fault = read_length(text, metres); !fault.empty()) throw CLI::ValidationError(fault);
+            if (const std::string fault = read_length(text, metres); !fault.empty())
+              throw CLI::ValidationError(fault);
           try {
             with_unit ? ref.set_number(metres) : ref.set_text(text);
           } catch (const Error& e) {
@@ -293,30 +357,52 @@ void add_wrinkle_params(CLI::App& app, CommandOptions& o) {
 }
 
 void add_wrinkle(CLI::App& app, CommandOptions& o) {
-  app.add_option("in", o.wrinkle_from, "Coarse run: a .weftcache, a folder of --states, an OBJ sequence with texture coordinates, or a .pc2 with its .obj")->required();
-  app.add_option("-o,--out", o.wrinkle_to, "Ends in .weftcache, .usda, .pc2 (all frames); .gltf, .glb, .obj (one frame); or a folder for one OBJ per frame")->required();
-  app.add_option("--settings", o.wrinkle_settings, "TOML file with a table [wrinkle] of the parameters below and tables [[gather]]");
-  app.add_option("--fabric", o.wrinkle_fabric, "Fabric of the wrinkles; default: that of the run's scene, else cotton");
+  app.add_option("in", o.wrinkle_from,
+                 "Coarse run: a .weftcache, a folder of --states, an OBJ sequence with texture coordinates, "
+                 "or a .pc2 with its .obj")
+      ->required();
+  app.add_option("-o,--out", o.wrinkle_to,
+                 "Ends in .weftcache, .usda, .pc2 (all frames); .gltf, .glb, .obj (one frame); or a folder "
+                 "for one OBJ per frame")
+      ->required();
+  app.add_option("--settings", o.wrinkle_settings,
+                 "TOML file with a table [wrinkle] of the parameters below and tables [[gather]]");
+  app.add_option("--fabric", o.wrinkle_fabric,
+                 "Fabric of the wrinkles; default: that of the run's scene, else cotton");
   const auto frame_number = CLI::Range(0, 100000000);
-  app.add_option("--every", o.wrinkle_every, "Every n-th frame of the run")->check(CLI::Range(1, 1000000))->capture_default_str();
+  app.add_option("--every", o.wrinkle_every, "Every n-th frame of the run")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
   app.add_option("--from", o.first_frame, "First frame, counted from 0")->check(frame_number);
   app.add_option("--to", o.last_frame, "Last frame")->check(frame_number);
-  app.add_option("--reference", o.wrinkle_reference, "Synthesise this frame alone and put its wrinkles on all others: faster, without wrinkles of motion")->check(frame_number);
-  app.add_option("--normal-map", o.wrinkle_map, "PNG of the fine normals in the coarse mesh's tangent space; with several frames one each, numbered");
+  app.add_option(
+         "--reference", o.wrinkle_reference,
+         "Synthesise this frame alone and put its wrinkles on all others: faster, without wrinkles of motion")
+      ->check(frame_number);
+  app.add_option(
+      "--normal-map", o.wrinkle_map,
+      "PNG of the fine normals in the coarse mesh's tangent space; with several frames one each, numbered");
   app.add_flag(
       "--guard", o.wrinkle_guard,
       "Move each frame from the coarse surface towards its wrinkles as far as no layers of a cloth meet "
       "(Wang 2023): no crossings within a cloth where its surface has none before its wrinkles. Up to "
       "250,000 "
       "vertices a cloth");
-  app.add_option("--map-size", o.wrinkle_map_size, "Texels along the longer side of the normal map")->check(CLI::Range(2, 16384))->capture_default_str();
-  app.add_option("--input-fps", o.input_fps, "Frames per second of an input without a rate; default: 100 for --states, 24 for OBJ and PC2")->check(PositiveNumber());
+  app.add_option("--map-size", o.wrinkle_map_size, "Texels along the longer side of the normal map")
+      ->check(CLI::Range(2, 16384))
+      ->capture_default_str();
+  app.add_option(
+         "--input-fps", o.input_fps,
+         "Frames per second of an input without a rate; default: 100 for --states, 24 for OBJ and PC2")
+      ->check(PositiveNumber());
   add_processing_device(app, o);
   add_wrinkle_params(app, o);
   app.footer(
-      "Each cloth is laid out on a grid in its material, wrinkles by the elasticity of its fabric, and is written with the grid's vertices. No freedom from\n"
+      "Each cloth is laid out on a grid in its material, wrinkles by the elasticity of its fabric, and is "
+      "written with the grid's vertices. No freedom from\n"
       "crossings is promised; for each frame the output says whether distances of vertices exclude them.\n"
-      "Example:\n  weft wrinkle run.weftcache -o fine.weftcache --cell 0.5mm --every 3 --settings gathers.toml");
+      "Example:\n  weft wrinkle run.weftcache -o fine.weftcache --cell 0.5mm --every 3 --settings "
+      "gathers.toml");
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -325,7 +411,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// --height, --bust ... of the mannequin; with `still` those of its shape alone, and its edge length as --body-edge.
+/// --height, --bust ... of the mannequin; with `still` those of its shape alone, and its edge length as
+/// --body-edge.
 void add_measures(CLI::App& app, CommandOptions& o, bool still) {
   ParamTable params;
   params.add("mannequin", o.mannequin);
@@ -348,22 +435,29 @@ void add_measures(CLI::App& app, CommandOptions& o, bool still) {
 }
 
 void add_dress(CLI::App& app, CommandOptions& o) {
-  app.add_option("in", o.dress_from, "Sewing pattern (.json, .dxf), or a scene (.toml) with garments")->required();
-  app.add_option("-o,--out", o.dress_to, "OBJ of the garment as it is worn, with its pattern as texture coordinates (m)")
+  app.add_option("in", o.dress_from, "Sewing pattern (.json, .dxf), or a scene (.toml) with garments")
       ->required();
-  repeated(app, "--body", o.dress_bodies, "\"mannequin\" (the default), or an OBJ of a body. May be given several times");
-  add_length(app, "--edge", o.dress_edge, "Edge length of the mesh with unit: 15mm; default: that of the pattern");
+  app.add_option("-o,--out", o.dress_to,
+                 "OBJ of the garment as it is worn, with its pattern as texture coordinates (m)")
+      ->required();
+  repeated(app, "--body", o.dress_bodies,
+           "\"mannequin\" (the default), or an OBJ of a body. May be given several times");
+  add_length(app, "--edge", o.dress_edge,
+             "Edge length of the mesh with unit: 15mm; default: that of the pattern");
   add_length(app, "--finer", o.dress_finer,
              "Edge length of the result, where it is dressed with longer edges: 5mm; default: the same");
   add_measures(app, o, true);
   repeated(app, "--set", o.dress_changes, "key=value: a parameter of the dressing (sewing.tension=60)");
   app.add_option("--states", o.dress_run, "All states of the dressing: run.weftcache, or a folder");
   add_processing_device(app, o);
-  app.footer("Panels start around a thin body, joined along their seams. The seams close while the body grows; then the "
-             "garment hangs. It never crosses itself or the body. What was dressed before is taken from "
-             "~/.cache/weft.\nExamples:\n  weft dress shirt.json --body body.obj -o shirt.obj\n  weft dress skirt.json "
-             "--waist 0.72 --set sewing.settle=2 -o skirt.obj\nIn a scene: [[cloth]] file = \"shirt.obj\", rest = "
-             "\"texture\"; or [[garment]] start = \"dressed\".");
+  app.footer(
+      "Panels start around a thin body, joined along their seams. The seams close while the body grows; then "
+      "the "
+      "garment hangs. It never crosses itself or the body. What was dressed before is taken from "
+      "~/.cache/weft.\nExamples:\n  weft dress shirt.json --body body.obj -o shirt.obj\n  weft dress "
+      "skirt.json "
+      "--waist 0.72 --set sewing.settle=2 -o skirt.obj\nIn a scene: [[cloth]] file = \"shirt.obj\", rest = "
+      "\"texture\"; or [[garment]] start = \"dressed\".");
 }
 
 void add_mannequin(CLI::App& app, CommandOptions& o) {
@@ -396,7 +490,8 @@ void add_bench(CLI::App& app, CommandOptions& o) {
   add_device(app, o);
   CLI::Option* const what =
       app.add_option("what", o.bench_what,
-                     "wu2020, wang2023, tang2018, lan2024: the complete scenes of that paper, beside its figures; wang2021: a "
+                     "wu2020, wang2023, tang2018, lan2024: the complete scenes of that paper, beside its "
+                     "figures; wang2021: a "
                      "square's step by every descent, and the cost of an iteration; default: the "
                      "default scene, and a hanging cloth of three sizes")
           ->check(CLI::IsMember(bench_names()));
@@ -418,7 +513,8 @@ void add_bench(CLI::App& app, CommandOptions& o) {
   app.add_option("--steps", o.bench_steps, "Steps per run; for a paper's scenes, the maximum of each")
       ->check(CLI::Range(1, 100000));
   const std::string papers = "Scenes of a paper";
-  app.add_flag("--small", o.bench_small, "Scenes of 2,000 to 4,000 vertices instead of the paper's sizes")->group(papers);
+  app.add_flag("--small", o.bench_small, "Scenes of 2,000 to 4,000 vertices instead of the paper's sizes")
+      ->group(papers);
   repeated(app, "--scene", o.bench_scenes, "Only this scene (funnel). May be given several times")
       ->group(papers);
   app.add_option("--seconds", o.bench_seconds, "Maximum simulated time of each scene (s)")
@@ -451,10 +547,19 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   add_video(*replay, o);
 
   CLI::App* convert = add("convert", "Convert a recorded run into files for other programs", Task::convert);
-  convert->add_option("in", o.convert_from, "A .weftcache, a folder of --states, an OBJ sequence (a folder, one of its files, or arm_####.obj), or a .pc2 with its .obj")->required();
-  convert->add_option("out", o.convert_to, "Ends in .usda, .pc2, .weftcache (all frames); .gltf, .glb, .obj (one frame); or a folder for one OBJ per frame")->required();
+  convert
+      ->add_option("in", o.convert_from,
+                   "A .weftcache, a folder of --states, an OBJ sequence (a folder, one of its files, or "
+                   "arm_####.obj), or a .pc2 with its .obj")
+      ->required();
+  convert
+      ->add_option("out", o.convert_to,
+                   "Ends in .usda, .pc2, .weftcache (all frames); .gltf, .glb, .obj (one frame); or a folder "
+                   "for one OBJ per frame")
+      ->required();
   const auto frame_number = CLI::Range(0, 100000000);
-  auto* from = convert->add_option("--from", o.first_frame, "First frame, counted from 0")->check(frame_number);
+  auto* from =
+      convert->add_option("--from", o.first_frame, "First frame, counted from 0")->check(frame_number);
   auto* to = convert->add_option("--to", o.last_frame, "Last frame")->check(frame_number);
   convert->add_option("--frame", o.only_frame, "Only this frame")
       ->check(frame_number)
@@ -492,7 +597,9 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   add_mannequin(
       *add("mannequin", "Write a body with given measures, its skeleton and its motion", Task::mannequin), o);
 
-  add_wrinkle(*add("wrinkle", "Put the wrinkles of the fabric on a coarse run, at millimetres or less", Task::wrinkle), o);
+  add_wrinkle(*add("wrinkle", "Put the wrinkles of the fabric on a coarse run, at millimetres or less",
+                   Task::wrinkle),
+              o);
 
   add_bench(*add("bench", "Measure steps per second and the cost of every stage", Task::bench), o);
 }
@@ -504,7 +611,9 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
   app.require_subcommand(0, 1);
-  app.add_option("input", options.input, "Scene (.toml), cloth (.obj), sewing pattern (.json, .dxf), recorded run (.weftcache), or the name of a scene from 'weft list'");
+  app.add_option("input", options.input,
+                 "Scene (.toml), cloth (.obj), sewing pattern (.json, .dxf), recorded run (.weftcache), or "
+                 "the name of a scene from 'weft list'");
   app.add_flag("--headless", options.headless, "Run without a window");
   add_device(app, options);
   add_run(app, options);
@@ -514,12 +623,14 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
   add_subcommands(app, options);
   try {
     app.parse(argc, argv);
-    if (options.headless && options.panels) throw CLI::ValidationError("--panels", "panels are part of the window; leave out --headless");
+    if (options.headless && options.panels)
+      throw CLI::ValidationError("--panels", "panels are part of the window; leave out --headless");
     if (options.headless && options.scale != 0)
       throw CLI::ValidationError("--scale",
                                  "it is the size of the window's text, and --headless opens no window; "
                                  "--cloth-scale and --obstacle-scale scale meshes");
-    if (options.frames > 0 && options.seconds > 0) throw CLI::ValidationError("--frames", "give either --frames or --seconds");
+    if (options.frames > 0 && options.seconds > 0)
+      throw CLI::ValidationError("--frames", "give either --frames or --seconds");
     if (options.motion_blur > 1 && options.every_step)
       throw CLI::ValidationError(
           "--motion-blur", "--every-step leaves no states between two frames; leave out one of the two");

@@ -12,7 +12,20 @@ namespace weft {
 
 struct CommandOptions {
   enum class Task {
-    run, list, params, devices, replay, bench, convert, remesh, repair, flow, pattern, dress, mannequin, wrinkle
+    run,
+    list,
+    params,
+    devices,
+    replay,
+    bench,
+    convert,
+    remesh,
+    repair,
+    flow,
+    pattern,
+    dress,
+    mannequin,
+    wrinkle
   };
   Task task = Task::run;
 
@@ -80,7 +93,8 @@ struct CommandOptions {
   int repair_steps = 2048, flow_steps = 0;
 
   std::string wrinkle_from, wrinkle_to, wrinkle_settings, wrinkle_fabric, wrinkle_map;
-  std::vector<std::pair<std::string, std::string>> wrinkle_overrides;  // short keys of WrinkleParams and their values
+  // short keys of WrinkleParams and their values
+  std::vector<std::pair<std::string, std::string>> wrinkle_overrides;
   wrinkles::WrinkleParams wrinkle_defaults;                            // values are checked with it
   int wrinkle_every = 1, wrinkle_reference = -1, wrinkle_map_size = 2048;
   bool wrinkle_guard = false;
@@ -92,9 +106,9 @@ struct CommandOptions {
 
   /// Results of a run without a window, apart from a video.
   bool wants_results() const {
-    return check || !export_path.empty() || !cache_file.empty() || !states_folder.empty() || !stats_file.empty() || !csv_file.empty() ||
-           !trace_file.empty() ||
-           !load_snapshot.empty() || !save_snapshot.empty();
+    return check || !export_path.empty() || !cache_file.empty() || !states_folder.empty() ||
+           !stats_file.empty() || !csv_file.empty() || !trace_file.empty() || !load_snapshot.empty() ||
+           !save_snapshot.empty();
   }
 };
 

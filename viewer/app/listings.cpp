@@ -26,8 +26,10 @@ void print_markdown(const ParamTable& table) {
   for (const ParamRef& r : table.refs()) {
     const std::string unit = r.info().unit;
     std::string range = r.range_text();
-    if (!unit.empty() && range.ends_with(" " + unit)) range.resize(range.size() - unit.size() - 1);  // has its own column
-    print(fmt::format("| `{}` | {} | {} | `{}` | {} |\n", r.key(), cell(unit), cell(range), r.default_text(), cell(r.info().help)));
+    // has its own column
+    if (!unit.empty() && range.ends_with(" " + unit)) range.resize(range.size() - unit.size() - 1);
+    print(fmt::format("| `{}` | {} | {} | `{}` | {} |\n", r.key(), cell(unit), cell(range), r.default_text(),
+                      cell(r.info().help)));
   }
 }
 
@@ -37,7 +39,8 @@ void print_plain(const ParamTable& table) {
     const std::string its_group = r.key().substr(0, r.key().find('.'));
     if (its_group != group) print((group.empty() ? "" : "\n") + its_group + "\n");
     group = its_group;
-    print(fmt::format("  {:<28} {}\n  {:<28} {}; default {}\n", r.key(), r.info().help, "", r.range_text(), r.default_text()));
+    print(fmt::format("  {:<28} {}\n  {:<28} {}; default {}\n", r.key(), r.info().help, "", r.range_text(),
+                      r.default_text()));
   }
 }
 
@@ -71,7 +74,8 @@ int list_parameters(bool markdown) {
 
 int print_devices() {
   for (const DeviceInfo& d : list_devices())
-    print(fmt::format("{:<5} {:<9} {}{}\n", d.kind == DeviceKind::cuda ? "cuda" : "cpu", d.usable ? "usable" : "not usable", d.name,
+    print(fmt::format("{:<5} {:<9} {}{}\n", d.kind == DeviceKind::cuda ? "cuda" : "cpu",
+                      d.usable ? "usable" : "not usable", d.name,
                       d.remark.empty() ? "" : " (" + d.remark + ")"));
   return 0;
 }

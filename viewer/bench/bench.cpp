@@ -51,8 +51,10 @@ Scene hanging_cloth(const BenchRequest& request, int vertices, const std::string
 std::vector<Case> cases(const BenchRequest& request) {
   std::vector<Case> all;
   if (request.vertices.empty()) all.push_back({"default", default_bench_scene(request)});
-  for (const int vertices : request.vertices.empty() ? std::vector<int>{10000, 40000, 100000} : request.vertices)
-    for (const char* model : {"springs", "finite_elements"}) all.push_back({"hanging", hanging_cloth(request, vertices, model)});
+  for (const int vertices :
+       request.vertices.empty() ? std::vector<int>{10000, 40000, 100000} : request.vertices)
+    for (const char* model : {"springs", "finite_elements"})
+      all.push_back({"hanging", hanging_cloth(request, vertices, model)});
   return all;
 }
 
@@ -60,7 +62,8 @@ Row measure(const BenchRequest& request, Device& device, Case& what, Progress& p
   Row row;
   row.scene = what.name;
   const ParamTable params = what.scene.params();
-  row.stretch_model = params.find("step.elastic_model")->info().choices.at(size_t(what.scene.step.elastic_model));
+  row.stretch_model =
+      params.find("step.elastic_model")->info().choices.at(size_t(what.scene.step.elastic_model));
   const auto build_start = BenchClock::now();
   Simulation simulation(what.scene, device);
   row.build_s = seconds_since(build_start);
@@ -94,35 +97,46 @@ nlohmann::ordered_json to_json(const Row& row) {
   j["stretch_model"] = row.stretch_model;
   j["vertices"] = row.vertices;
   j["triangles"] = row.triangles;
-  j["steps_per_second"] = {{"median", row.steps_per_second}, {"slowest_run", row.slowest}, {"fastest_run", row.fastest}};
+  j["steps_per_second"] = {
+      {"median", row.steps_per_second}, {"slowest_run", row.slowest}, {"fastest_run", row.fastest}};
   j["ms_per_step"] = 1000 / row.steps_per_second;
   j["launches_per_step"] = row.launches;
   j["build_s"] = row.build_s;
   j["device_megabytes"] = row.megabytes;
   j["max_stretch"] = row.stats.max_stretch;
-  for (const StageTime& s : row.stages) j["stages"].push_back({{"path", s.path}, {"mean_ms", s.mean}, {"worst_ms", s.worst}, {"calls", s.launches}});
+  for (const StageTime& s : row.stages)
+    j["stages"].push_back(
+        {{"path", s.path}, {"mean_ms", s.mean}, {"worst_ms", s.worst}, {"calls", s.launches}});
   return j;
 }
 
-std::string markdown(const std::vector<Row>& rows, const nlohmann::ordered_json& facts, const std::string& device, const BenchRequest& request) {
+std::string markdown(const std::vector<Row>& rows, const nlohmann::ordered_json& facts,
+                     const std::string& device, const BenchRequest& request) {
   std::string text = fmt::format(
-      "Default scene as it is, and a hanging cloth at dt 1/100 s, default iterations, on {} ({}; {}; Weft {}). Medians of {} runs of {} steps after {} to warm up.\n\n",
-      device, facts["processor"].get<std::string>(), facts["compiler"].get<std::string>(), facts["weft"].get<std::string>(), request.runs,
-      request.steps, request.warm_up);
-  text += "| scene | vertices | triangles | stretch model | steps/s | slowest to fastest run | ms per step | launches per step | worst stretch |\n";
+      "Default scene as it is, and a hanging cloth at dt 1/100 s, default iterations, on {} ({}; {}; Weft "
+      "{}). Medians of {} runs of {} steps after {} to warm up.\n\n",
+      device, facts["processor"].get<std::string>(), facts["compiler"].get<std::string>(),
+      facts["weft"].get<std::string>(), request.runs, request.steps, request.warm_up);
+  text +=
+      "| scene | vertices | triangles | stretch model | steps/s | slowest to fastest run | ms per step | "
+      "launches per step | worst stretch |\n";
   text += "|---|---|---|---|---|---|---|---|---|\n";
   for (const Row& r : rows)
-    text += fmt::format("| {} | {} | {} | {} | {:.1f} | {:.1f} to {:.1f} | {:.2f} | {} | {:.3f} |\n", r.scene, r.vertices, r.triangles, r.stretch_model,
-                        r.steps_per_second, r.slowest, r.fastest, 1000 / r.steps_per_second, r.launches, r.stats.max_stretch);
+    text += fmt::format("| {} | {} | {} | {} | {:.1f} | {:.1f} to {:.1f} | {:.2f} | {} | {:.3f} |\n", r.scene,
+                        r.vertices, r.triangles, r.stretch_model, r.steps_per_second, r.slowest, r.fastest,
+                        1000 / r.steps_per_second, r.launches, r.stats.max_stretch);
   for (const Row& r : rows) {
-    text += fmt::format("\nStages of the {} scene at {} vertices, {} (mean of the last steps):\n\n| stage | ms | share | calls |\n|---|---|---|---|\n", r.scene, r.vertices,
-                        r.stretch_model);
+    text += fmt::format(
+        "\nStages of the {} scene at {} vertices, {} (mean of the last steps):\n\n| stage | ms | share | "
+        "calls |\n|---|---|---|---|\n",
+        r.scene, r.vertices, r.stretch_model);
     const double whole = r.stages.empty() ? 1 : std::max(1e-9, r.stages[0].mean);
     for (const StageTime& s : r.stages) {
       if (s.mean < 0.005 * whole) continue;  // below half a percent: only in the JSON
       std::string indent;
       for (int k = 0; k < s.depth; ++k) indent += "&nbsp;&nbsp;";
-      text += fmt::format("| {}{} | {:.3f} | {:.1f} % | {} |\n", indent, s.name, s.mean, 100 * s.mean / whole, s.launches);
+      text += fmt::format("| {}{} | {:.3f} | {:.1f} % | {} |\n", indent, s.name, s.mean, 100 * s.mean / whole,
+                          s.launches);
     }
   }
   return text;
@@ -138,15 +152,19 @@ Scene default_bench_scene(const BenchRequest& request) {
   return scene;
 }
 
-void write_bench_files(const BenchRequest& request, const nlohmann::ordered_json& results, const std::string& table) {
-  if (!request.json_file.empty()) write_text_file(request.json_file, results.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+void write_bench_files(const BenchRequest& request, const nlohmann::ordered_json& results,
+                       const std::string& table) {
+  if (!request.json_file.empty())
+    write_text_file(request.json_file,
+                    results.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   if (!request.markdown_file.empty()) write_text_file(request.markdown_file, table);
 }
 
 int run_bench(const BenchRequest& request) {
   for (const std::string& file : {request.json_file, request.markdown_file})
     if (!file.empty()) check_file(file);
-  if (!request.json_file.empty() && !request.markdown_file.empty()) check_distinct({{"--json", request.json_file}, {"--markdown", request.markdown_file}});
+  if (!request.json_file.empty() && !request.markdown_file.empty())
+    check_distinct({{"--json", request.json_file}, {"--markdown", request.markdown_file}});
   InterruptGuard interrupt;
   std::string note;
   const auto device = Device::create(request.device, request.threads, &note);

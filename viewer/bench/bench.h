@@ -21,13 +21,15 @@ struct BenchRequest {
   bool quiet = false;
 };
 
-/// The default scene as it is, unless sizes are asked for; then a hanging cloth, dt 1/100, default iterations, with springs and with finite elements, at each size.
+/// The default scene as it is, unless sizes are asked for; then a hanging cloth, dt 1/100, default
+/// iterations, with springs and with finite elements, at each size.
 /// Prints a Markdown table and writes the files asked for. Returns the exit status; throws Error.
 int run_bench(const BenchRequest& request);
 
 /// The default scene, with the request's parameters and, if it names one, the first of its sizes.
 Scene default_bench_scene(const BenchRequest& request);
 /// Files that benchmarks write.
-void write_bench_files(const BenchRequest& request, const nlohmann::ordered_json& results, const std::string& table);
+void write_bench_files(const BenchRequest& request, const nlohmann::ordered_json& results,
+                       const std::string& table);
 
 }  // namespace weft

@@ -4,7 +4,8 @@
 
 namespace weft {
 
-/// Projective dynamics with non-distance barriers, beside two-way contact with descent and with Newton's method.
+/// Projective dynamics with non-distance barriers, beside two-way contact with descent and with Newton's
+/// method.
 const PaperBench& lan2024_bench();
 
 }  // namespace weft

@@ -39,7 +39,8 @@ struct StepSize {
 std::vector<std::unique_ptr<Device>> devices(const BenchRequest& request) {
   std::vector<std::unique_ptr<Device>> all;
   if (request.device != DeviceChoice::cuda) {
-    const int most = request.threads > 0 ? request.threads : std::max(1, int(std::thread::hardware_concurrency()));
+    const int most =
+        request.threads > 0 ? request.threads : std::max(1, int(std::thread::hardware_concurrency()));
     for (int n = 1; n < most; n *= 2) all.push_back(Device::create(DeviceChoice::cpu, n));
     all.push_back(Device::create(DeviceChoice::cpu, most));
   }
@@ -109,7 +110,8 @@ nlohmann::ordered_json to_json(const std::vector<Lane>& lanes, const Lane& lane,
   nlohmann::ordered_json j;
   j["device"] = lane.device->name();
   j["threads"] = lane.device->is_cuda() ? 0 : lane.device->threads();
-  j["steps_per_second"] = {{"median", lane.rate()}, {"slowest_run", *std::min_element(lane.rates.begin(), lane.rates.end())},
+  j["steps_per_second"] = {{"median", lane.rate()},
+                           {"slowest_run", *std::min_element(lane.rates.begin(), lane.rates.end())},
                            {"fastest_run", *std::max_element(lane.rates.begin(), lane.rates.end())}};
   j["ms_per_step"] = 1000 / lane.rate();
   j["speed_up"] = speed_up(lanes, lane);
@@ -123,19 +125,27 @@ nlohmann::ordered_json to_json(const std::vector<Lane>& lanes, const Lane& lane,
 std::string markdown(const nlohmann::ordered_json& all) {
   const auto& facts = all["program"];
   std::string text = fmt::format(
-      "Default scene ({} vertices), default iterations, on {} ({}; Weft {}). Medians of {} runs of {} steps, which took turns, after {} to warm up; speed-up against the "
-      "first row is the median of that of each round. Bytes are those of the buffers that the launches of a step name, once per launch, as {} steps count them; much "
+      "Default scene ({} vertices), default iterations, on {} ({}; Weft {}). Medians of {} runs of {} steps, "
+      "which took turns, after {} to warm up; speed-up against the "
+      "first row is the median of that of each round. Bytes are those of the buffers that the launches of a "
+      "step name, once per launch, as {} steps count them; much "
       "of that stays in caches. For comparison: the bandwidth of a copy larger than the caches.\n\n",
-      all["vertices"].get<int>(), facts["processor"].get<std::string>(), facts["compiler"].get<std::string>(), facts["weft"].get<std::string>(), all["runs"].get<int>(),
-      all["steps_per_run"].get<int>(), all["warm_up"].get<int>(), all["counted_steps"].get<int>());
-  text += "| device | steps/s | slowest to fastest run | ms per step | speed-up | launches per step | MB per step | GB/s | a copy, GB/s | of a copy |\n";
+      all["vertices"].get<int>(), facts["processor"].get<std::string>(), facts["compiler"].get<std::string>(),
+      facts["weft"].get<std::string>(), all["runs"].get<int>(), all["steps_per_run"].get<int>(),
+      all["warm_up"].get<int>(), all["counted_steps"].get<int>());
+  text +=
+      "| device | steps/s | slowest to fastest run | ms per step | speed-up | launches per step | MB per "
+      "step | GB/s | a copy, GB/s | of a copy |\n";
   text += "|---|---|---|---|---|---|---|---|---|---|\n";
   for (const auto& r : all["rows"]) {
     const auto& rate = r["steps_per_second"];
     const double named = r["gigabytes_per_second"], copied = r["copied_gigabytes_per_second"];
-    text += fmt::format("| {} | {:.1f} | {:.1f} to {:.1f} | {:.2f} | {:.2f} | {} | {:.1f} | {:.2f} | {:.1f} | {:.0f} % |\n", r["device"].get<std::string>(),
-                        rate["median"].get<double>(), rate["slowest_run"].get<double>(), rate["fastest_run"].get<double>(), r["ms_per_step"].get<double>(),
-                        r["speed_up"].get<double>(), r["launches_per_step"].get<int>(), r["megabytes_per_step"].get<double>(), named, copied, 100 * named / copied);
+    text += fmt::format(
+        "| {} | {:.1f} | {:.1f} to {:.1f} | {:.2f} | {:.2f} | {} | {:.1f} | {:.2f} | {:.1f} | {:.0f} % |\n",
+        r["device"].get<std::string>(), rate["median"].get<double>(), rate["slowest_run"].get<double>(),
+        rate["fastest_run"].get<double>(), r["ms_per_step"].get<double>(), r["speed_up"].get<double>(),
+        r["launches_per_step"].get<int>(), r["megabytes_per_step"].get<double>(), named, copied,
+        100 * named / copied);
   }
   return text;
 }
@@ -155,7 +165,9 @@ int run_scaling_bench(const BenchRequest& request) {
     Progress progress("measuring", "steps", each * long(lanes.size()) + request.warm_up, request.quiet);
     long done = 0;
     const auto stepped = [&] { progress.update(++done); };
-    for (Lane& lane : lanes) lane.copied = copy_rate(*lane.device), lane.simulation = std::make_unique<Simulation>(scene, *lane.device);
+    for (Lane& lane : lanes)
+      lane.copied = copy_rate(*lane.device),
+      lane.simulation = std::make_unique<Simulation>(scene, *lane.device);
     size = count(scene, request.warm_up, stepped);
     measure(lanes, request, stepped);
   }

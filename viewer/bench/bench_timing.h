@@ -11,7 +11,9 @@
 namespace weft {
 
 using BenchClock = std::chrono::steady_clock;
-inline double seconds_since(BenchClock::time_point start) { return std::chrono::duration<double>(BenchClock::now() - start).count(); }
+inline double seconds_since(BenchClock::time_point start) {
+  return std::chrono::duration<double>(BenchClock::now() - start).count();
+}
 
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

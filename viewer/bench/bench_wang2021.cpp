@@ -20,7 +20,8 @@ namespace bd = block_descent;
 
 constexpr float kCell = 0.5e-3f;  // m, of the grids whose cost is measured
 constexpr float kSide = 0.5f;     // m, of the square
-constexpr double kErrors[] = {0.3, 0.1, 0.03, 0.01};  // at which times are compared, over the error of the start
+// at which times are compared, over the error of the start
+constexpr double kErrors[] = {0.3, 0.1, 0.03, 0.01};
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
@@ -35,7 +36,8 @@ struct Way {
 std::string of_blocks(int n) { return fmt::format("block_descent.iterations={}", n); }
 std::string of_descent(int n) { return fmt::format("descent.fine_iterations={}", n); }
 std::string of_levels(int n) {
-  return fmt::format("descent.fine_iterations={};descent.middle_iterations={};descent.coarse_iterations={}", n, n, 24 * n);
+  return fmt::format("descent.fine_iterations={};descent.middle_iterations={};descent.coarse_iterations={}",
+                     n, n, 24 * n);
 }
 
 std::vector<Way> ways() {
@@ -50,12 +52,17 @@ std::vector<Way> ways() {
           {"conjugate gradients with blocks", blocks("conjugate_blocks", "0"), of_blocks, counts},
           {"conjugate gradients", blocks("conjugate", "0"), of_blocks, more},
           {"descent, full mesh alone",
-           {{"step.solver", "descent"}, {"descent.schedule", "wu2020"}, {"descent.middle_iterations", "0"}, {"descent.coarse_iterations", "0"}},
-           of_descent, more},
+           {{"step.solver", "descent"},
+            {"descent.schedule", "wu2020"},
+            {"descent.middle_iterations", "0"},
+            {"descent.coarse_iterations", "0"}},
+           of_descent,
+           more},
           {"multilevel descent", Settings(1, {"step.solver", "descent"}), of_levels, levels}};
 }
 
-/// The square, flat in a vertical plane, held along its top edge. Without rigidity, for hinges of the two discretisations differ.
+/// The square, flat in a vertical plane, held along its top edge. Without rigidity, for hinges of the two
+/// discretisations differ.
 Scene square(int side) {
   Scene s;
   s.contact.ground = false;
@@ -79,7 +86,8 @@ class Judge {
       : side_(side),
         cell_(kSide / float(side - 1)),
         grid_(device, mesh(), {.cell = cell_}),
-        problem_(device, grid_, bd::make_sheet(scene.cloths[0].fabric, ElasticModel(scene.step.elastic_model), cell_)) {
+        problem_(device, grid_,
+                 bd::make_sheet(scene.cloths[0].fabric, ElasticModel(scene.step.elastic_model), cell_)) {
     problem_.terms.anchor = scene.cloths[0].fabric.areal_density / (scene.step.dt * scene.step.dt);
     fall_ = scene.forces.gravity * (scene.step.dt * scene.step.dt);
   }
@@ -123,13 +131,14 @@ struct Point {
 void set_all(Simulation& simulation, const std::string& settings) {
   for (size_t at = 0; at < settings.size();) {
     const size_t end = std::min(settings.find(';', at), settings.size()), middle = settings.find('=', at);
-    simulation.apply(SetParam{settings.substr(at, middle - at), settings.substr(middle + 1, end - middle - 1)});
+    simulation.apply(
+        SetParam{settings.substr(at, middle - at), settings.substr(middle + 1, end - middle - 1)});
     at = end + 1;
   }
 }
 
-/// All ways on one square: each count of iterations is one step from the same state; runs of all take turns, and the quickest
-/// of `runs` counts.
+/// All ways on one square: each count of iterations is one step from the same state; runs of all take turns,
+/// and the quickest of `runs` counts.
 std::vector<Point> race(const BenchRequest& request, Device& device, int side, double& start_energy) {
   const std::vector<Way> all = ways();
   std::vector<Point> points;
@@ -151,7 +160,8 @@ std::vector<Point> race(const BenchRequest& request, Device& device, int side, d
         device.synchronize();
         const double took = seconds_since(from);
         const double energy = judge.energy(start, simulation.positions());
-        auto known = std::find_if(points.begin(), points.end(), [&](const Point& p) { return p.way == int(w) && p.iterations == n; });
+        auto known = std::find_if(points.begin(), points.end(),
+                                  [&](const Point& p) { return p.way == int(w) && p.iterations == n; });
         if (known == points.end()) points.push_back({int(w), n, took, energy});
         else known->seconds = std::min(known->seconds, took);
       }
@@ -180,10 +190,12 @@ std::string seconds_cell(double s) { return std::isfinite(s) ? fmt::format("{:.3
 /// Nanoseconds per vertex and outer iteration, processor time of one thread.
 double iteration_cost(Device& device, int side, ElasticModel model) {
   const float size = kCell * float(side - 1);
-  const grid::MaterialMesh mesh{{{0, 0}, {size, 0}, {size, size}, {0, size}}, {{0, 1, 2}, {0, 2, 3}}, {{0, 1, 2}, {0, 2, 3}}};
+  const grid::MaterialMesh mesh{
+      {{0, 0}, {size, 0}, {size, size}, {0, size}}, {{0, 1, 2}, {0, 2, 3}}, {{0, 1, 2}, {0, 2, 3}}};
   const grid::Grid grid(device, mesh, {.cell = kCell});
   bd::WrinkleProblem problem(device, grid, bd::make_sheet(FabricParams{}, model, kCell));
-  const Buffer<vec3> corners(device, "corners", {vec3(0), vec3(size, 0, 0), vec3(size, size, 0), vec3(0, size, 0)});
+  const Buffer<vec3> corners(device, "corners",
+                             {vec3(0), vec3(size, 0, 0), vec3(size, size, 0), vec3(0, size, 0)});
   const Buffer<ivec3> triangles(device, "triangles", mesh.triangles);
   grid::resample(device, grid, triangles.span(), corners.span(), problem.x());
   problem.options.judge_every = 0;
@@ -211,7 +223,10 @@ int run_wang2021_bench(const BenchRequest& request) {
   nlohmann::ordered_json all;
   all["program"] = version_facts();
   all["device"] = device->name();
-  std::string text = fmt::format("One step of 1/100 s of a square that hangs from its top edge, from rest, on {}; the quickest of {} runs in turns. Seconds until the error of the energy is down to a share of the start's.\n", device->name(), request.runs);
+  std::string text = fmt::format(
+      "One step of 1/100 s of a square that hangs from its top edge, from rest, on {}; the quickest of {} "
+      "runs in turns. Seconds until the error of the energy is down to a share of the start's.\n",
+      device->name(), request.runs);
   std::vector<int> sides = {128, 256, 512};
   if (!request.vertices.empty()) sides.clear();
   for (const int n : request.vertices) sides.push_back(std::max(16, int(std::lround(std::sqrt(double(n))))));
@@ -221,18 +236,25 @@ int run_wang2021_bench(const BenchRequest& request) {
     device->run([&] { points = race(request, *device, side, start); });
     double least = start;
     for (const Point& p : points) least = std::min(least, p.energy);
-    text += fmt::format("\n{} x {} vertices:\n\n| method | 30 % | 10 % | 3 % | 1 % |\n|---|---|---|---|---|\n", side, side);
+    text += fmt::format(
+        "\n{} x {} vertices:\n\n| method | 30 % | 10 % | 3 % | 1 % |\n|---|---|---|---|---|\n", side, side);
     const std::vector<Way> names = ways();
     for (size_t w = 0; w < names.size(); ++w) {
       text += "| " + names[w].name;
-      for (const double share : kErrors) text += " | " + seconds_cell(time_to(points, int(w), least, start, share));
+      for (const double share : kErrors)
+        text += " | " + seconds_cell(time_to(points, int(w), least, start, share));
       text += " |\n";
     }
     for (const Point& p : points)
-      all["race"].push_back({{"side", side}, {"method", names[size_t(p.way)].name}, {"iterations", p.iterations},
-                             {"seconds", p.seconds}, {"error", (p.energy - least) / (start - least)}});
+      all["race"].push_back({{"side", side},
+                             {"method", names[size_t(p.way)].name},
+                             {"iterations", p.iterations},
+                             {"seconds", p.seconds},
+                             {"error", (p.energy - least) / (start - least)}});
   }
-  text += "\nProcessor time of an outer iteration (W = 8, L = 8), ns per vertex:\n\n| vertices | springs | co-rotated triangles |\n|---|---|---|\n";
+  text +=
+      "\nProcessor time of an outer iteration (W = 8, L = 8), ns per vertex:\n\n| vertices | springs | "
+      "co-rotated triangles |\n|---|---|---|\n";
   for (const int side : {512, 1024, 2048, 4096}) {
     double cost[2] = {0, 0};
     device->run([&] {

@@ -8,8 +8,14 @@ namespace {
 enum Group : int { kDynamics, kTerms, kSearch, kTogether, kBackward, kForward, kBodies, kOther };
 
 int group_of(const std::string& path) {
-  static const StageGroups groups = with_common_stages({{"solve", kDynamics}, {"line search", kDynamics}, {"repulsion", kTerms}, {"terms", kTerms},
-                                                        {"proximity", kSearch}, {"common motion", kTogether}, {"backward", kBackward}, {"forward", kForward},
+  static const StageGroups groups = with_common_stages({{"solve", kDynamics},
+                                                        {"line search", kDynamics},
+                                                        {"repulsion", kTerms},
+                                                        {"terms", kTerms},
+                                                        {"proximity", kSearch},
+                                                        {"common motion", kTogether},
+                                                        {"backward", kBackward},
+                                                        {"forward", kForward},
                                                         {"two-way", kForward}},
                                                        kDynamics, kBodies);
   // Forward steps have a residual, as solvers do.
@@ -17,15 +23,22 @@ int group_of(const std::string& path) {
   return innermost_group(path, groups, kOther);
 }
 
-std::string forward_cell(const PaperRow& r) { return fmt::format("{:.1f} ({})", r.forward_steps, r.most_forward_steps); }
+std::string forward_cell(const PaperRow& r) {
+  return fmt::format("{:.1f} ({})", r.forward_steps, r.most_forward_steps);
+}
 std::string paper_forward_cell(const PaperRow& r) {
   const PaperFigures& p = r.scene.paper;
-  return p.forward_steps > 0 ? fmt::format("{:g} ({:g})", p.forward_steps, p.most_forward_steps) : "not in it";
+  return p.forward_steps > 0 ? fmt::format("{:g} ({:g})", p.forward_steps, p.most_forward_steps)
+                             : "not in it";
 }
-std::string collision_cell(const PaperRow& r) { return fmt::format("{:.3g} ({:.3g})", 1e-3 * r.collision_ms, 1e-3 * r.longest_collision_ms); }
+std::string collision_cell(const PaperRow& r) {
+  return fmt::format("{:.3g} ({:.3g})", 1e-3 * r.collision_ms, 1e-3 * r.longest_collision_ms);
+}
 std::string paper_collision_cell(const PaperRow& r) {
   const PaperFigures& p = r.scene.paper;
-  return p.collision > 0 ? fmt::format("{:g} ({:g}) at {}K", p.collision, p.longest_collision, p.vertices / 1000) : "not in it";
+  return p.collision > 0
+             ? fmt::format("{:g} ({:g}) at {}K", p.collision, p.longest_collision, p.vertices / 1000)
+             : "not in it";
 }
 
 PaperFigures figures(int vertices, double steps, double most_steps, double seconds, double longest) {
@@ -54,10 +67,14 @@ const PaperBench& wang2023_bench() {
                  {"spin", 0, {}},
                  {"needle", 0, figures(10000, 46, 1304, 0.036, 1.942)},
                  {"blade", 0, figures(59000, 55, 779, 0.267, 4.463)}},
-      .groups = {"dynamics", "contact in the solver", "proximity search", "moving together", "backward steps", "forward steps", "bodies", "other"},
+      .groups = {"dynamics", "contact in the solver", "proximity search", "moving together", "backward steps",
+                 "forward steps", "bodies", "other"},
       .group_of = group_of,
       .collision_stage = "two-way",
-      .columns = {{"forward steps", forward_cell}, {"paper", paper_forward_cell}, {"collisions, s per step (most)", collision_cell}, {"paper, 2080 Ti", paper_collision_cell}}};
+      .columns = {{"forward steps", forward_cell},
+                  {"paper", paper_forward_cell},
+                  {"collisions, s per step (most)", collision_cell},
+                  {"paper, 2080 Ti", paper_collision_cell}}};
   return bench;
 }
 

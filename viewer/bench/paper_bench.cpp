@@ -29,8 +29,10 @@ using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 const std::map<std::string, const PaperBench& (*)()>& benches() {
-  static const std::map<std::string, const PaperBench& (*)()> all = {
-      {"lan2024", lan2024_bench}, {"tang2018", tang2018_bench}, {"wang2023", wang2023_bench}, {"wu2020", wu2020_bench}};
+  static const std::map<std::string, const PaperBench& (*)()> all = {{"lan2024", lan2024_bench},
+                                                                     {"tang2018", tang2018_bench},
+                                                                     {"wang2023", wang2023_bench},
+                                                                     {"wu2020", wu2020_bench}};
   return all;
 }
 
@@ -41,7 +43,9 @@ class LaunchCounts {
     if (!profiler.launches_counted()) return;
     ++steps_, sum_ += profiler.launches(), most_ = std::max(most_, profiler.launches());
   }
-  void put(PaperRow& row) const { row.launches = double(sum_) / std::max(1, steps_), row.most_launches = most_; }
+  void put(PaperRow& row) const {
+    row.launches = double(sum_) / std::max(1, steps_), row.most_launches = most_;
+  }
 
  private:
   long sum_ = 0;
@@ -99,7 +103,9 @@ Scene scene_of(const PaperBenchRequest& request, const PaperRow& row) {
   return scene;
 }
 
-int steps_in(double seconds, const Scene& scene) { return std::max(1, int(seconds / double(scene.step.dt) + 0.5)); }
+int steps_in(double seconds, const Scene& scene) {
+  return std::max(1, int(seconds / double(scene.step.dt) + 0.5));
+}
 
 /// As many as the scene is long, or fewer where that was asked for.
 int wanted_steps(const PaperBenchRequest& request, const Scene& scene) {
@@ -110,7 +116,8 @@ int wanted_steps(const PaperBenchRequest& request, const Scene& scene) {
 
 void add_counts(const Simulation& simulation, PaperRow& row) {
   for (const auto& [name, count] : simulation.collision_counts()) {
-    auto found = std::find_if(row.counts.begin(), row.counts.end(), [&](const PaperCount& c) { return c.name == name; });
+    auto found = std::find_if(row.counts.begin(), row.counts.end(),
+                              [&](const PaperCount& c) { return c.name == name; });
     if (found == row.counts.end()) found = row.counts.insert(row.counts.end(), {name, 0, 0});
     found->sum += count, found->most = std::max(found->most, count);
   }
@@ -150,9 +157,11 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
     }
     ++row.steps;
     const StepStats stats = simulation.stats();
-    row.deepest = std::max(row.deepest, stats.max_penetration), row.stretch = std::max(row.stretch, stats.max_stretch);
+    row.deepest = std::max(row.deepest, stats.max_penetration),
+    row.stretch = std::max(row.stretch, stats.max_stretch);
     row.worst_step_ms = std::max(row.worst_step_ms, double(stats.step_ms));
-    forward += stats.collision_steps, row.most_forward_steps = std::max(row.most_forward_steps, stats.collision_steps);
+    forward += stats.collision_steps,
+        row.most_forward_steps = std::max(row.most_forward_steps, stats.collision_steps);
     whole_ms += double(stats.step_ms), window_ms += double(stats.step_ms);
     if (row.steps % window == 0) {
       const double rate = 1000 * window / window_ms;
@@ -161,14 +170,16 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
     stages.add(device.profiler().stages()), launches.add(device.profiler());
     add_counts(simulation, row);
     progress.update(row.steps);
-    if (request.wall_seconds > 0 && row.steps < wanted && std::chrono::duration<double>(Clock::now() - begin).count() > request.wall_seconds)
+    if (request.wall_seconds > 0 && row.steps < wanted &&
+        std::chrono::duration<double>(Clock::now() - begin).count() > request.wall_seconds)
       row.missing = fmt::format("stopped after {:g} s", request.wall_seconds);
   }
   if (row.steps == row.whole_steps) row.unmet = simulation.failed_end_conditions();
   finish();
 }
 
-PaperRow measure(const PaperBenchRequest& request, const PaperBench& bench, const PaperScene& scene, Device& device) {
+PaperRow measure(const PaperBenchRequest& request, const PaperBench& bench, const PaperScene& scene,
+                 Device& device) {
   PaperRow row;
   row.scene = scene;
   row.name = request.paper + "/" + scene.name + (request.small ? "_small" : "");
@@ -187,13 +198,16 @@ Json to_json(const PaperBench& bench, const PaperRow& row) {
   if (!row.missing.empty()) j["missing"] = row.missing;
   if (!row.unmet.empty()) j["unmet_end_conditions"] = row.unmet;
   if (!row.ran()) return j;
-  j["vertices"] = row.vertices, j["triangles"] = row.triangles, j["dt"] = row.dt, j["steps"] = row.steps, j["whole_steps"] = row.whole_steps;
+  j["vertices"] = row.vertices, j["triangles"] = row.triangles, j["dt"] = row.dt, j["steps"] = row.steps,
+  j["whole_steps"] = row.whole_steps;
   j["steps_per_second"] = {{"lowest", row.lowest}, {"mean", row.mean}, {"highest", row.highest}};
   j["worst_step_ms"] = row.worst_step_ms;
   j["launches"] = {{"mean", row.launches}, {"most", row.most_launches}};
   j["collision_steps"] = {{"mean", row.forward_steps}, {"most", row.most_forward_steps}};
-  if (!bench.collision_stage.empty()) j["collision_ms"] = {{"mean", row.collision_ms}, {"longest", row.longest_collision_ms}};
-  for (const PaperCount& c : row.counts) j["counts"][c.name] = {{"mean", c.sum / row.steps}, {"most", c.most}};
+  if (!bench.collision_stage.empty())
+    j["collision_ms"] = {{"mean", row.collision_ms}, {"longest", row.longest_collision_ms}};
+  for (const PaperCount& c : row.counts)
+    j["counts"][c.name] = {{"mean", c.sum / row.steps}, {"most", c.most}};
   const PaperFigures& paper = row.scene.paper;
   if (paper.vertices > 0) {
     std::string card = bench.card;
@@ -201,8 +215,10 @@ Json to_json(const PaperBench& bench, const PaperRow& row) {
     Json& p = j["paper_" + card];
     p["vertices"] = paper.vertices;
     if (paper.highest > 0) p["steps_per_second"] = {{"lowest", paper.lowest}, {"highest", paper.highest}};
-    if (paper.forward_steps > 0) p["collision_steps"] = {{"mean", paper.forward_steps}, {"most", paper.most_forward_steps}};
-    if (paper.collision > 0) p["collision_ms"] = {{"mean", 1e3 * paper.collision}, {"longest", 1e3 * paper.longest_collision}};
+    if (paper.forward_steps > 0)
+      p["collision_steps"] = {{"mean", paper.forward_steps}, {"most", paper.most_forward_steps}};
+    if (paper.collision > 0)
+      p["collision_ms"] = {{"mean", 1e3 * paper.collision}, {"longest", 1e3 * paper.longest_collision}};
   }
   for (size_t g = 0; g < bench.groups.size(); ++g) j["ms_per_step"][bench.groups[g]] = row.ms[g];
   j["device_megabytes"] = row.megabytes, j["max_penetration"] = row.deepest, j["max_stretch"] = row.stretch;
@@ -211,9 +227,13 @@ Json to_json(const PaperBench& bench, const PaperRow& row) {
 
 std::string name_of(const PaperRow& r) { return r.name + (r.scene.with.empty() ? "" : ", " + r.scene.with); }
 
-std::string markdown(const PaperBench& bench, const std::vector<PaperRow>& rows, const Json& facts, const std::string& device) {
-  std::string text = fmt::format("{} on {} ({}; {}; Weft {}). Steps per second in windows of 0.1 s simulated, and over the whole run.\n\n", bench.title, device,
-                                 facts["processor"].get<std::string>(), facts["compiler"].get<std::string>(), facts["weft"].get<std::string>());
+std::string markdown(const PaperBench& bench, const std::vector<PaperRow>& rows, const Json& facts,
+                     const std::string& device) {
+  std::string text = fmt::format(
+      "{} on {} ({}; {}; Weft {}). Steps per second in windows of 0.1 s simulated, and over the whole "
+      "run.\n\n",
+      bench.title, device, facts["processor"].get<std::string>(), facts["compiler"].get<std::string>(),
+      facts["weft"].get<std::string>());
   text += "| scene | vertices | dt, s | steps | lowest | mean | highest |";
   for (const auto& column : bench.columns) text += " " + column.heading + " |";
   for (const std::string& group : bench.groups) text += " " + group + " |";
@@ -225,16 +245,22 @@ std::string markdown(const PaperBench& bench, const std::vector<PaperRow>& rows,
       text += fmt::format("| {} | {} |\n", name_of(r), r.missing);
       continue;
     }
-    const std::string steps = r.steps < r.whole_steps ? fmt::format("{} of {}", r.steps, r.whole_steps) : fmt::format("{}", r.steps);
-    text += fmt::format("| {} | {} | 1/{:.4g} | {} | {:.3g} | {:.3g} | {:.3g} |", name_of(r), r.vertices, 1 / double(r.dt), steps, r.lowest, r.mean, r.highest);
+    const std::string steps = r.steps < r.whole_steps ? fmt::format("{} of {}", r.steps, r.whole_steps)
+                                                      : fmt::format("{}", r.steps);
+    text += fmt::format("| {} | {} | 1/{:.4g} | {} | {:.3g} | {:.3g} | {:.3g} |", name_of(r), r.vertices,
+                        1 / double(r.dt), steps, r.lowest, r.mean, r.highest);
     for (const auto& column : bench.columns) text += " " + column.cell(r) + " |";
     for (size_t g = 0; g < bench.groups.size(); ++g) text += fmt::format(" {:.0f} % |", r.percent(g));
-    text += fmt::format(" {:.0f} ({}) | {:.2f} | {:.0f} MB |\n", r.launches, r.most_launches, r.stretch, r.megabytes);
+    text += fmt::format(" {:.0f} ({}) | {:.2f} | {:.0f} MB |\n", r.launches, r.most_launches, r.stretch,
+                        r.megabytes);
   }
   for (const PaperRow& r : rows)
-    if (r.ran() && !r.missing.empty()) text += fmt::format("\n{}, dt 1/{:.4g} s: {}.", name_of(r), 1 / double(r.dt), r.missing);
+    if (r.ran() && !r.missing.empty())
+      text += fmt::format("\n{}, dt 1/{:.4g} s: {}.", name_of(r), 1 / double(r.dt), r.missing);
   for (const PaperRow& r : rows)
-    for (const std::string& words : r.unmet) text += fmt::format("\n{}, dt 1/{:.4g} s: end condition not met: {}.", name_of(r), 1 / double(r.dt), words);
+    for (const std::string& words : r.unmet)
+      text +=
+          fmt::format("\n{}, dt 1/{:.4g} s: end condition not met: {}.", name_of(r), 1 / double(r.dt), words);
   return text + (text.back() == '\n' ? "" : "\n");
 }
 
@@ -247,7 +273,8 @@ std::vector<PaperScene> wanted_scenes(const PaperBenchRequest& request, const Pa
   std::vector<PaperScene> wanted;
   for (const std::string& name : request.scenes) {
     const size_t before = wanted.size();
-    std::copy_if(bench.scenes.begin(), bench.scenes.end(), std::back_inserter(wanted), [&](const PaperScene& s) { return s.name == name; });
+    std::copy_if(bench.scenes.begin(), bench.scenes.end(), std::back_inserter(wanted),
+                 [&](const PaperScene& s) { return s.name == name; });
     if (wanted.size() > before) continue;
     std::string names;
     for (const PaperScene& s : bench.scenes)
@@ -267,10 +294,12 @@ double PaperRow::percent(size_t group) const {
 }
 
 StageGroups with_common_stages(StageGroups own, int dynamics, int bodies) {
-  for (const char* name : {"fine", "middle", "coarse", "linearise", "load", "residual", "pieces", "restrict", "inject", "predict", "coupling", "finish", "assemble",
-                           "conjugate gradients"})
+  for (const char* name : {"fine", "middle", "coarse", "linearise", "load", "residual", "pieces", "restrict",
+                           "inject", "predict", "coupling", "finish", "assemble", "conjugate gradients"})
     own.emplace(name, dynamics);
-  for (const char* name : {"bodies", "find contacts", "body planes", "contact forces", "contact", "friction memory"}) own.emplace(name, bodies);
+  for (const char* name :
+       {"bodies", "find contacts", "body planes", "contact forces", "contact", "friction memory"})
+    own.emplace(name, bodies);
   return own;
 }
 
@@ -322,7 +351,8 @@ int run_paper_bench(const PaperBenchRequest& request) {
   const std::vector<PaperScene> scenes = wanted_scenes(request, bench);
   for (const std::string& file : {request.json_file, request.markdown_file})
     if (!file.empty()) check_file(file);
-  if (!request.json_file.empty() && !request.markdown_file.empty()) check_distinct({{"--json", request.json_file}, {"--markdown", request.markdown_file}});
+  if (!request.json_file.empty() && !request.markdown_file.empty())
+    check_distinct({{"--json", request.json_file}, {"--markdown", request.markdown_file}});
   InterruptGuard interrupt;
   std::string note, device_name;
   Json all;
@@ -340,10 +370,13 @@ int run_paper_bench(const PaperBenchRequest& request) {
   all["device"] = device_name;
   const std::string table = markdown(bench, rows, all["program"], device_name);
   std::fputs(table.c_str(), stdout);
-  write_text(request.json_file, all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write_text(request.json_file,
+             all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   write_text(request.markdown_file, table);
   const bool failed = std::any_of(rows.begin(), rows.end(), [](const PaperRow& r) { return r.failed; });
-  return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : failed ? ExitStatus::error : ExitStatus::ok;
+  return InterruptGuard::interrupted() ? InterruptGuard::exit_status()
+         : failed                      ? ExitStatus::error
+                                       : ExitStatus::ok;
 }
 
 }  // namespace weft

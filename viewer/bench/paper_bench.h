@@ -1,4 +1,5 @@
-// Benchmarks of papers: the scenes made after one, measured over their length, beside the figures that it gives.
+// Benchmarks of papers: the scenes made after one, measured over their length, beside the figures that it
+// gives.
 #pragma once
 #include <map>
 #include <string>
@@ -22,7 +23,8 @@ struct PaperBenchRequest {
   bool quiet = false;
 };
 
-/// Figures that a paper gives for one of its scenes; 0: not given. PaperBench::card names the GPU that it used.
+/// Figures that a paper gives for one of its scenes; 0: not given. PaperBench::card names the GPU that it
+/// used.
 struct PaperFigures {
   int vertices = 0;
   double lowest = 0, highest = 0;                    // time steps per second
@@ -55,7 +57,8 @@ struct PaperRow {
   int vertices = 0, triangles = 0, steps = 0;
   int whole_steps = 0;                         // length of the scene in steps
   float dt = 0;                                // s
-  double lowest = 0, mean = 0, highest = 0;    // steps per second: in windows of a tenth of a simulated second, and over the whole run
+  // steps per second: in windows of a tenth of a simulated second, and over the whole run
+  double lowest = 0, mean = 0, highest = 0;
   double megabytes = 0, worst_step_ms = 0;
   double forward_steps = 0;                    // mean per time step
   int most_forward_steps = 0;
@@ -90,7 +93,8 @@ struct PaperBench {
 const PaperBench& paper_bench(const std::string& name);
 /// "lan2024", "tang2018", "wang2023", "wu2020".
 std::vector<std::string> paper_bench_names();
-/// Each scene with the paper's methods (`own`: parameters), then with those that it is compared with, one after the other.
+/// Each scene with the paper's methods (`own`: parameters), then with those that it is compared with, one
+/// after the other.
 std::vector<PaperScene> compared(const std::vector<PaperScene>& scenes,
                                  const std::vector<std::pair<std::string, std::string>>& own,
                                  const std::vector<PaperScene>& with);
@@ -101,7 +105,8 @@ std::string count_cell(const PaperRow& row, const std::string& name);
 using StageGroups = std::map<std::string, int>;
 /// `own`, and the stages that all methods share: those of solvers and those of contact with bodies.
 StageGroups with_common_stages(StageGroups own, int dynamics, int bodies);
-/// The group that `path` ("solve/coarse/relax") belongs to: that of the innermost of its names that `known` has, else `other`.
+/// The group that `path` ("solve/coarse/relax") belongs to: that of the innermost of its names that `known`
+/// has, else `other`.
 int innermost_group(const std::string& path, const StageGroups& known, int other);
 
 /// Measures every scene on a separate device: steps per second, time per stage, and memory. Prints a Markdown

@@ -42,21 +42,25 @@ double rate(Window& window, double seconds) {
   return double(window.pictures() - before) / passed;
 }
 
-std::string markdown(const std::array<double, 3>& rates, const ResponsivenessRequest& request, Window& window) {
+std::string markdown(const std::array<double, 3>& rates, const ResponsivenessRequest& request,
+                     Window& window) {
   const SceneView& scene = window.session().view();
   const auto facts = version_facts();
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
   std::string text = fmt::format(
-      "{:%Y-%m-%d}, {} ({} cores), Weft {}. Scene \"{}\", {} vertices, window {} x {}, drawn as fast as it can by\n{}; the simulator on {}.\n"
+      "{:%Y-%m-%d}, {} ({} cores), Weft {}. Scene \"{}\", {} vertices, window {} x {}, drawn as fast as it "
+      "can by\n{}; the simulator on {}.\n"
       "Each step is delayed to {:.0f} ms; {} rounds of {:g} s per state, in turn.\n\n",
-      local, facts["processor"].get<std::string>(), facts["cores"].get<int>(), facts["weft"].get<std::string>(),
-      scene.scene.title, window.session().frame().vertex_count, request.window.width, request.window.height, window.renderer_name(), scene.device_name,
+      local, facts["processor"].get<std::string>(), facts["cores"].get<int>(),
+      facts["weft"].get<std::string>(), scene.scene.title, window.session().frame().vertex_count,
+      request.window.width, request.window.height, window.renderer_name(), scene.device_name,
       1000 * request.step_seconds, request.rounds, request.seconds);
   text += "| simulator | pictures per second | share of paused | target |\n|---|---|---|---|\n";
   for (int s = 0; s < 3; ++s)
-    text += fmt::format("| {} | {:.1f} | {:.2f} | {} |\n", kNames[size_t(s)], rates[size_t(s)], rates[size_t(s)] / rates[paused],
+    text += fmt::format("| {} | {:.1f} | {:.2f} | {} |\n", kNames[size_t(s)], rates[size_t(s)],
+                        rates[size_t(s)] / rates[paused],
                         s == paused ? "" : fmt::format("{:g}", kTargets[size_t(s)]));
   return text;
 }

@@ -15,8 +15,9 @@ struct ResponsivenessRequest {
   std::string markdown_file;     // empty: only printed
 };
 
-/// Pictures per second while the simulator is paused, while its step sleeps, and while its step computes on all of its
-/// threads, each drawn as fast as the window can. Prints a Markdown table. Needs a display. Returns the exit status.
+/// Pictures per second while the simulator is paused, while its step sleeps, and while its step computes on
+/// all of its threads, each drawn as fast as the window can. Prints a Markdown table. Needs a display.
+/// Returns the exit status.
 int run_responsiveness(const ResponsivenessRequest& request);
 
 }  // namespace weft

@@ -33,20 +33,24 @@ Range frames_to_convert(const ConvertRequest& request, const FrameSource& source
                   option, "give a smaller number");
   };
   check(request.only, "--frame"), check(request.first, "--from"), check(request.last, "--to");
-  Range range{request.only >= 0 ? request.only : std::max(0, request.first), request.only >= 0   ? request.only
-                                                                             : request.last >= 0 ? request.last
-                                                                                                 : end};
+  Range range{request.only >= 0 ? request.only : std::max(0, request.first), request.only >= 0 ? request.only
+                                                                             : request.last >= 0
+                                                                                 ? request.last
+                                                                                 : end};
   if (range.first > range.last)
-    throw Error(fmt::format("--from {} is after --to {}", range.first, range.last), "command line", "exchange them");
+    throw Error(fmt::format("--from {} is after --to {}", range.first, range.last), "command line",
+                "exchange them");
   if (range.first != range.last && frames_of_file(request.to) == FileFrames::one)
-    throw Error("a file of this kind holds one frame", request.to, fmt::format("say which with --frame N (0 to {})", end));
+    throw Error("a file of this kind holds one frame", request.to,
+                fmt::format("say which with --frame N (0 to {})", end));
   return range;
 }
 
 /// Programs that open the folder would take two sequences in it as one.
 void check_folders_apart(const ConvertRequest& request) {
   std::error_code ignored;
-  if (fs::is_directory(request.to, ignored) && fs::path(request.from).has_parent_path() && file_ending(request.from) == ".obj" &&
+  if (fs::is_directory(request.to, ignored) && fs::path(request.from).has_parent_path() &&
+      file_ending(request.from) == ".obj" &&
       fs::equivalent(fs::path(request.from).parent_path(), request.to, ignored))
     throw Error("the result would overwrite the input", request.to, "choose another place");
 }
@@ -70,7 +74,9 @@ Rates rates_of(const ConvertRequest& request) {
 /// Reports how states are dropped or repeated between frames.
 void tell_resampling(const ResampledFrames& frames, double input_fps) {
   const int least = frames.least_advance(), most = frames.most_advance();
-  const std::string advance = least == most ? fmt::format("by {}", most) : fmt::format("by {} to {}, which judders a little,", least, most);
+  const std::string advance = least == most
+                                  ? fmt::format("by {}", most)
+                                  : fmt::format("by {} to {}, which judders a little,", least, most);
   log_notice(
       "{} frames at {:g} per second advance {} of {:g} states per second: each is the newest state at its "
       "time, without interpolation",
@@ -78,11 +84,13 @@ void tell_resampling(const ResampledFrames& frames, double input_fps) {
 }
 
 /// Frames [range.first, range.last] to the writer.
-void write_frames(FrameSource& source, const Range& range, bool whole, const ConvertRequest& request, FrameWriter& writer, Progress& progress) {
+void write_frames(FrameSource& source, const Range& range, bool whole, const ConvertRequest& request,
+                  FrameWriter& writer, Progress& progress) {
   RunFrame frame;
   for (int f = range.first; f <= range.last && !InterruptGuard::interrupted(); ++f) {
     source.read(f, frame);
-    if (f == 0 && whole && fills_folder(request.to)) remove_later_files(request.to, "step_", ".obj", frame.step);
+    if (f == 0 && whole && fills_folder(request.to))
+      remove_later_files(request.to, "step_", ".obj", frame.step);
     writer.frame(frame);
     progress.update(f - range.first + 1);
   }
@@ -100,7 +108,8 @@ int run_convert(const ConvertRequest& request) {
   const auto source = open_frame_source(request.from, rates.input);
   for (const std::string& notice : source->notices()) log_notice("{}", notice);
   Range range = frames_to_convert(request, *source);
-  const bool whole = range.first == 0 && range.last == source->frame_count() - 1;  // a part may be one of several in its folder
+  // a part may be one of several in its folder
+  const bool whole = range.first == 0 && range.last == source->frame_count() - 1;
   std::unique_ptr<ResampledFrames> resampled;
   if (rates.output > 0) {
     resampled = std::make_unique<ResampledFrames>(*source, range.first, range.last, rates.output);

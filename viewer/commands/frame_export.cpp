@@ -18,7 +18,8 @@ RunInfo run_info_of(const SceneView& view) {
     RunGroup group{c.name, false, c.first_vertex, c.vertex_count, {}, {}, {}};
     for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t)
       group.triangles.push_back(view.triangles[size_t(t)] - ivec3(c.first_vertex));
-    if (!view.uv.empty()) group.uv.assign(view.uv.begin() + c.first_vertex, view.uv.begin() + c.first_vertex + c.vertex_count);
+    if (!view.uv.empty())
+      group.uv.assign(view.uv.begin() + c.first_vertex, view.uv.begin() + c.first_vertex + c.vertex_count);
     group.uv_scale = c.uv_scale;
     group.corners = c.corners;
     first = c.first_vertex + c.vertex_count;
@@ -26,7 +27,8 @@ RunInfo run_info_of(const SceneView& view) {
   }
   for (size_t i = 0; i < view.obstacle_meshes.size(); ++i) {
     const TriMesh& mesh = view.obstacle_meshes[i];
-    info.groups.push_back({view.scene.obstacles[i].name, true, first, mesh.vertex_count(), mesh.triangles, {}, {}});
+    info.groups.push_back(
+        {view.scene.obstacles[i].name, true, first, mesh.vertex_count(), mesh.triangles, {}, {}});
     first += mesh.vertex_count();
   }
   return info;

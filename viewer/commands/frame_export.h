@@ -7,11 +7,13 @@
 
 namespace weft {
 
-/// Writes the frame to the next free "weft-001.ENDING" in the current folder: ".glb", ".gltf" or ".obj". Returns its path. Throws
+/// Writes the frame to the next free "weft-001.ENDING" in the current folder: ".glb", ".gltf" or ".obj".
+/// Returns its path. Throws
 /// Error.
 std::string export_frame(const SceneView& view, const Frame& frame, const std::string& ending);
 
-/// The meshes of a scene with the positions of a frame, in the order of every export: cloths, then bodies where they are now.
+/// The meshes of a scene with the positions of a frame, in the order of every export: cloths, then bodies
+/// where they are now.
 RunInfo run_info_of(const SceneView& view);
 RunFrame run_frame_of(const SceneView& view, const Frame& frame);
 

@@ -26,22 +26,27 @@ std::vector<ivec3> all_triangles(const std::vector<RunGroup>& groups) {
 
 std::string triangle_name(const std::vector<RunGroup>& groups, int triangle) {
   for (const RunGroup& g : groups) {
-    if (triangle < int(g.triangles.size())) return fmt::format("triangle {} of {}", triangle, g.name.empty() ? "the mesh" : g.name);
+    if (triangle < int(g.triangles.size()))
+      return fmt::format("triangle {} of {}", triangle, g.name.empty() ? "the mesh" : g.name);
     triangle -= int(g.triangles.size());
   }
   return fmt::format("triangle {}", triangle);
 }
 
-void write_groups(const std::string& path, const std::vector<RunGroup>& groups, const std::vector<vec3>& positions) {
+void write_groups(const std::string& path, const std::vector<RunGroup>& groups,
+                  const std::vector<vec3>& positions) {
   std::vector<std::vector<vec3>> parts;
-  for (const RunGroup& g : groups) parts.emplace_back(positions.begin() + g.first, positions.begin() + g.first + g.count);
+  for (const RunGroup& g : groups)
+    parts.emplace_back(positions.begin() + g.first, positions.begin() + g.first + g.count);
   std::vector<ObjGroup> out;
   for (size_t i = 0; i < groups.size(); ++i)
-    out.push_back({groups[i].name, &parts[i], &groups[i].triangles, mat4(1), "", &groups[i].uv, groups[i].uv_scale, &groups[i].corners});
+    out.push_back({groups[i].name, &parts[i], &groups[i].triangles, mat4(1), "", &groups[i].uv,
+                   groups[i].uv_scale, &groups[i].corners});
   write_obj(path, out);
 }
 
-std::vector<std::string> find_frames(const std::vector<std::string>& arguments, std::vector<std::string>& notices) {
+std::vector<std::string> find_frames(const std::vector<std::string>& arguments,
+                                     std::vector<std::string>& notices) {
   std::vector<std::string> files;
   std::error_code ignored;
   for (const std::string& argument : arguments) {
@@ -54,15 +59,20 @@ std::vector<std::string> find_frames(const std::vector<std::string>& arguments, 
     files.insert(files.end(), found.files.begin(), found.files.end());
     notices.insert(notices.end(), report.notices.begin(), report.notices.end());
   }
-  if (files.empty()) throw Error("there are no frames to repair", "command line", "name them after the start: weft repair start.obj frames/*.obj -o out/");
+  if (files.empty())
+    throw Error("there are no frames to repair", "command line",
+                "name them after the start: weft repair start.obj frames/*.obj -o out/");
   std::map<std::string, std::string> by_name;
   for (const std::string& file : files) {
     const auto [at, fresh] = by_name.emplace(fs::path(file).filename().string(), file);
-    if (!fresh) throw Error("two frames have the same name and would be written to the same file: " + at->second, file, "rename one of them");
+    if (!fresh)
+      throw Error("two frames have the same name and would be written to the same file: " + at->second, file,
+                  "rename one of them");
   }
   // A shell puts f10.obj before f2.obj.
   for (size_t i = 1; i < files.size(); ++i) {
-    const std::string a = fs::path(files[i - 1]).filename().string(), b = fs::path(files[i]).filename().string();
+    const std::string a = fs::path(files[i - 1]).filename().string(),
+                      b = fs::path(files[i]).filename().string();
     if (a.size() > b.size() && a < b) {
       notices.push_back(fmt::format(
           "frames are used in the order given: {} comes before {}; name their folder to sort them by number",
@@ -73,10 +83,13 @@ std::vector<std::string> find_frames(const std::vector<std::string>& arguments, 
   return files;
 }
 
-void check_folder(const std::string& folder, const std::vector<std::string>& names, const std::vector<std::string>& inputs) {
+void check_folder(const std::string& folder, const std::vector<std::string>& names,
+                  const std::vector<std::string>& inputs) {
   make_folder(folder);
   std::error_code ignored;
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw Error("nothing can be written into this folder", folder, "check its permissions, or choose another");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw Error("nothing can be written into this folder", folder,
+                "check its permissions, or choose another");
   for (const std::string& name : names) {
     const fs::path out = fs::path(folder) / name;
     if (fs::is_directory(out, ignored))
@@ -91,7 +104,8 @@ void check_apart(const std::vector<std::string>& written, const std::vector<std:
   std::map<std::pair<dev_t, ino_t>, std::string> inputs;
   struct stat facts {};
   for (const std::string& input : read)
-    if (::stat(input.c_str(), &facts) == 0 && !S_ISDIR(facts.st_mode)) inputs[{facts.st_dev, facts.st_ino}] = input;
+    if (::stat(input.c_str(), &facts) == 0 && !S_ISDIR(facts.st_mode))
+      inputs[{facts.st_dev, facts.st_ino}] = input;
   for (const std::string& output : written) {
     if (::stat(output.c_str(), &facts) != 0) continue;
     if (const auto found = inputs.find({facts.st_dev, facts.st_ino}); found != inputs.end())
@@ -108,11 +122,14 @@ void check_file(const std::string& path, bool in_place) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw Error("this is a folder", path, "name a file");
   const bool there = fs::exists(path, ignored);
-  if (write_protected(path)) throw Error("the file is write-protected", path, "make it writable (chmod u+w), or choose another");
+  if (write_protected(path))
+    throw Error("the file is write-protected", path, "make it writable (chmod u+w), or choose another");
   if (there && (in_place || !fs::is_regular_file(path, ignored))) return;
   const fs::path folder = fs::absolute(path, ignored).parent_path();
-  if (!fs::is_directory(folder, ignored)) throw Error("there is no folder to write it into", path, "make the folder, or choose another place");
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw Error("nothing can be written into its folder", path, "check its permissions, or choose another");
+  if (!fs::is_directory(folder, ignored))
+    throw Error("there is no folder to write it into", path, "make the folder, or choose another place");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw Error("nothing can be written into its folder", path, "check its permissions, or choose another");
 }
 
 }  // namespace weft

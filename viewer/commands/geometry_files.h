@@ -14,14 +14,19 @@ std::vector<ivec3> all_triangles(const std::vector<RunGroup>& groups);
 std::string triangle_name(const std::vector<RunGroup>& groups, int triangle);
 
 /// Writes the groups with other positions, the same names and texture coordinates. Throws Error.
-void write_groups(const std::string& path, const std::vector<RunGroup>& groups, const std::vector<vec3>& positions);
+void write_groups(const std::string& path, const std::vector<RunGroup>& groups,
+                  const std::vector<vec3>& positions);
 
-/// Files that the arguments name: each a file, a folder or a pattern. Throws Error where there is none, and where two would be written under the
-/// same name. `notices`: gaps, and files that are not in the order of their numbers.
-std::vector<std::string> find_frames(const std::vector<std::string>& arguments, std::vector<std::string>& notices);
+/// Files that the arguments name: each a file, a folder or a pattern. Throws Error where there is none, and
+/// where two would be written under the same name. `notices`: gaps, and files that are not in the order of
+/// their numbers.
+std::vector<std::string> find_frames(const std::vector<std::string>& arguments,
+                                     std::vector<std::string>& notices);
 
-/// Throws Error where a file would overwrite one of `inputs`, or the folder cannot be written. Makes the folder.
-void check_folder(const std::string& folder, const std::vector<std::string>& names, const std::vector<std::string>& inputs);
+/// Throws Error where a file would overwrite one of `inputs`, or the folder cannot be written. Makes the
+/// folder.
+void check_folder(const std::string& folder, const std::vector<std::string>& names,
+                  const std::vector<std::string>& inputs);
 
 /// Throws Error if a file cannot be written, before the work: a folder has its name, or its folder does not
 /// exist. A file written `in_place` during the work needs no room for a temporary file.

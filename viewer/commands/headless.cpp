@@ -24,8 +24,8 @@ volatile sig_atomic_t caught_signal = 0;
 void catch_signal(int signal) { caught_signal = signal; }
 struct sigaction old_interrupt, old_terminate, old_hang_up;
 
-/// Applies the commands of a recording, each before the step that it is stamped with. A reset takes the step count back to 0,
-/// and what follows it counts from there.
+/// Applies the commands of a recording, each before the step that it is stamped with. A reset takes the step
+/// count back to 0, and what follows it counts from there.
 class CommandPlayer {
  public:
   explicit CommandPlayer(const std::vector<TimedCommand>& commands) : commands_(commands) {}
@@ -47,7 +47,8 @@ long steps_to_make(const HeadlessRequest& request) {
   long steps = request.steps;
   if (steps == 0) {
     const double seconds = request.seconds > 0 ? request.seconds : double(request.scene.duration);
-    steps = long(std::ceil(seconds / double(request.scene.step.dt) - 1e-3));  // a step may miss the end by rounding
+    // a step may miss the end by rounding
+    steps = long(std::ceil(seconds / double(request.scene.step.dt) - 1e-3));
   }
   for (const TimedCommand& c : request.commands)
     if (std::holds_alternative<ResetState>(c.command)) steps += c.step;
@@ -60,7 +61,8 @@ Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
   Outputs outputs;
   check_outputs_apart(request, run_info_of(simulation));
   if (!request.video.path.empty()) outputs.push_back(make_video_output(request.video, simulation));
-  if (!request.states_folder.empty()) outputs.push_back(make_states_output(request.states_folder, simulation));
+  if (!request.states_folder.empty())
+    outputs.push_back(make_states_output(request.states_folder, simulation));
   if (!request.export_path.empty()) outputs.push_back(make_file_output(request.export_path, simulation));
   if (!request.cache_file.empty()) outputs.push_back(make_file_output(request.cache_file, simulation));
   if (!request.stats_file.empty()) outputs.push_back(make_stats_output(request.stats_file));
@@ -90,7 +92,8 @@ class SteppedRun {
       else log_notice("{}", notice);
     if (!request.load_snapshot.empty()) simulation_->restore(read_snapshot(request.load_snapshot));
     if (const unsigned bits = promise_bits(simulation_->promises()))
-      if (const std::string words = crossing_warning(state_crossings(*simulation_, bits)); !words.empty()) log_warning("{}", words);
+      if (const std::string words = crossing_warning(state_crossings(*simulation_, bits)); !words.empty())
+        log_warning("{}", words);
     outputs_ = make_outputs(request, *simulation_);
   }
 
@@ -114,7 +117,8 @@ class SteppedRun {
       if (done_ == 0) continue;
       const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       const double factor = (simulation_->state().time - start_time) / std::max(wall, 1e-9);
-      progress.update(done_, fmt::format("{:.0f} steps/s, {:.2f} x real time", double(done_) / std::max(wall, 1e-9), factor));
+      progress.update(done_, fmt::format("{:.0f} steps/s, {:.2f} x real time",
+                                         double(done_) / std::max(wall, 1e-9), factor));
     }
     player_.apply_due(*simulation_);  // commands after the last step
   }
@@ -145,7 +149,8 @@ class SteppedRun {
     std::unique_ptr<Progress> progress;
     std::string now;
     const WorkWatch watch(InterruptGuard::interrupted, [&](const std::string& what, double share) {
-      if (what != now) progress = nullptr, progress = std::make_unique<Progress>(what, "%", 100, request.quiet);
+      if (what != now)
+        progress = nullptr, progress = std::make_unique<Progress>(what, "%", 100, request.quiet);
       now = what;
       progress->update(long(100 * share));
     });
@@ -221,8 +226,9 @@ class SteppedRun {
 /// Prints what holds at the end; returns the exit status.
 int conclude(const HeadlessRequest& request, Simulation& simulation, long steps) {
   const StepStats stats = simulation.stats();
-  std::printf("%ld steps, %.3f s simulated on %s; worst stretch %.3f, deepest penetration %.2f mm\n", steps, simulation.state().time,
-              simulation.device().name().c_str(), double(stats.max_stretch), 1e3 * double(stats.max_penetration));
+  std::printf("%ld steps, %.3f s simulated on %s; worst stretch %.3f, deepest penetration %.2f mm\n", steps,
+              simulation.state().time, simulation.device().name().c_str(), double(stats.max_stretch),
+              1e3 * double(stats.max_penetration));
   std::printf("state hash: %016llx\n", static_cast<unsigned long long>(simulation.hash()));
   save_snapshot(request, simulation);
   if (InterruptGuard::interrupted()) {
@@ -231,7 +237,8 @@ int conclude(const HeadlessRequest& request, Simulation& simulation, long steps)
   }
   const auto unmet = simulation.failed_end_conditions();
   for (const auto& words : unmet) std::printf("end condition not met: %s\n", words.c_str());
-  if (unmet.empty() && !request.scene.end.empty()) std::printf("all %zu end conditions are met\n", request.scene.end.size());
+  if (unmet.empty() && !request.scene.end.empty())
+    std::printf("all %zu end conditions are met\n", request.scene.end.size());
   const double missing = double(request.scene.duration) - simulation.state().time;
   if (!request.scene.end.empty() && missing > 0.5 * double(request.scene.step.dt))
     std::printf("they were evaluated %.3f s before the end of the scene, which is at %.3f s\n", missing,

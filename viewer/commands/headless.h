@@ -40,14 +40,16 @@ struct HeadlessRequest {
   double seconds = 0;             // simulated; 0: the scene's duration
   std::vector<TimedCommand> commands;  // of a recording of user input
   VideoRequest video;
-  std::string export_path;        // a file or folder of sim/files: every published state, or the last, by its ending
+  // a file or folder of sim/files: every published state, or the last, by its ending
+  std::string export_path;
   std::string cache_file;         // a run cache
   std::string states_folder;      // mesh.obj and one .npy per published state
   std::string stats_file;         // JSON
   std::string csv_file;           // one row per step
   std::string trace_file;         // Chrome's trace format
   std::string load_snapshot, save_snapshot;
-  std::vector<std::string> inputs;  // files that are read beside those of the scene, and not to be written over
+  // files that are read beside those of the scene, and not to be written over
+  std::vector<std::string> inputs;
   bool check = false;             // unmet end conditions give exit status 3
   bool quiet = false;
 };
@@ -82,7 +84,8 @@ std::unique_ptr<StepOutput> make_stats_output(const std::string& file);
 std::unique_ptr<StepOutput> make_csv_output(const std::string& file, Simulation& simulation);
 std::unique_ptr<StepOutput> make_trace_output(const std::string& file, Simulation& simulation);
 
-/// Turns true at Ctrl-C, SIGTERM or SIGHUP (the terminal was closed) while it lives; a second Ctrl-C ends the process at once.
+/// Turns true at Ctrl-C, SIGTERM or SIGHUP (the terminal was closed) while it lives; a second Ctrl-C ends the
+/// process at once.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -38,14 +38,15 @@ std::string field(const std::string& text) {
 
 using Numbers = std::vector<std::pair<std::string, double>>;
 
-/// Numbers of the state, then what the collision method counts ("zone iterations" as zone_iterations; "contacts", which a
-/// number of the state is called, as counted_contacts).
+/// Numbers of the state, then what the collision method counts ("zone iterations" as zone_iterations;
+/// "contacts", which a number of the state is called, as counted_contacts).
 Numbers numbers_of(Simulation& simulation, const StepStats& stats) {
   Numbers all = stats.all();
   const Numbers of_state = all;
   for (auto [name, count] : simulation.collision_counts()) {
     std::replace_if(name.begin(), name.end(), [](char c) { return c == ' ' || c == ','; }, '_');
-    if (std::any_of(of_state.begin(), of_state.end(), [&](const auto& n) { return n.first == name; })) name = "counted_" + name;
+    if (std::any_of(of_state.begin(), of_state.end(), [&](const auto& n) { return n.first == name; }))
+      name = "counted_" + name;
     all.push_back({std::move(name), double(count)});
   }
   return all;
@@ -60,8 +61,12 @@ std::vector<std::string> names_of(const Numbers& numbers) {
 class CsvOutput final : public StepOutput, public StepListener {
  public:
   CsvOutput(std::string file, Simulation& simulation)
-      : file_(std::move(file)), made_(!std::filesystem::exists(file_)), out_(file_, std::ios::binary | std::ios::app), profiler_(&simulation.device().profiler()) {
-    if (!out_) throw Error(std::string("cannot be written: ") + std::strerror(errno), file_, "choose another file");
+      : file_(std::move(file)),
+        made_(!std::filesystem::exists(file_)),
+        out_(file_, std::ios::binary | std::ios::app),
+        profiler_(&simulation.device().profiler()) {
+    if (!out_)
+      throw Error(std::string("cannot be written: ") + std::strerror(errno), file_, "choose another file");
     profiler_->add_listener(this);
   }
   ~CsvOutput() override {
@@ -87,7 +92,8 @@ class CsvOutput final : public StepOutput, public StepListener {
   void state(Simulation& simulation) override {
     begun_ = true;
     if (number_ == 0) return;  // the start is no step
-    Row row{number_, fmt::format("{}", simulation.state().step), std::exchange(measured_, {}), !profiler_->has_device_clock()};
+    Row row{number_, fmt::format("{}", simulation.state().step), std::exchange(measured_, {}),
+            !profiler_->has_device_clock()};
     const StepStats stats = simulation.stats();
     row.text += "," + field(wall_ms_) + "," + launches_;
     const auto numbers = numbers_of(simulation, stats);
@@ -124,7 +130,9 @@ class CsvOutput final : public StepOutput, public StepListener {
     return true;
   }
 
-  std::string summary() const override { return !begun_ ? std::string() : fmt::format("table: {} ({} steps)", file_, rows_); }
+  std::string summary() const override {
+    return !begun_ ? std::string() : fmt::format("table: {} ({} steps)", file_, rows_);
+  }
 
  private:
   struct Row {
@@ -149,7 +157,8 @@ class CsvOutput final : public StepOutput, public StepListener {
     if (profiler_->has_device_clock()) line += ",device_ms", columns_.push_back("");
     // In the profiler's order: parents first.
     for (const StageTime& s : profiler_->stages())
-      if (const auto found = seen.find(s.depth > 0 ? s.path.substr(s.path.find('/') + 1) : ""); found != seen.end()) {
+      if (const auto found = seen.find(s.depth > 0 ? s.path.substr(s.path.find('/') + 1) : "");
+          found != seen.end()) {
         line += "," + field(*found + "_ms");
         columns_.push_back(*found);
         known_.insert(*found);

@@ -19,7 +19,8 @@ namespace {
 
 class StatesOutput final : public StepOutput {
  public:
-  StatesOutput(std::string folder, Simulation& simulation) : folder_(std::move(folder)), onward_(double(simulation.scene().step.dt)) {
+  StatesOutput(std::string folder, Simulation& simulation)
+      : folder_(std::move(folder)), onward_(double(simulation.scene().step.dt)) {
     make_folder(folder_);
     info_ = run_info_of(simulation);
   }
@@ -31,11 +32,14 @@ class StatesOutput final : public StepOutput {
       if (count_ == 0) write_frame_obj(folder_ + "/mesh.obj", info_, frame_);
       write_npy(fmt::format("{}/step_{:06d}.npy", folder_, frame_.step), frame_.positions);
     } catch (const Error& e) {
-      throw Error(fmt::format("{}; {} arrays before it are kept", e.what_happened, count_), e.where, e.what_to_do);
+      throw Error(fmt::format("{}; {} arrays before it are kept", e.what_happened, count_), e.where,
+                  e.what_to_do);
     }
     ++count_;
   }
-  std::string summary() const override { return fmt::format("states: {} arrays and mesh.obj in {}", count_, folder_) + onward_.words(); }
+  std::string summary() const override {
+    return fmt::format("states: {} arrays and mesh.obj in {}", count_, folder_) + onward_.words();
+  }
 
  private:
   std::string folder_;
@@ -48,7 +52,8 @@ class StatesOutput final : public StepOutput {
 /// A file or folder of sim/files.
 class FileOutput final : public StepOutput {
  public:
-  FileOutput(const std::string& path, const RunInfo& info) : folder_(fills_folder(path) ? path : std::string()), writer_(make_frame_writer(path, info)) {}
+  FileOutput(const std::string& path, const RunInfo& info)
+      : folder_(fills_folder(path) ? path : std::string()), writer_(make_frame_writer(path, info)) {}
   void state(Simulation& simulation) override {
     read_state(simulation, frame_);
     if (!folder_.empty()) remove_later_files(std::exchange(folder_, {}), "step_", ".obj", frame_.step);
@@ -100,7 +105,8 @@ class StatsOutput final : public StepOutput {
     for (const auto& [name, value] : simulation.stats().all()) all["final"][name] = number(value);
     all["unmet_end_conditions"] = simulation.failed_end_conditions();
     for (const StageTime& s : simulation.device().profiler().stages())
-      all["stages"].push_back({{"path", s.path}, {"mean_ms", s.mean}, {"worst_ms", s.worst}, {"launches", s.launches}});
+      all["stages"].push_back(
+          {{"path", s.path}, {"mean_ms", s.mean}, {"worst_ms", s.worst}, {"launches", s.launches}});
     all["states"] = columns_;
     write_text_file(file_, all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     written_ = true;
@@ -132,6 +138,8 @@ std::unique_ptr<StepOutput> make_states_output(const std::string& folder, Simula
 std::unique_ptr<StepOutput> make_file_output(const std::string& path, Simulation& simulation) {
   return std::make_unique<FileOutput>(path, run_info_of(simulation));
 }
-std::unique_ptr<StepOutput> make_stats_output(const std::string& file) { return std::make_unique<StatsOutput>(file); }
+std::unique_ptr<StepOutput> make_stats_output(const std::string& file) {
+  return std::make_unique<StatsOutput>(file);
+}
 
 }  // namespace weft

@@ -29,9 +29,14 @@ class Film {
       : run_(run),
         video_(video),
         captions_(video.caption.empty() && !video.show_timings ? std::string() : theme::find_font()),
-        recorder_({.path = video.path, .width = video.width, .height = video.height, .fps = video.fps, .crf = video.crf}) {
+        recorder_({.path = video.path,
+                   .width = video.width,
+                   .height = video.height,
+                   .fps = video.fps,
+                   .crf = video.crf}) {
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
-    if (const std::string reason = run_.why_not(video.view.needed_scalar()); !reason.empty()) log_notice("{}", reason);
+    if (const std::string reason = run_.why_not(video.view.needed_scalar()); !reason.empty())
+      log_notice("{}", reason);
     run_.set_scalar(video.view.needed_scalar());
     renderer_.set_scene(*run_.view());
     renderer_.update(*run_.frame());
@@ -55,7 +60,8 @@ class Film {
     if (const auto start = start_camera(run_.view()->scene)) return void(pose_ = *start);
     Camera camera;
     camera.frame(renderer_.bounds(), size());
-    pose_ = video_.turntable > 0 ? framed_all_around(camera.pose(), renderer_.bounds(), size()) : camera.pose();
+    pose_ =
+        video_.turntable > 0 ? framed_all_around(camera.pose(), renderer_.bounds(), size()) : camera.pose();
   }
 
   /// As of a run that is simulated: its path is one of simulated time, the turntable one of the video's.

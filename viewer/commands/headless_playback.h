@@ -12,7 +12,8 @@ struct FilmRequest {
   bool quiet = false;
 };
 
-/// Draws every frame that the video shows; each is shown for as long as it lasted. Returns the exit status. Throws Error.
+/// Draws every frame that the video shows; each is shown for as long as it lasted. Returns the exit status.
+/// Throws Error.
 int film_run_cache(const FilmRequest& request);
 
 }  // namespace weft

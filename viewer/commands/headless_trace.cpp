@@ -33,7 +33,8 @@ class TraceOutput final : public StepOutput {
   }
 
   std::string summary() const override {
-    return fmt::format("trace: {} ({} steps); ui.perfetto.dev and chrome://tracing open it", trace_->path(), trace_->steps());
+    return fmt::format("trace: {} ({} steps); ui.perfetto.dev and chrome://tracing open it", trace_->path(),
+                       trace_->steps());
   }
 
  private:

@@ -43,10 +43,15 @@ void tell_if_few_states(const VideoRequest& request, const ShutterClock& clock, 
 class VideoOutput final : public StepOutput {
  public:
   VideoOutput(const VideoRequest& request, Simulation& simulation)
-      : request_(request), ring_(std::in_place, simulation.device()),
+      : request_(request),
+        ring_(std::in_place, simulation.device()),
         clock_(request.fps, simulation.state().time, request.speed, request.motion_blur, request.shutter),
         captions_(request.caption.empty() && !request.show_timings ? std::string() : theme::find_font()),
-        recorder_({.path = request.path, .width = request.width, .height = request.height, .fps = request.fps, .crf = request.crf}) {
+        recorder_({.path = request.path,
+                   .width = request.width,
+                   .height = request.height,
+                   .fps = request.fps,
+                   .crf = request.crf}) {
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
     tell_if_few_states(request, clock_, double(simulation.scene().step.dt));
     view_ = scene_view_of(simulation);
@@ -84,8 +89,9 @@ class VideoOutput final : public StepOutput {
   std::string summary() const override {
     std::error_code unknown;
     if (recorder_.frames_added() == 0 || !std::filesystem::exists(recorder_.path(), unknown)) return {};
-    return fmt::format("video: {} ({:.1f} s, {} frames)\ndrawn by {}; vertices through {}", recorder_.path(), recorder_.seconds(),
-                       recorder_.frames_added(), gl::renderer_name(), renderer_.vertex_path());
+    return fmt::format("video: {} ({:.1f} s, {} frames)\ndrawn by {}; vertices through {}", recorder_.path(),
+                       recorder_.seconds(), recorder_.frames_added(), gl::renderer_name(),
+                       renderer_.vertex_path());
   }
 
  private:
@@ -101,7 +107,8 @@ class VideoOutput final : public StepOutput {
     if (const auto start = start_camera(view_.scene)) return void(pose_ = *start);
     Camera camera;
     camera.frame(renderer_.bounds(), size());
-    pose_ = request_.turntable > 0 ? framed_all_around(camera.pose(), renderer_.bounds(), size()) : camera.pose();
+    pose_ =
+        request_.turntable > 0 ? framed_all_around(camera.pose(), renderer_.bounds(), size()) : camera.pose();
   }
 
   /// One sample of a frame at the present state. The same picture is not drawn twice.
@@ -123,7 +130,8 @@ class VideoOutput final : public StepOutput {
   void take_state(Simulation& simulation) {
     blend();  // the renderer still holds the picture of the state before
     const TraceScope trace(TraceTrack::pictures, "take the state");
-    fill_frame(simulation, request_.view.needed_scalar(), *ring_, true, frame_, request_.view.needed_extras());
+    fill_frame(simulation, request_.view.needed_scalar(), *ring_, true, frame_,
+               request_.view.needed_extras());
     ++frame_.id;
     renderer_.update(frame_);
     if (frame_.id == 1) place_camera();
@@ -152,7 +160,8 @@ class VideoOutput final : public StepOutput {
     blended_ = false;
     looks_ = 0;
     Captions captions{request_.caption, {}, renderer_.legend().visible};
-    if (request_.show_timings) captions.timings = timings_text(frame_.time, step_time_.next(), view_.scene, frame_.vertex_count);
+    if (request_.show_timings)
+      captions.timings = timings_text(frame_.time, step_time_.next(), view_.scene, frame_.vertex_count);
     const GLuint from = captions_.burn(picture.id(), size(), captions);
     const TraceScope trace(TraceTrack::pictures, "read back");
     ready_ = gl::read_pixels(from, size());
@@ -203,7 +212,8 @@ VideoRequest at_even_rate(VideoRequest request, double dt) {
   if (request.every_step) return request;
   const bool gif = video_kind(request.path) == VideoKind::gif;
   if (!request.fps_given) request.fps = even_rate(request.speed / dt, request.fps, gif);
-  if (const std::string words = uneven_words(dt, request.speed, request.fps, gif); !words.empty()) log_notice("{}", words);
+  if (const std::string words = uneven_words(dt, request.speed, request.fps, gif); !words.empty())
+    log_notice("{}", words);
   return request;
 }
 

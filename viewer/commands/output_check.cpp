@@ -31,7 +31,8 @@ std::vector<std::string> scene_files(const Scene& scene) {
   for (const Obstacle& o : scene.obstacles) {
     if (!o.file.empty()) files.push_back(resolve_path(o.file, folder));
     if (o.sequence.empty()) continue;
-    const std::vector<std::string> sequence = files_to_read(resolve_path(split_animation(o.sequence).path, folder));
+    const std::vector<std::string> sequence =
+        files_to_read(resolve_path(split_animation(o.sequence).path, folder));
     files.insert(files.end(), sequence.begin(), sequence.end());
   }
   return files;
@@ -42,7 +43,8 @@ std::vector<std::string> scene_files(const Scene& scene) {
 std::string identity(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) == 0)
-    return S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode) ? fmt::format("{}:{}", facts.st_dev, facts.st_ino) : std::string();
+    return S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode) ? fmt::format("{}:{}", facts.st_dev, facts.st_ino)
+                                                            : std::string();
   std::error_code ignored;
   std::string place = fs::weakly_canonical(fs::absolute(end_of_links(path), ignored), ignored).string();
   while (place.size() > 1 && place.back() == '/') place.pop_back();
@@ -82,19 +84,21 @@ std::vector<NamedOutput> named_outputs(const HeadlessRequest& request, const Run
 
 void check_distinct(const std::vector<NamedOutput>& outputs) {
   const auto refuse = [](const NamedOutput& a, const NamedOutput& b) {
-    throw Error(fmt::format("{} and {} would write to the same file", a.option, b.option), a.path == b.path ? a.path : a.path + ", " + b.path,
-                "give each a name of its own");
+    throw Error(fmt::format("{} and {} would write to the same file", a.option, b.option),
+                a.path == b.path ? a.path : a.path + ", " + b.path, "give each a name of its own");
   };
   std::map<std::string, const NamedOutput*> known;
   for (const NamedOutput& output : outputs) {
     const std::string who = identity(output.path);
     if (who.empty()) continue;
     const auto [at, fresh] = known.emplace(who, &output);
-    if (!fresh && at->second->option != output.option && (output.begin.empty() || at->second->begin.empty())) refuse(*at->second, output);
+    if (!fresh && at->second->option != output.option && (output.begin.empty() || at->second->begin.empty()))
+      refuse(*at->second, output);
   }
   for (const NamedOutput& folder : outputs)
     for (const NamedOutput& file : outputs)
-      if (!folder.begin.empty() && file.begin.empty() && file.option != folder.option && among(file, folder)) refuse(folder, file);
+      if (!folder.begin.empty() && file.begin.empty() && file.option != folder.option && among(file, folder))
+        refuse(folder, file);
 }
 
 void check_outputs(const HeadlessRequest& request) {
@@ -110,16 +114,20 @@ void check_outputs_apart(const HeadlessRequest& request, const RunInfo& info) {
   check_distinct(named_outputs(request, info));
   std::vector<std::string> read = scene_files(request.scene), written;
   read.insert(read.end(), request.inputs.begin(), request.inputs.end());
-  for (const std::string& file : {request.cache_file, request.csv_file, request.trace_file, request.stats_file, request.video.path})
+  for (const std::string& file :
+       {request.cache_file, request.csv_file, request.trace_file, request.stats_file, request.video.path})
     if (!file.empty()) written.push_back(file);
-  const auto add = [&](const std::vector<std::string>& files) { written.insert(written.end(), files.begin(), files.end()); };
+  const auto add = [&](const std::vector<std::string>& files) {
+    written.insert(written.end(), files.begin(), files.end());
+  };
   if (!request.export_path.empty()) add(files_to_replace(request.export_path, info));
   if (!request.states_folder.empty()) {
     add({(fs::path(request.states_folder) / "mesh.obj").string()});
     add(numbered_files(request.states_folder, "step_", ".npy"));
   }
   if (!request.load_snapshot.empty()) check_apart(written, {request.load_snapshot});
-  if (!request.save_snapshot.empty()) written.push_back(request.save_snapshot);  // this one may take the place of the one that was loaded
+  // this one may take the place of the one that was loaded
+  if (!request.save_snapshot.empty()) written.push_back(request.save_snapshot);
   check_apart(written, read);
 }
 

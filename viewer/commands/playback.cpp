@@ -115,7 +115,8 @@ void Playback::fill_scalar(Frame& out, int frame) {
     std::fill(out.scalar.begin(), out.scalar.end(), 0.0f);
     for (const ivec2& e : view_->edges) {
       const float rest = glm::distance(view_->rest[size_t(e.x)], view_->rest[size_t(e.y)]);
-      const float stretch = rest > 0 ? glm::distance(out.positions[size_t(e.x)], out.positions[size_t(e.y)]) / rest : 1;
+      const float stretch =
+          rest > 0 ? glm::distance(out.positions[size_t(e.x)], out.positions[size_t(e.y)]) / rest : 1;
       for (int v : {e.x, e.y}) out.scalar[size_t(v)] = std::max(out.scalar[size_t(v)], stretch);
     }
     return;

@@ -10,7 +10,8 @@
 namespace weft {
 
 /// Reason why simulation actions are unavailable while a recorded run is shown.
-constexpr const char* kPlaybackReason = "This is a recorded run: nothing is simulated. Open a scene to change it.";
+constexpr const char* kPlaybackReason =
+    "This is a recorded run: nothing is simulated. Open a scene to change it.";
 
 class Playback {
  public:

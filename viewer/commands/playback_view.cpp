@@ -66,7 +66,8 @@ bool are_panels(const RunGroup& g, const vec3* positions) {
 }
 
 void add_cloth(SceneView& view, const RunGroup& g, const vec3* positions) {
-  view.cloths.push_back({g.name, g.first, g.count, int(view.triangles.size()), int(g.triangles.size()), g.uv_scale, g.corners});
+  view.cloths.push_back(
+      {g.name, g.first, g.count, int(view.triangles.size()), int(g.triangles.size()), g.uv_scale, g.corners});
   view.cloths.back().corners.is_rest = are_panels(g, positions);
   for (const ivec3& t : g.triangles) {
     view.triangles.push_back(t + ivec3(g.first));
@@ -97,7 +98,8 @@ TriMesh body_mesh(const RunGroup& g, const vec3* positions, bool plane) {
 }  // namespace
 
 mat4 plane_frame(const vec3* quad) {
-  const vec3 along = glm::normalize(quad[1] - quad[0]), normal = glm::normalize(glm::cross(quad[1] - quad[0], quad[2] - quad[0]));
+  const vec3 along = glm::normalize(quad[1] - quad[0]),
+             normal = glm::normalize(glm::cross(quad[1] - quad[0], quad[2] - quad[0]));
   const vec3 middle = 0.25f * (quad[0] + quad[1] + quad[2] + quad[3]);
   return mat4(vec4(along, 0), vec4(normal, 0), vec4(glm::cross(along, normal), 0), vec4(middle, 1));
 }

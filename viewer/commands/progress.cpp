@@ -18,7 +18,11 @@ std::string duration_text(double seconds) {
 }
 
 Progress::Progress(std::string what, std::string unit, long total, bool quiet)
-    : what_(std::move(what)), unit_(std::move(unit)), total_(std::max(1L, total)), quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {}
+    : what_(std::move(what)),
+      unit_(std::move(unit)),
+      total_(std::max(1L, total)),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO)) {}
 
 Progress::~Progress() { finish(); }
 
@@ -38,9 +42,10 @@ void Progress::draw_bar(long done, const std::string& remark) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   std::string bar(size_t(std::lround(share * kWidth)), '#');
   bar.resize(kWidth, '.');
-  const std::string left = done > 0 && done < total_ ? ", " + duration_text(elapsed * (1 - share) / share) + " left" : "";
-  std::fprintf(stderr, "\r%s [%s] %3.0f %%  %ld/%ld %s%s%s%s\033[K", what_.c_str(), bar.c_str(), 100 * share, done, total_, unit_.c_str(),
-               left.c_str(), remark.empty() ? "" : "  ", remark.c_str());
+  const std::string left =
+      done > 0 && done < total_ ? ", " + duration_text(elapsed * (1 - share) / share) + " left" : "";
+  std::fprintf(stderr, "\r%s [%s] %3.0f %%  %ld/%ld %s%s%s%s\033[K", what_.c_str(), bar.c_str(), 100 * share,
+               done, total_, unit_.c_str(), left.c_str(), remark.empty() ? "" : "  ", remark.c_str());
   std::fflush(stderr);
 }
 
@@ -48,7 +53,8 @@ void Progress::draw_line(long done, const std::string& remark) {
   const int tenths = int(10 * std::min(done, total_) / total_);
   if (tenths == tenths_) return;
   tenths_ = tenths;
-  std::fprintf(stderr, "weft: %s: %ld of %ld %s%s%s\n", what_.c_str(), done, total_, unit_.c_str(), remark.empty() ? "" : ", ", remark.c_str());
+  std::fprintf(stderr, "weft: %s: %ld of %ld %s%s%s\n", what_.c_str(), done, total_, unit_.c_str(),
+               remark.empty() ? "" : ", ", remark.c_str());
 }
 
 void Progress::finish() {

@@ -23,21 +23,25 @@ namespace {
 /// Triangles that cross another, each once.
 size_t crossing(const TriMesh& mesh) {
   std::set<int> found;
-  for (const ivec2& pair : crossing_triangles(mesh.positions, mesh.triangles)) found.insert(pair.x), found.insert(pair.y);
+  for (const ivec2& pair : crossing_triangles(mesh.positions, mesh.triangles))
+    found.insert(pair.x), found.insert(pair.y);
   return found.size();
 }
 
 void print(const char* when, const TriMesh& mesh) {
   const size_t crossed = crossing(mesh);
-  std::printf("%s: %d vertices, %d triangles, %s; %s\n", when, mesh.vertex_count(), mesh.triangle_count(), in_words(uniformity_of(mesh)).c_str(),
-              crossed ? fmt::format("{} triangles cross or touch others", crossed).c_str() : "nothing crosses");
+  std::printf(
+      "%s: %d vertices, %d triangles, %s; %s\n", when, mesh.vertex_count(), mesh.triangle_count(),
+      in_words(uniformity_of(mesh)).c_str(),
+      crossed ? fmt::format("{} triangles cross or touch others", crossed).c_str() : "nothing crosses");
 }
 
 TriMesh fill(const std::string& text, const RemeshRequest& request, const UniformOptions& options) {
   const SpaceOutline lines = parse_obj_outline(text, request.from);
   size_t points = 0;
   for (const auto& loop : lines.outline.loops) points += loop.size();
-  std::printf("before: an outline of %zu loops, %zu points, %.6g m2\n", lines.outline.loops.size(), points, area_of(checked(lines.outline, request.from)));
+  std::printf("before: an outline of %zu loops, %zu points, %.6g m2\n", lines.outline.loops.size(), points,
+              area_of(checked(lines.outline, request.from)));
   if (request.report)
     throw Error("an outline has no interior edges to compare", request.from,
                 "leave out --ratio and add --edge and -o");
@@ -69,7 +73,8 @@ int run_remesh(const RemeshRequest& request) {
   const WorkWatch watch(InterruptGuard::interrupted);
   Progress progress("remeshing", "%", 100, request.quiet || request.report);
   UniformOptions options;
-  options.edge = request.edge, options.corner_angle = request.corner_angle, options.seed = uint64_t(request.seed);
+  options.edge = request.edge, options.corner_angle = request.corner_angle,
+  options.seed = uint64_t(request.seed);
   options.where = request.from;
   options.tell = [&](const std::string& what) { log_warning("{}: {}", request.from, what); };
   options.progress = [&](double share) { WorkWatch::check(), progress.update(long(100 * share)); };
@@ -86,9 +91,11 @@ int run_remesh(const RemeshRequest& request) {
   print("after", mesh);
   if (const double ratio = uniformity_of(mesh).ratio(); ratio < kUniformEnough) {
     const std::string why = what_limits(mesh, options);
-    log_warning("the ratio {:.3f} is below {:g}: {}", ratio, kUniformEnough, why.empty() ? "try a shorter --edge or another --seed" : why + "; a shorter --edge may help");
+    log_warning("the ratio {:.3f} is below {:g}: {}", ratio, kUniformEnough,
+                why.empty() ? "try a shorter --edge or another --seed" : why + "; a shorter --edge may help");
   }
-  write_obj(request.to, {{"cloth", &mesh.positions, &mesh.triangles, mat4(1), "cloth", mesh.uv.empty() ? nullptr : &mesh.uv, mesh.uv_scale}});
+  write_obj(request.to, {{"cloth", &mesh.positions, &mesh.triangles, mat4(1), "cloth",
+                          mesh.uv.empty() ? nullptr : &mesh.uv, mesh.uv_scale}});
   std::printf("written: %s\n", request.to.c_str());
   return ExitStatus::ok;
 }

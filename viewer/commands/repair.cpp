@@ -29,9 +29,12 @@ struct Repaired {
 void print(const std::vector<Repaired>& frames) {
   size_t width = 5;
   for (const Repaired& f : frames) width = std::max(width, f.name.size());
-  std::printf("%-*s  %-8s  %14s  %14s  %13s\n", int(width), "frame", "it was", "mean dist., mm", "largest, mm", "forward steps");
+  std::printf("%-*s  %-8s  %14s  %14s  %13s\n", int(width), "frame", "it was", "mean dist., mm",
+              "largest, mm", "forward steps");
   for (const Repaired& f : frames)
-    std::printf("%-*s  %-8s  %14.3f  %14.3f  %13d\n", int(width), f.name.c_str(), f.crossed ? "crossing" : "clean", 1e3 * f.arrival.mean, 1e3 * f.arrival.largest, f.arrival.steps);
+    std::printf("%-*s  %-8s  %14.3f  %14.3f  %13d\n", int(width), f.name.c_str(),
+                f.crossed ? "crossing" : "clean", 1e3 * f.arrival.mean, 1e3 * f.arrival.largest,
+                f.arrival.steps);
 }
 
 /// Reads all files before the first is written, so that an unsuitable one is reported early.
@@ -39,12 +42,16 @@ void check_all(const ObjSequence& sequence) {
   for (int f = 1; f < sequence.frame_count(); ++f) sequence.vertices(f);
 }
 
-Repaired repair(const RepairRequest& request, const std::string& file, const std::vector<vec3>& target, const ObjGroups& start, CrossingFreePath& path) {
-  Repaired done{name_of(file), !crossing_triangles(target, all_triangles(start.groups), -1, 1).empty(), path.move_to(target), 0};
+Repaired repair(const RepairRequest& request, const std::string& file, const std::vector<vec3>& target,
+                const ObjGroups& start, CrossingFreePath& path) {
+  Repaired done{name_of(file), !crossing_triangles(target, all_triangles(start.groups), -1, 1).empty(),
+                path.move_to(target), 0};
   const std::string to = (std::filesystem::path(request.to) / done.name).string();
   if (const auto left = path.crossings(); !left.empty()) {
     done.left = left.size();
-    log_error("{}: {}: the method failed, please report it with these files", to, crossings_in_words(left, int(all_triangles(start.groups).size()), [&](int t) { return triangle_name(start.groups, t); }));
+    log_error("{}: {}: the method failed, please report it with these files", to,
+              crossings_in_words(left, int(all_triangles(start.groups).size()),
+                                 [&](int t) { return triangle_name(start.groups, t); }));
   }
   if (done.arrival.steps >= request.steps)
     log_notice("{}: stopped after {} forward steps; more (--steps) may bring it closer", file,
@@ -67,12 +74,19 @@ int run_repair(const RepairRequest& request) {
   std::vector<std::string> names, inputs = files.files;
   for (const std::string& f : frames) names.push_back(name_of(f));
   inputs.insert(inputs.end(), request.obstacles.begin(), request.obstacles.end());
-  CrossingFreePath path(start.positions, all_triangles(start.groups), {float(request.distance), request.steps, request.obstacles, request.device, request.threads, [&](int t) { return triangle_name(start.groups, t); }, InterruptGuard::interrupted}, request.start);
+  CrossingFreePath path(
+      start.positions, all_triangles(start.groups),
+      {float(request.distance), request.steps, request.obstacles, request.device, request.threads,
+       [&](int t) { return triangle_name(start.groups, t); }, InterruptGuard::interrupted},
+      request.start);
   check_folder(request.to, names, inputs);
   notices.insert(notices.end(), path.notices().begin(), path.notices().end());
   for (const std::string& notice : notices) log_notice("{}", notice);
   if (double(path.distance()) < 0.999 * request.distance)
-    log_notice("layers are kept {:.3g} mm apart instead of {:.3g}: more than 0.4 of the mean edge would push the mesh itself apart", 1e3 * double(path.distance()), 1e3 * request.distance);
+    log_notice(
+        "layers are kept {:.3g} mm apart instead of {:.3g}: more than 0.4 of the mean edge would push the "
+        "mesh itself apart",
+        1e3 * double(path.distance()), 1e3 * request.distance);
 
   Progress progress("repairing", "frames", long(frames.size()), request.quiet);
   std::vector<Repaired> done;
@@ -84,14 +98,18 @@ int run_repair(const RepairRequest& request) {
   } catch (const Interrupted&) {  // the frame that it was at is not written
   } catch (const Error& e) {
     progress.finish();
-    throw Error(fmt::format("{}; {} files before it are kept", e.what_happened, done.size()), e.where, e.what_to_do);
+    throw Error(fmt::format("{}; {} files before it are kept", e.what_happened, done.size()), e.where,
+                e.what_to_do);
   }
   progress.finish();
   print(done);
   const auto crossed = std::count_if(done.begin(), done.end(), [](const Repaired& f) { return f.crossed; });
-  std::printf("%td of %zu frames crossed themselves\nwritten: %zu OBJ files in %s\n", crossed, done.size(), done.size(), request.to.c_str());
+  std::printf("%td of %zu frames crossed themselves\nwritten: %zu OBJ files in %s\n", crossed, done.size(),
+              done.size(), request.to.c_str());
   const bool failed = std::any_of(done.begin(), done.end(), [](const Repaired& f) { return f.left > 0; });
-  return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : failed ? int(ExitStatus::error) : int(ExitStatus::ok);
+  return InterruptGuard::interrupted() ? InterruptGuard::exit_status()
+         : failed                      ? int(ExitStatus::error)
+                                       : int(ExitStatus::ok);
 }
 
 }  // namespace weft

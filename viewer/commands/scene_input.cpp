@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 std::string lower_extension(const std::string& path) {
   std::string extension = fs::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
   return extension;
 }
 
@@ -36,17 +37,21 @@ std::string builtin_of_name(const std::string& name) {
 
 /// Advice for a missing input: names without an extension are taken as scenes.
 std::string advice_for_missing(const std::string& input) {
-  if (!lower_extension(input).empty()) return "check the path; 'weft list' names the scenes that ship with the program";
+  if (!lower_extension(input).empty())
+    return "check the path; 'weft list' names the scenes that ship with the program";
   std::vector<std::string> names;
   for (const std::string& path : builtin_scenes()) names.push_back(builtin_name(path));
-  return "did you mean " + nearest_name(input, names) + "? 'weft list' names the scenes that ship with the program";
+  return "did you mean " + nearest_name(input, names) +
+         "? 'weft list' names the scenes that ship with the program";
 }
 
 /// A scene saved with --obstacle already has that body; a second copy would be in its place.
 bool has_body(const Scene& scene, const std::string& file) {
   const std::string folder = fs::path(scene.path).parent_path().string();
   std::error_code gone;
-  return std::any_of(scene.obstacles.begin(), scene.obstacles.end(), [&](const Obstacle& o) { return !body_file(o).empty() && fs::equivalent(resolve_path(body_file(o), folder), file, gone); });
+  return std::any_of(scene.obstacles.begin(), scene.obstacles.end(), [&](const Obstacle& o) {
+    return !body_file(o).empty() && fs::equivalent(resolve_path(body_file(o), folder), file, gone);
+  });
 }
 
 void add_obstacles(Scene& scene, const std::vector<std::string>& files, const ObjUnits& units) {
@@ -64,7 +69,8 @@ void add_obstacles(Scene& scene, const std::vector<std::string>& files, const Ob
 /// A scene file defines the units of its meshes: options apply only to bodies given beside it.
 void refuse_units(const std::string& path, bool bodies, const ObjUnits& units) {
   const auto fail = [&](const std::string& option, const std::string& key) {
-    throw Error(option + " is for OBJ files named on the command line", path, "a scene file has the key " + key + " for each mesh");
+    throw Error(option + " is for OBJ files named on the command line", path,
+                "a scene file has the key " + key + " for each mesh");
   };
   if (units.cloth_scale != 1) fail("--cloth-scale", "scale");
   if (!bodies && units.body_scale != 1) fail("--obstacle-scale", "scale");
@@ -75,8 +81,10 @@ void refuse_units(const std::string& path, bool bodies, const ObjUnits& units) {
 
 std::vector<std::string> unit_arguments(const ObjUnits& units) {
   std::vector<std::string> words;
-  if (units.cloth_scale != 1) words.insert(words.end(), {"--cloth-scale", fmt::format("{}", units.cloth_scale)});
-  if (units.body_scale != 1) words.insert(words.end(), {"--obstacle-scale", fmt::format("{}", units.body_scale)});
+  if (units.cloth_scale != 1)
+    words.insert(words.end(), {"--cloth-scale", fmt::format("{}", units.cloth_scale)});
+  if (units.body_scale != 1)
+    words.insert(words.end(), {"--obstacle-scale", fmt::format("{}", units.body_scale)});
   if (units.up != "y") words.insert(words.end(), {"--up", units.up});
   return words;
 }
@@ -127,7 +135,8 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
     return scene_from_pattern(path, obstacles);
   }
   if (extension != ".toml")
-    throw Error("this is neither a scene nor a mesh nor a pattern", path, "give a .toml, .obj, .json, .dxf or .weftcache file");
+    throw Error("this is neither a scene nor a mesh nor a pattern", path,
+                "give a .toml, .obj, .json, .dxf or .weftcache file");
   refuse_units(path, !obstacles.empty(), units);
   Scene scene = read_scene(path);
   add_obstacles(scene, obstacles, units);
@@ -142,7 +151,8 @@ std::pair<std::string, std::string> split_setting(const std::string& setting) {
   return {setting.substr(0, at), setting.substr(at + 1)};
 }
 
-void apply_settings(const std::vector<std::pair<std::string, std::string>>& settings, Scene& scene, ViewSettings& view) {
+void apply_settings(const std::vector<std::pair<std::string, std::string>>& settings, Scene& scene,
+                    ViewSettings& view) {
   ParamTable of_view;
   of_view.add("view", view);
   for (const auto& [key, value] : settings) {
@@ -164,7 +174,10 @@ Scene demo_scene() {
   drag.at = {0.5f, 0.0f};
   drag.begin = 2;
   drag.end = 6;
-  drag.keys = {{0, {0, 0, 0}, {}}, {1.2f, {0.02f, 0.1f, 0.19f}, {}}, {2.4f, {0.15f, 0.19f, 0.1f}, {}}, {3.6f, {-0.15f, 0.21f, 0.12f}, {}}};
+  drag.keys = {{0, {0, 0, 0}, {}},
+               {1.2f, {0.02f, 0.1f, 0.19f}, {}},
+               {2.4f, {0.15f, 0.19f, 0.1f}, {}},
+               {3.6f, {-0.15f, 0.21f, 0.12f}, {}}};
   scene.drags.push_back(drag);
   return scene;
 }

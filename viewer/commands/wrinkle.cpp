@@ -190,7 +190,8 @@ class Cloths {
     }
   }
 
-  /// The fine surfaces and, last, the bodies of the run: what is written. With a tolerance triangles differ from frame to frame.
+  /// The fine surfaces and, last, the bodies of the run: what is written. With a tolerance triangles differ
+  /// from frame to frame.
   RunInfo info(const RunInfo& coarse) {
     RunInfo out = coarse;
     out.groups.clear();
@@ -330,7 +331,8 @@ class RunBodies {
  public:
   /// Without bodies that can be had again it says so, and `at` gives none.
   RunBodies(Device& device, const RunInfo& info, const std::string& path) : groups_(info.groups) {
-    if (std::none_of(info.groups.begin(), info.groups.end(), [](const RunGroup& g) { return g.body; })) return;
+    if (std::none_of(info.groups.begin(), info.groups.end(), [](const RunGroup& g) { return g.body; }))
+      return;
     try {
       if (info.scene.empty()) throw Error("the run holds no scene", path, "");
       scene_ = parse_scene(info.scene, path);
@@ -341,7 +343,8 @@ class RunBodies {
     }
   }
   BodiesView at(const RunFrame& frame) {
-    return bodies_ ? bodies_->at(frame.time, bodies_->lagging(frame.time, places(frame), kShownLag)) : BodiesView{};
+    return bodies_ ? bodies_->at(frame.time, bodies_->lagging(frame.time, places(frame), kShownLag))
+                   : BodiesView{};
   }
 
  private:

@@ -38,7 +38,8 @@ std::vector<Candidate> candidate_displays(bool allow_gpu) {
     EGLint count = 0;
     if (!query(16, devices, &count)) count = 0;
     for (int i = 0; i < count; ++i) {
-      const bool is_software = has_extension(device_text(devices[i], EGL_EXTENSIONS), "EGL_MESA_device_software");
+      const bool is_software =
+          has_extension(device_text(devices[i], EGL_EXTENSIONS), "EGL_MESA_device_software");
       if (!is_software && !allow_gpu) continue;
       (is_software ? software : gpus)
           .push_back({eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr),
@@ -46,8 +47,10 @@ std::vector<Candidate> candidate_displays(bool allow_gpu) {
     }
   }
   if (has_extension(client, "EGL_MESA_platform_surfaceless")) {
-    Candidate c{eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr), "Mesa surfaceless"};
-    // Mesa's surfaceless platform takes a GPU where it can; the software device is the one that surely does not.
+    Candidate c{eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr),
+                "Mesa surfaceless"};
+    // Mesa's surfaceless platform takes a GPU where it can; the software device is the one that surely does
+    // not.
     allow_gpu ? software.insert(software.begin(), c) : software.insert(software.end(), c);
   }
   gpus.insert(gpus.end(), software.begin(), software.end());
@@ -82,10 +85,11 @@ void load(void* (*get_address)(const char* name)) {
   using Loader = GLADapiproc (*)(const char*);
   const int version = gladLoadGL(reinterpret_cast<Loader>(get_address));
   if (version < GLAD_MAKE_VERSION(4, 5))
-    throw Error(version
-                    ? fmt::format("OpenGL {}.{} is too old", GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version))
-                    : "OpenGL could not be loaded",
-                "graphics", "Weft needs OpenGL 4.5; install a driver for your GPU, or Mesa for software OpenGL");
+    throw Error(
+        version
+            ? fmt::format("OpenGL {}.{} is too old", GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version))
+            : "OpenGL could not be loaded",
+        "graphics", "Weft needs OpenGL 4.5; install a driver for your GPU, or Mesa for software OpenGL");
   GLint blocks = 0;
   glGetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &blocks);
   require_vertex_storage(blocks, renderer_name());
@@ -132,21 +136,24 @@ HeadlessContext::HeadlessContext(bool allow_gpu) {
     }
     if (context != EGL_NO_CONTEXT) eglDestroyContext(c.display, context);
   }
-  throw Error("no OpenGL 4.5 context without a display; tried " + (tried.empty() ? "nothing, EGL offers none" : tried),
+  throw Error("no OpenGL 4.5 context without a display; tried " +
+                  (tried.empty() ? "nothing, EGL offers none" : tried),
               "graphics", "install a GPU driver with EGL, or Mesa (libegl-mesa0, libgl1-mesa-dri)");
 }
 
 HeadlessContext::~HeadlessContext() {
   if (!context_) return;
-  if (eglGetCurrentContext() == context_) eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+  if (eglGetCurrentContext() == context_)
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
   // The display stays initialised: EGL has one per platform, and another context may use it.
   eglDestroyContext(display_, context_);
 }
 
 void HeadlessContext::make_current() {
   if (!eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_))
-    throw Error(fmt::format("the OpenGL context could not be made current (EGL error 0x{:04x})", eglGetError()),
-                "graphics");
+    throw Error(
+        fmt::format("the OpenGL context could not be made current (EGL error 0x{:04x})", eglGetError()),
+        "graphics");
 }
 
 }  // namespace weft::gl

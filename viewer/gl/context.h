@@ -18,14 +18,15 @@ constexpr int kVertexStorageBlocks = 3;
 /// Throws Error if a renderer gives vertex shaders fewer.
 void require_vertex_storage(int blocks, const std::string& renderer);
 
-/// Name and version of the current context's renderer, for the status bar: "llvmpipe (LLVM 15.0.6, 256 bits), 4.5".
+/// Name and version of the current context's renderer, for the status bar: "llvmpipe (LLVM 15.0.6, 256 bits),
+/// 4.5".
 std::string renderer_name();
 
 /// True where the processor draws (llvmpipe, softpipe, SwiftShader). Needs a current context.
 bool is_software_renderer();
 
-/// A context without a display or window: EGL on a GPU where there is one, else Mesa's surfaceless platform. There is
-/// no default framebuffer; draw into a Framebuffer. Made current on construction, on this thread.
+/// A context without a display or window: EGL on a GPU where there is one, else Mesa's surfaceless platform.
+/// There is no default framebuffer; draw into a Framebuffer. Made current on construction, on this thread.
 class HeadlessContext {
  public:
   /// `allow_gpu` false uses software OpenGL directly (for tests that compare pictures). Throws Error with the

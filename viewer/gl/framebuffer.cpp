@@ -33,11 +33,13 @@ Framebuffer::Framebuffer(ivec2 size, GLenum color, GLenum depth, int samples) : 
   const GLenum status = glCheckNamedFramebufferStatus(id_, GL_FRAMEBUFFER);
   if (status == GL_FRAMEBUFFER_COMPLETE) return;
   glDeleteFramebuffers(1, &id_);
-  throw Error(fmt::format("the driver refuses a picture of {} x {} pixels with {} samples (0x{:04x})", size.x, size.y,
-                          samples_, status), "graphics", "choose a smaller size or fewer samples");
+  throw Error(fmt::format("the driver refuses a picture of {} x {} pixels with {} samples (0x{:04x})", size.x,
+                          size.y, samples_, status),
+              "graphics", "choose a smaller size or fewer samples");
 }
 
-Framebuffer::Framebuffer(const Framebuffer& other, GLenum color) : size_(other.size_), color_(other.color_, color) {
+Framebuffer::Framebuffer(const Framebuffer& other, GLenum color)
+    : size_(other.size_), color_(other.color_, color) {
   glCreateFramebuffers(1, &id_);
   glNamedFramebufferTexture(id_, GL_COLOR_ATTACHMENT0, color_.id(), 0);
 }

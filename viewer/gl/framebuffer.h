@@ -27,9 +27,11 @@ class Framebuffer {
   const Texture& depth() const { return depth_; }
   /// Binds it for drawing and sets the viewport to its size.
   void bind() const;
-  /// Copies the colours to `target` of the same size, averaging samples (in linear light where both are sRGB).
+  /// Copies the colours to `target` of the same size, averaging samples (in linear light where both are
+  /// sRGB).
   void resolve_to(const Framebuffer& target) const;
-  /// Copies the colours, unconverted, to framebuffer `target` (0: the window) with its lower left corner at `at`.
+  /// Copies the colours, unconverted, to framebuffer `target` (0: the window) with its lower left corner at
+  /// `at`.
   void copy_to(GLuint target, ivec2 at) const;
 
  private:

@@ -17,8 +17,11 @@ void write_png(const std::string& path, const Image& image) {
   if (image.width < 1 || image.height < 1) throw Error("a picture without pixels cannot be written", path);
   // stb does not check its own writes: a full disk would leave an empty picture without an error.
   std::string bytes;
-  const auto append = [](void* to, void* data, int size) { static_cast<std::string*>(to)->append(static_cast<const char*>(data), size_t(size)); };
-  if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(), 3 * image.width))
+  const auto append = [](void* to, void* data, int size) {
+    static_cast<std::string*>(to)->append(static_cast<const char*>(data), size_t(size));
+  };
+  if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(),
+                              3 * image.width))
     throw Error("not enough memory to encode the picture", path);
   write_text_file(path, bytes);
 }
@@ -35,8 +38,8 @@ Image read_png(const std::string& path) {
 
 ImageDifference image_difference(const Image& a, const Image& b, int block, int tolerance) {
   if (a.width != b.width || a.height != b.height)
-    throw Error(
-        fmt::format("pictures of {} x {} and {} x {} pixels cannot be compared", a.width, a.height, b.width, b.height));
+    throw Error(fmt::format("pictures of {} x {} and {} x {} pixels cannot be compared", a.width, a.height,
+                            b.width, b.height));
   if (block < 1) throw Error("pictures are compared in blocks of at least one pixel");
   ImageDifference result;
   long blocks = 0, off = 0;
@@ -138,7 +141,8 @@ Image PixelReader::finish(Slot& slot) {
   while (glClientWaitSync(slot.fence, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000) == GL_TIMEOUT_EXPIRED) {
   }
   glDeleteSync(slot.fence);
-  const void* data = glMapNamedBufferRange(slot.buffer.id(), 0, GLsizeiptr(slot.buffer.bytes()), GL_MAP_READ_BIT);
+  const void* data =
+      glMapNamedBufferRange(slot.buffer.id(), 0, GLsizeiptr(slot.buffer.bytes()), GL_MAP_READ_BIT);
   if (!data) throw Error("the picture could not be read back", "graphics");
   Image image = to_image(static_cast<const uint8_t*>(data), slot.size);
   glUnmapNamedBuffer(slot.buffer.id());

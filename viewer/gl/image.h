@@ -28,13 +28,14 @@ struct ImageDifference {
   double share_off = 0;     // share of the pixels of which a channel differs by more than `tolerance`
   int worst = 0;            // largest difference of a channel
 };
-/// Compares after averaging blocks of `block` x `block` pixels, so that a silhouette that moved by a fraction of a
-/// pixel (another driver's rasteriser) counts little and a missing shadow or object counts in full.
+/// Compares after averaging blocks of `block` x `block` pixels, so that a silhouette that moved by a fraction
+/// of a pixel (another driver's rasteriser) counts little and a missing shadow or object counts in full.
 ImageDifference image_difference(const Image& a, const Image& b, int block = 4, int tolerance = 12);
 
 namespace gl {
 
-/// Reads the colours of framebuffer `framebuffer` (0: the window; must not be multisampled), waiting for the drawing.
+/// Reads the colours of framebuffer `framebuffer` (0: the window; must not be multisampled), waiting for the
+/// drawing.
 Image read_pixels(GLuint framebuffer, ivec2 size, ivec2 at = ivec2(0));
 
 /// Read-back for recording that does not wait: pictures come out a few calls later, in order, none lost.

@@ -32,7 +32,8 @@ VertexArray::~VertexArray() {
   if (id_) glDeleteVertexArrays(1, &id_);
 }
 
-void VertexArray::attribute(int index, int components, GLuint buffer, size_t offset, int stride, int divisor) const {
+void VertexArray::attribute(int index, int components, GLuint buffer, size_t offset, int stride,
+                            int divisor) const {
   const auto i = GLuint(index);
   glVertexArrayVertexBuffer(id_, i, buffer, GLintptr(offset), stride);
   glVertexArrayAttribFormat(id_, i, components, GL_FLOAT, GL_FALSE, 0);

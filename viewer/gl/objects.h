@@ -51,8 +51,8 @@ class VertexArray {
 
   GLuint id() const { return id_; }
   void bind() const { glBindVertexArray(id_); }
-  /// Float attribute of `components` from `buffer`; binding index = attribute index. May be called again to move an
-  /// attribute to another buffer or offset. `divisor` 1 advances per instance.
+  /// Float attribute of `components` from `buffer`; binding index = attribute index. May be called again to
+  /// move an attribute to another buffer or offset. `divisor` 1 advances per instance.
   void attribute(int index, int components, GLuint buffer, size_t offset, int stride, int divisor = 0) const;
   /// One int per vertex, closely packed.
   void whole_numbers(int index, GLuint buffer) const;

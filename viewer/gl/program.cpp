@@ -14,7 +14,8 @@ namespace weft::gl {
 namespace fs = std::filesystem;
 namespace {
 
-/// A source put together from several files. Line n of files[k] is announced to the compiler as line k * kLines + n:
+/// A source put together from several files. Line n of files[k] is announced to the compiler as line k *
+/// kLines + n:
 /// GLSL has source numbers for this, but Mesa 22 forgets them in messages about identifiers.
 constexpr int kLines = 10000;
 struct Source {
@@ -25,7 +26,8 @@ struct Source {
 std::string read_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    throw Error("the shader cannot be read", path.string(), "reinstall, or set WEFT_SHADERS to the folder of shaders");
+    throw Error("the shader cannot be read", path.string(),
+                "reinstall, or set WEFT_SHADERS to the folder of shaders");
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
@@ -45,7 +47,8 @@ void append(Source& source, const fs::path& folder, const std::string& file, int
       continue;
     }
     const size_t end = line.find('"', marker.size());
-    if (end == std::string::npos) throw Error("#include without closing quote", fmt::format("{}:{}", file, number));
+    if (end == std::string::npos)
+      throw Error("#include without closing quote", fmt::format("{}:{}", file, number));
     append(source, folder, line.substr(marker.size(), end - marker.size()), depth + 1);
     source.text += fmt::format("#line {}\n", index * kLines + number + 1);
   }
@@ -62,7 +65,8 @@ GLenum stage_of(const std::string& file) {
   throw Error("the extension is not a shader stage", file, "use vert, tesc, tese, geom, frag or comp");
 }
 
-/// The compiler's log with places as "file:line"; `first` receives the first of them. Mesa writes "0:12(5): error",
+/// The compiler's log with places as "file:line"; `first` receives the first of them. Mesa writes "0:12(5):
+/// error",
 /// NVIDIA "0(12) : error".
 std::string readable_log(const std::string& log, const Source& source, std::string& first) {
   static const std::regex place(R"((^|\n)\d+[:(](\d+)(\(\d+\)|\))?)");
@@ -176,8 +180,12 @@ int Program::location(const char* name) const {
 
 void Program::set(const char* name, int value) const { glProgramUniform1i(id_, location(name), value); }
 void Program::set(const char* name, float value) const { glProgramUniform1f(id_, location(name), value); }
-void Program::set(const char* name, const vec2& v) const { glProgramUniform2f(id_, location(name), v.x, v.y); }
-void Program::set(const char* name, const vec3& v) const { glProgramUniform3f(id_, location(name), v.x, v.y, v.z); }
+void Program::set(const char* name, const vec2& v) const {
+  glProgramUniform2f(id_, location(name), v.x, v.y);
+}
+void Program::set(const char* name, const vec3& v) const {
+  glProgramUniform3f(id_, location(name), v.x, v.y, v.z);
+}
 void Program::set(const char* name, const vec4& v) const {
   glProgramUniform4f(id_, location(name), v.x, v.y, v.z, v.w);
 }

@@ -21,8 +21,9 @@ class Program {
   using Defines = std::vector<std::pair<std::string, std::string>>;
 
   Program() = default;
-  /// Compiles and links files such as {"cloth.vert", "cloth.frag"}; the extension (vert, tesc, tese, frag, comp) names
-  /// the stage. `#include "common.glsl"` is resolved within the folder; `defines` stand before the first line. Throws
+  /// Compiles and links files such as {"cloth.vert", "cloth.frag"}; the extension (vert, tesc, tese, frag,
+  /// comp) names the stage. `#include "common.glsl"` is resolved within the folder; `defines` stand before
+  /// the first line. Throws
   /// Error with file and line of the first message of the compiler.
   explicit Program(const std::vector<std::string>& files, const Defines& defines = {});
   ~Program();

@@ -19,7 +19,8 @@ std::optional<vec3> CameraView::project(const vec3& world) const {
   const float depth = -p.z;
   if (depth <= 0) return std::nullopt;
   const vec4 clip = projection * p;
-  return vec3((0.5f + 0.5f * clip.x / clip.w) * float(size.x), (0.5f - 0.5f * clip.y / clip.w) * float(size.y), depth);
+  return vec3((0.5f + 0.5f * clip.x / clip.w) * float(size.x),
+              (0.5f - 0.5f * clip.y / clip.w) * float(size.y), depth);
 }
 
 vec3 CameraView::unproject(const vec2& pixel, float depth) const {
@@ -76,8 +77,8 @@ void Camera::zoom(float steps, const vec2& cursor, ivec2 size) {
   const float old_distance = pose_.distance;
   pose_.distance *= std::pow(0.9f, steps);
   clamp();
-  // The picture shrinks about the target by the ratio of distances; the held point keeps its pixel if the target moves
-  // towards it by the rest.
+  // The picture shrinks about the target by the ratio of distances; the held point keeps its pixel if the
+  // target moves towards it by the rest.
   pose_.target += (1 - pose_.distance / old_distance) * (held - pose_.target);
 }
 
@@ -91,7 +92,8 @@ void Camera::frame(const Bounds& bounds, ivec2 size) {
     const vec3 p(corner & 1 ? bounds.max.x : bounds.min.x, corner & 2 ? bounds.max.y : bounds.min.y,
                  corner & 4 ? bounds.max.z : bounds.min.z);
     const vec3 d = p - pose_.target;
-    const float side = std::max(std::abs(glm::dot(d, v.right())) / tan_x, std::abs(glm::dot(d, v.up())) / tan_y);
+    const float side =
+        std::max(std::abs(glm::dot(d, v.right())) / tan_x, std::abs(glm::dot(d, v.up())) / tan_y);
     distance = std::max(distance, side - glm::dot(d, v.forward()));
   }
   pose_.distance = 1.08f * distance;  // a margin of 4 % on each side

@@ -52,8 +52,8 @@ class Camera {
   void orbit(const vec2& pixels, ivec2 size);
   /// Moves the target so that a point at its depth follows the cursor.
   void pan(const vec2& pixels, ivec2 size);
-  /// One notch of the wheel is steps = 1 and comes 10 % nearer. The world point under the cursor at the target's depth
-  /// stays under the cursor.
+  /// One notch of the wheel is steps = 1 and comes 10 % nearer. The world point under the cursor at the
+  /// target's depth stays under the cursor.
   void zoom(float steps, const vec2& cursor, ivec2 size);
   /// Frames the bounds from the present direction. Empty bounds change nothing.
   void frame(const Bounds& bounds, ivec2 size);

@@ -9,7 +9,9 @@ constexpr float kNearestDepth = 0.05f;  // m: a handle nearer to the eye than th
 constexpr float kFarthestDepth = 100;   // m
 }  // namespace
 
-float view_depth(const vec3& point, const CameraView& view) { return glm::dot(point - view.eye, view.forward()); }
+float view_depth(const vec3& point, const CameraView& view) {
+  return glm::dot(point - view.eye, view.forward());
+}
 
 bool DragController::begin(const PickHit& hit, const Cursor& cursor, float brush_radius) {
   if (may_begin_ && !may_begin_()) return false;
@@ -64,7 +66,8 @@ void DragController::release_all() {
 
 void DragController::reconcile(const std::vector<HandleView>& live) {
   for (Handle& h : handles_) {
-    const bool is_live = std::any_of(live.begin(), live.end(), [&](const HandleView& v) { return !v.scripted && v.id == h.id; });
+    const bool is_live = std::any_of(live.begin(), live.end(),
+                                     [&](const HandleView& v) { return !v.scripted && v.id == h.id; });
     if (is_live) h.seen = true;
     else if (h.seen) h.id = -1;
   }
@@ -73,7 +76,8 @@ void DragController::reconcile(const std::vector<HandleView>& live) {
 }
 
 const DragController::Handle* DragController::find(int id) const {
-  const auto found = std::find_if(handles_.begin(), handles_.end(), [&](const Handle& h) { return h.id == id; });
+  const auto found =
+      std::find_if(handles_.begin(), handles_.end(), [&](const Handle& h) { return h.id == id; });
   return found == handles_.end() ? nullptr : &*found;
 }
 

@@ -23,7 +23,8 @@ class DragController {
  public:
   using Post = std::function<void(Command)>;
   /// `may_begin` is called before each new handle and returns a reason against it; empty: none.
-  explicit DragController(Post post, std::function<bool()> may_begin = {}) : post_(std::move(post)), may_begin_(std::move(may_begin)) {}
+  explicit DragController(Post post, std::function<bool()> may_begin = {})
+      : post_(std::move(post)), may_begin_(std::move(may_begin)) {}
 
   struct Handle {
     int id = 0;
@@ -37,7 +38,8 @@ class DragController {
   bool take(int id, const Cursor& cursor);
   /// Moves the held handle to the cursor.
   void move(const Cursor& cursor);
-  /// Notches of the wheel: moves the plane away from (positive) or towards the camera by a twelfth of its depth each.
+  /// Notches of the wheel: moves the plane away from (positive) or towards the camera by a twelfth of its
+  /// depth each.
   void push(float notches, const Cursor& cursor);
   /// Releases the held handle. With `keep` it stays and continues to pull.
   void end(bool keep);

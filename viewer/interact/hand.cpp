@@ -28,7 +28,8 @@ Hover MouseHand::look(const Moment& m, vec2 pixel) {
     const TriMesh& mesh = m.scene.obstacle_meshes[o.index];
     const auto& shapes = m.frame.obstacle_positions;
     const bool reshaped = size_t(o.index) < shapes.size() && shapes[size_t(o.index)];
-    if (picker_.pick(to_body_frame(ray, o.transform), reshaped ? *shapes[size_t(o.index)] : mesh.positions, mesh.triangles, limit)) {
+    if (picker_.pick(to_body_frame(ray, o.transform), reshaped ? *shapes[size_t(o.index)] : mesh.positions,
+                     mesh.triangles, limit)) {
       hover.cloth.reset();
       hover.obstacle = true;
       break;

@@ -49,7 +49,8 @@ class MouseHand {
   void leave() { hover_ = {}; }
 
   const Hover& hover() const { return hover_; }
-  /// A button that was pressed over the picture is still down: the mouse belongs to the picture until it is released.
+  /// A button that was pressed over the picture is still down: the mouse belongs to the picture until it is
+  /// released.
   bool busy() const { return mode_ != Mode::none; }
 
  private:

@@ -5,8 +5,8 @@
 namespace weft {
 namespace {
 
-/// Maps world space so that the ray starts at the origin and runs along +z with unit speed: a permutation of the axes
-/// that puts the direction's largest component last, then a shear.
+/// Maps world space so that the ray starts at the origin and runs along +z with unit speed: a permutation of
+/// the axes that puts the direction's largest component last, then a shear.
 struct RayFrame {
   dvec3 origin;
   int x, y, z;
@@ -35,14 +35,16 @@ std::optional<PickHit> Picker::pick(const Ray& ray, const std::vector<vec3>& pos
   if (ray.direction == vec3(0)) return std::nullopt;
   const RayFrame frame(ray);
   in_ray_frame_.resize(positions.size());
-  std::transform(positions.begin(), positions.end(), in_ray_frame_.begin(), [&](const vec3& p) { return frame.map(p); });
+  std::transform(positions.begin(), positions.end(), in_ray_frame_.begin(),
+                 [&](const vec3& p) { return frame.map(p); });
 
   PickHit hit;
   double nearest = limit;
   const bool all = left_out.size() != triangles.size();
   for (size_t t = 0; t < triangles.size(); ++t) {
     if (!all && left_out[t]) continue;
-    const dvec3 &a = in_ray_frame_[triangles[t].x], &b = in_ray_frame_[triangles[t].y], &c = in_ray_frame_[triangles[t].z];
+    const dvec3 &a = in_ray_frame_[triangles[t].x], &b = in_ray_frame_[triangles[t].y],
+                &c = in_ray_frame_[triangles[t].z];
     // Most triangles lie entirely to one side of the ray.
     if ((a.x > 0) == (b.x > 0) && (b.x > 0) == (c.x > 0) && a.x != 0 && b.x != 0 && c.x != 0) continue;
     const double u = edge(b, c), v = edge(c, a), w = edge(a, b);

@@ -22,17 +22,18 @@ struct PickHit {
 /// two triangles.
 class Picker {
  public:
-  /// Hits closer than `limit` (in lengths of the direction) and in front of the origin. `left_out`: empty, or not 0 for each
-  /// triangle that is not drawn and cannot be hit.
-  std::optional<PickHit> pick(const Ray& ray, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
-                              float limit = 1e30f, const std::vector<char>& left_out = {});
+  /// Hits closer than `limit` (in lengths of the direction) and in front of the origin. `left_out`: empty, or
+  /// not 0 for each triangle that is not drawn and cannot be hit.
+  std::optional<PickHit> pick(const Ray& ray, const std::vector<vec3>& positions,
+                              const std::vector<ivec3>& triangles, float limit = 1e30f,
+                              const std::vector<char>& left_out = {});
 
  private:
   std::vector<dvec3> in_ray_frame_;
 };
 
-/// The ray in the frame of a body placed by `transform`. Its direction is not of unit length if the placement scales, so that
-/// distances along it stay the same.
+/// The ray in the frame of a body placed by `transform`. Its direction is not of unit length if the placement
+/// scales, so that distances along it stay the same.
 Ray to_body_frame(const Ray& ray, const mat4& transform);
 
 }  // namespace weft

@@ -9,11 +9,13 @@
 namespace weft {
 
 /// The corner of the hit triangle that is nearest to the hit point.
-int nearest_corner(const PickHit& hit, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles);
+int nearest_corner(const PickHit& hit, const std::vector<vec3>& positions,
+                   const std::vector<ivec3>& triangles);
 
 /// The pinned vertex nearest to the hit point within `reach` metres, else -1, so that a pin can be aimed at
 /// without hitting its triangle.
-int pinned_near(const vec3& point, float reach, const std::vector<int>& pinned, const std::vector<vec3>& positions);
+int pinned_near(const vec3& point, float reach, const std::vector<int>& pinned,
+                const std::vector<vec3>& positions);
 
 /// Pins a free vertex or frees a pinned one. Undoing the latter restores its pin: at its place if the user
 /// made it (`by_hand`), else the pin of the scene.

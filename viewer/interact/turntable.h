@@ -9,7 +9,8 @@ namespace weft {
 /// The pose after `seconds` on a turntable with `period` s per turn; a period of 0 does not turn. In the
 /// picture the scene turns counterclockwise seen from above.
 inline CameraPose on_turntable(CameraPose pose, double seconds, double period) {
-  if (period > 0) pose.yaw = float(std::remainder(double(pose.yaw) - 360 * std::fmod(seconds / period, 1.0), 360.0));
+  if (period > 0)
+    pose.yaw = float(std::remainder(double(pose.yaw) - 360 * std::fmod(seconds / period, 1.0), 360.0));
   return pose;
 }
 

@@ -24,7 +24,8 @@ void UndoStack::clear() {
   done_ = 0;
 }
 
-Edit parameter_edit(const std::string& label, const std::string& key, const std::string& before, const std::string& after) {
+Edit parameter_edit(const std::string& label, const std::string& key, const std::string& before,
+                    const std::string& after) {
   return {label, {SetParam{key, after}}, {SetParam{key, before}}};
 }
 

@@ -43,6 +43,7 @@ class UndoStack {
 };
 
 /// An edit of one parameter. Values as text, as in a scene file.
-Edit parameter_edit(const std::string& label, const std::string& key, const std::string& before, const std::string& after);
+Edit parameter_edit(const std::string& label, const std::string& key, const std::string& before,
+                    const std::string& after);
 
 }  // namespace weft

@@ -34,8 +34,11 @@ void camera_panel(WindowState& state) {
   ImGui::PushTextWrapPos(0);
   if (keys.empty()) ImGui::TextDisabled("No camera path: pause at a view and add keys");
   else
-    ImGui::TextDisabled("%s", fmt::format("{} key{} from {:.2f} to {:.2f} s; now {:.2f} s, nearest key {:.2f} s", keys.size(), keys.size() == 1 ? "" : "s",
-                                          keys.front().time, keys.back().time, now, keys[size_t(nearest_key(keys, now))].time).c_str());
+    ImGui::TextDisabled(
+        "%s", fmt::format("{} key{} from {:.2f} to {:.2f} s; now {:.2f} s, nearest key {:.2f} s", keys.size(),
+                          keys.size() == 1 ? "" : "s", keys.front().time, keys.back().time, now,
+                          keys[size_t(nearest_key(keys, now))].time)
+                  .c_str());
   ImGui::PopTextWrapPos();
   end_section();
 }

@@ -6,7 +6,8 @@
 namespace weft {
 
 void ContactHistory::add(const Frame& frame) {
-  if (frame.model_id != model_ || frame.collision != method_ || frame.step < last_step_) steps_.clear(), last_step_ = 0;
+  if (frame.model_id != model_ || frame.collision != method_ || frame.step < last_step_)
+    steps_.clear(), last_step_ = 0;
   model_ = frame.model_id, method_ = frame.collision;
   if (frame.step == last_step_) return;
   last_step_ = frame.step;

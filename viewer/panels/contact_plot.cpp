@@ -23,10 +23,15 @@ const ImVec4 kBars = theme::accent_dark, kHard{0.90f, 0.36f, 0.10f, 1}, kResidua
 const StepsInWords& words() { return collision_methods()[size_t(history.method())].steps; }
 bool has_residual() { return !words().residual_limit.empty(); }
 
-std::string residual_text(float residual) { return residual >= 0.01f ? fmt::format("{:.2f}", double(residual)) : residual > 0 ? fmt::format("{:.1e}", double(residual)) : "0"; }
+std::string residual_text(float residual) {
+  return residual >= 0.01f ? fmt::format("{:.2f}", double(residual))
+         : residual > 0    ? fmt::format("{:.1e}", double(residual))
+                           : "0";
+}
 
 /// Legend entry: a colour, its meaning and the last value.
-void key(WindowState& state, const ImVec4& color, const std::string& name, const std::string& value, const std::string& tip) {
+void key(WindowState& state, const ImVec4& color, const std::string& name, const std::string& value,
+         const std::string& tip) {
   swatch(state, color);
   ImGui::TextDisabled("%s", name.c_str());
   theme::tooltip(tip);
@@ -51,14 +56,17 @@ void keys(WindowState& state) {
 
 std::string words_of(const ContactStep& step) {
   const std::string when = fmt::format("Step {}: ", step.number);
-  if (has_residual()) return when + fmt::format("{} steps, residual {}", with_commas(step.steps), residual_text(step.residual));
-  return when + fmt::format("{}: {}, {}: {}", words().label, with_commas(step.steps), words().failed, with_commas(step.hard));
+  if (has_residual())
+    return when + fmt::format("{} steps, residual {}", with_commas(step.steps), residual_text(step.residual));
+  return when + fmt::format("{}: {}, {}: {}", words().label, with_commas(step.steps), words().failed,
+                            with_commas(step.hard));
 }
 
 void label(WindowState& state, ImDrawList* list, ImVec2 at, const std::string& text) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   const float pad = 3 * state.scale;
-  list->AddRectFilled(ImVec2(at.x - pad, at.y), ImVec2(at.x + size.x + pad, at.y + size.y), IM_COL32(20, 22, 26, 170), 3);
+  list->AddRectFilled(ImVec2(at.x - pad, at.y), ImVec2(at.x + size.x + pad, at.y + size.y),
+                      IM_COL32(20, 22, 26, 170), 3);
   list->AddText(at, ImGui::GetColorU32(theme::dim_text), text.c_str());
 }
 
@@ -71,7 +79,9 @@ struct Plot {
 void bars(ImDrawList* list, const Plot& p) {
   const auto rectangle = [&](size_t i, double value, const ImVec4& color) {
     const float bottom = p.at.y + p.size.y, x = p.x0 + p.bar * float(i);
-    if (value > 0) list->AddRectFilled(ImVec2(x, bottom - float(value / p.top) * p.size.y), ImVec2(x + p.bar, bottom), ImGui::GetColorU32(color));
+    if (value > 0)
+      list->AddRectFilled(ImVec2(x, bottom - float(value / p.top) * p.size.y), ImVec2(x + p.bar, bottom),
+                          ImGui::GetColorU32(color));
   };
   for (size_t i = 0; i < history.steps().size(); ++i) {
     rectangle(i, history.steps()[i].steps, kBars);
@@ -87,7 +97,8 @@ void residuals(WindowState& state, ImDrawList* list, const Plot& p) {
   for (float x = p.at.x; x < p.at.x + p.size.x; x += 6 * state.scale)
     list->AddLine(ImVec2(x, line), ImVec2(x + 3 * state.scale, line), ImGui::GetColorU32(theme::dim_text));
   std::vector<ImVec2> points;
-  for (size_t i = 0; i < history.steps().size(); ++i) points.push_back(ImVec2(p.x0 + p.bar * (float(i) + 0.5f), y(history.steps()[i].residual)));
+  for (size_t i = 0; i < history.steps().size(); ++i)
+    points.push_back(ImVec2(p.x0 + p.bar * (float(i) + 0.5f), y(history.steps()[i].residual)));
   list->AddPolyline(points.data(), int(points.size()), ImGui::GetColorU32(kResidual), 0, 1.3f * state.scale);
 }
 

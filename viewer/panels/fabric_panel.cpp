@@ -62,7 +62,8 @@ void choose_preset(WindowState& state, const Cloth& cloth) {
                                  "Sets all values below to those of a common fabric.");
   if (chosen < 0 || chosen >= int(list.size())) return;
   std::vector<std::pair<std::string, std::string>> values;
-  for (const auto& [key, text] : texts_of(list[chosen].values)) values.emplace_back(cloth.name + "." + key, text);
+  for (const auto& [key, text] : texts_of(list[chosen].values))
+    values.emplace_back(cloth.name + "." + key, text);
   state.session.change("Fabric: " + list[chosen].name, values);
 }
 

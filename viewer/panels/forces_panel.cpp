@@ -15,8 +15,10 @@ void forces_panel(WindowState& state) {
   for (const ParamRef& ref : state.session.params().refs())
     if (ref.key().rfind("drag.", 0) == 0) param_slider(state, target, ref);
   const size_t held = state.session.drag().handles().size();
-  const std::string label = held ? "Let go of " + std::to_string(held) + (held == 1 ? " handle" : " handles") : "Let go of handles";
-  if (text_button(state, label, "Backspace. Shift while you release the mouse leaves a handle in place.", -1, held > 0))
+  const std::string label =
+      held ? "Let go of " + std::to_string(held) + (held == 1 ? " handle" : " handles") : "Let go of handles";
+  if (text_button(state, label, "Backspace. Shift while you release the mouse leaves a handle in place.", -1,
+                  held > 0))
     state.session.drag().release_all();
   end_section();
 }

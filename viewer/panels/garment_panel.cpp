@@ -146,7 +146,8 @@ void elastic_of_edge(WindowState& state) {
   double ratio = now == kSceneElastic ? double(state.session.scene().of<SewingParams>().elastic) : now;
   const std::string form = now == kSceneElastic ? "%.2f, of the scene" : now == 1 ? "none" : "%.2f";
   if (field(state, "Elastic band at this edge", "garment.elastic", &ratio, 1, 0.005f, form.c_str(),
-            "Rest length over length in the pattern: 0.7 to 0.9 for a waistband. Drag to the left to add one; 1: none."))
+            "Rest length over length in the pattern: 0.7 to 0.9 for a waistband. Drag to the left to add "
+            "one; 1: none."))
     edit(state, "Elastic at " + edge_in_words(editor.pattern().panels[size_t(chosen.panel)], chosen.edge),
          [&](Pattern& p) { set_elastic_at(p, chosen, ratio); });
 }
@@ -154,7 +155,8 @@ void elastic_of_edge(WindowState& state) {
 /// True if a change of a parameter acts on the garment that is shown.
 bool acts_at_once(const Scene& scene, int cloth, const std::string& key) {
   if (key == "sewing.seam_bending") return true;
-  return scene.cloths[size_t(cloth)].start != "dressed" && (key == "sewing.elastic" || key == "sewing.layer_distance");
+  return scene.cloths[size_t(cloth)].start != "dressed" &&
+         (key == "sewing.elastic" || key == "sewing.layer_distance");
 }
 
 void sewing_params(WindowState& state) {
@@ -163,7 +165,8 @@ void sewing_params(WindowState& state) {
   for (const bool now : {true, false}) {
     ImGui::TextDisabled(now ? "For this garment" : "For the next Dress");
     for (const ParamRef& ref : state.session.params().refs())
-      if (ref.key().rfind("sewing.", 0) == 0 && acts_at_once(state.session.scene(), state.pattern.editor.cloth(), ref.key()) == now)
+      if (ref.key().rfind("sewing.", 0) == 0 &&
+          acts_at_once(state.session.scene(), state.pattern.editor.cloth(), ref.key()) == now)
         param_slider(state, target, ref);
   }
 }

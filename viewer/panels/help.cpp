@@ -26,12 +26,15 @@ void row(const char* keys, const char* words, float column, bool wrap) {
 void help_window(WindowState& state) {
   if (!state.help_open) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const ImVec2 size(std::min(880 * state.scale, display.x * 0.94f), std::min(600 * state.scale, display.y * 0.92f));
+  const ImVec2 size(std::min(880 * state.scale, display.x * 0.94f),
+                    std::min(600 * state.scale, display.y * 0.92f));
   ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(20 * state.scale, 14 * state.scale));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::popup);
-  if (ImGui::Begin("Keys and mouse", &state.help_open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
+  if (ImGui::Begin("Keys and mouse", &state.help_open,
+                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                       ImGuiWindowFlags_NoSavedSettings)) {
     if (ImGui::BeginTable("##help", size.x < 700 * state.scale ? 1 : 2, ImGuiTableFlags_SizingStretchSame)) {
       ImGui::TableNextColumn();
       ImGui::TextDisabled("Mouse");
@@ -54,14 +57,19 @@ void help_window(WindowState& state) {
 void first_hint(WindowState& state) {
   state.hint_height = 0;
   // The colour legend is at the same place.
-  if (!state.hint_visible || state.help_open || (state.view.legend && state.view.colouring != int(Colouring::none))) return;
+  if (!state.hint_visible || state.help_open ||
+      (state.view.legend && state.view.colouring != int(Colouring::none)))
+    return;
   const Rect& view = state.viewport;
-  ImGui::SetNextWindowPos(ImVec2(view.x + view.width / 2, view.y + view.height - 12 * state.scale), ImGuiCond_Always, ImVec2(0.5f, 1));
+  ImGui::SetNextWindowPos(ImVec2(view.x + view.width / 2, view.y + view.height - 12 * state.scale),
+                          ImGuiCond_Always, ImVec2(0.5f, 1));
   ImGui::SetNextWindowSize(ImVec2(std::min(480 * state.scale, view.width - 16 * state.scale), 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(16 * state.scale, 12 * state.scale));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * state.scale);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::popup);
-  ImGui::Begin("##hint", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::Begin("##hint", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing);
   row("Drag the cloth", "with the left mouse button; Ctrl-click pins it", 120 * state.scale, true);
   row("Look around", "with the right button and the wheel; F frames all", 120 * state.scale, true);
   row("Space", "pauses, R resets, F1 shows all keys", 120 * state.scale, true);

@@ -11,7 +11,8 @@
 namespace weft {
 namespace {
 
-constexpr float kDefaultWidth = 296, kLeastWidth = 240, kMostWidth = 520, kLeastView = 200, kLeastViewOfTwo = 320, kLeastOfTwo = 280;
+constexpr float kDefaultWidth = 296, kLeastWidth = 240, kMostWidth = 520, kLeastView = 200,
+                kLeastViewOfTwo = 320, kLeastOfTwo = 280;
 
 struct Column {
   const char* id;
@@ -19,7 +20,8 @@ struct Column {
   bool on_left;
 };
 
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
 /// A strip that is dragged sideways; how far the mouse moved it in this picture, in pixels.
@@ -29,12 +31,15 @@ float grip_moved(WindowState& state, const char* id, const std::string& item, fl
   ImGui::SetNextWindowSize(ImVec2(grip, height));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::Begin(id, nullptr, (kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus) | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  ImGui::Begin(id, nullptr,
+               (kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus) | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoScrollbar);
   ImGui::InvisibleButton("##grip", ImVec2(grip, height));
   note_item(state, item);
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - state.scale, 0), ImVec2(x + state.scale, height), ImGui::GetColorU32(theme::accent));
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - state.scale, 0), ImVec2(x + state.scale, height),
+                                              ImGui::GetColorU32(theme::accent));
   }
   const float moved = ImGui::IsItemActive() ? ImGui::GetIO().MouseDelta.x : 0;
   ImGui::End();
@@ -44,7 +49,8 @@ float grip_moved(WindowState& state, const char* id, const std::string& item, fl
 
 /// The strip between a column and the picture: drag it to make the column wider.
 void splitter(WindowState& state, const Column& column, float x, float height, float& width) {
-  const float moved = grip_moved(state, (std::string(column.id) + "splitter").c_str(), std::string("splitter.") + column.setting, x, height);
+  const float moved = grip_moved(state, (std::string(column.id) + "splitter").c_str(),
+                                 std::string("splitter.") + column.setting, x, height);
   if (moved == 0) return;
   width = std::clamp(width + (column.on_left ? moved : -moved) / state.scale, kLeastWidth, kMostWidth);
   state.settings.set(column.setting, width);
@@ -68,7 +74,9 @@ float draw_column(WindowState& state, const Column& column, float room, float he
   return pixels;
 }
 
-bool shows_pattern(const WindowState& state) { return state.pattern.visible && !state.pattern.editor.empty(); }
+bool shows_pattern(const WindowState& state) {
+  return state.pattern.visible && !state.pattern.editor.empty();
+}
 
 /// Draws the pattern in the left part of an area and returns the rest. The share is kept in the settings.
 Rect beside_pattern(WindowState& state, const Rect& area) {
@@ -87,7 +95,9 @@ Rect beside_pattern(WindowState& state, const Rect& area) {
 void hidden_note(WindowState& state, const Rect& view) {
   ImGui::SetNextWindowPos(ImVec2(view.x + 10 * state.scale, view.y + 10 * state.scale));
   ImGui::SetNextWindowBgAlpha(0.55f);
-  ImGui::Begin("##hidden", nullptr, kFixed | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav);
+  ImGui::Begin(
+      "##hidden", nullptr,
+      kFixed | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav);
   ImGui::TextDisabled("H shows the panels");
   ImGui::End();
 }
@@ -100,7 +110,8 @@ void draw_layout(WindowState& state) {
   const float height = std::max(1.0f, display.y - (state.panels_visible ? bar : 0));
   float left = 0, right = 0;
   if (state.panels_visible) {
-    const float beside_picture = display.x - kLeastView * state.scale, of_two = (display.x - kLeastViewOfTwo * state.scale) / 2;
+    const float beside_picture = display.x - kLeastView * state.scale,
+                of_two = (display.x - kLeastViewOfTwo * state.scale) / 2;
     const auto running = [&] {
       scene_panel(state);
       disabled_in_playback(state, [&] {
@@ -124,7 +135,8 @@ void draw_layout(WindowState& state) {
       left = draw_column(state, {"##left", "column.left", true}, of_two, height, running);
       right = draw_column(state, {"##right", "column.right", false}, of_two, height, looking);
     } else if (beside_picture > 60 * state.scale) {
-      left = draw_column(state, {"##left", "column.left", true}, beside_picture, height, [&] { running(), looking(); });
+      left = draw_column(state, {"##left", "column.left", true}, beside_picture, height,
+                         [&] { running(), looking(); });
     }
     status_bar(state, {0, height, display.x, bar});
   }

@@ -16,11 +16,15 @@ namespace {
 void plate(ImDrawList* list, ImVec2 at, const std::string& text, ImU32 color, float scale) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   const float pad = 5 * scale;
-  list->AddRectFilled(ImVec2(at.x - pad, at.y - 2 * scale), ImVec2(at.x + size.x + pad, at.y + size.y + 2 * scale), IM_COL32(22, 24, 28, 190), 4 * scale);
+  list->AddRectFilled(ImVec2(at.x - pad, at.y - 2 * scale),
+                      ImVec2(at.x + size.x + pad, at.y + size.y + 2 * scale), IM_COL32(22, 24, 28, 190),
+                      4 * scale);
   list->AddText(at, color, text.c_str());
 }
 
-std::string newtons(float force) { return force < 1 ? fmt::format("{:.0f} mN", force * 1000) : fmt::format("{:.2f} N", force); }
+std::string newtons(float force) {
+  return force < 1 ? fmt::format("{:.0f} mN", force * 1000) : fmt::format("{:.2f} N", force);
+}
 
 void handle_forces(WindowState& state, const CameraView& camera, ImDrawList* list, float ratio) {
   for (const HandleView& handle : state.session.frame().handles) {
@@ -30,20 +34,29 @@ void handle_forces(WindowState& state, const CameraView& camera, ImDrawList* lis
     // Beside the handle, on its other side where the picture ends, and always inside it.
     const Rect& v = state.viewport;
     const ImVec2 size = ImGui::CalcTextSize(force.c_str());
-    const float margin = 8 * state.scale, beside = 14 * state.scale, x = v.x + at->x / ratio, y = v.y + at->y / ratio - 22 * state.scale;
+    const float margin = 8 * state.scale, beside = 14 * state.scale, x = v.x + at->x / ratio,
+                y = v.y + at->y / ratio - 22 * state.scale;
     const float right = v.x + v.width - size.x - margin, bottom = v.y + v.height - size.y - margin;
     const float wanted = x + beside <= right ? x + beside : x - beside - size.x;
-    plate(list, ImVec2(std::max(v.x + margin, std::min(wanted, right)), std::max(v.y + margin, std::min(y, bottom))), force, ImGui::GetColorU32(theme::text), state.scale);
+    plate(
+        list,
+        ImVec2(std::max(v.x + margin, std::min(wanted, right)), std::max(v.y + margin, std::min(y, bottom))),
+        force, ImGui::GetColorU32(theme::text), state.scale);
   }
 }
 
 void recording_sign(WindowState& state, ImDrawList* list) {
   if (!state.recording.active()) return;
-  const std::string text = fmt::format("      {} {:.1f} s", state.recording.exact() ? "Recording, frame-exact" : "Recording", state.recording.seconds());
+  const std::string text =
+      fmt::format("      {} {:.1f} s", state.recording.exact() ? "Recording, frame-exact" : "Recording",
+                  state.recording.seconds());
   const float width = ImGui::CalcTextSize(text.c_str()).x;
-  const ImVec2 at(state.viewport.x + std::max(8 * state.scale, state.viewport.width - width - 16 * state.scale), state.viewport.y + 12 * state.scale);
+  const ImVec2 at(
+      state.viewport.x + std::max(8 * state.scale, state.viewport.width - width - 16 * state.scale),
+      state.viewport.y + 12 * state.scale);
   plate(list, at, text, ImGui::GetColorU32(theme::text), state.scale);
-  list->AddCircleFilled(ImVec2(at.x + 8 * state.scale, at.y + ImGui::GetFontSize() / 2), 5 * state.scale, ImGui::GetColorU32(theme::error), 20);
+  list->AddCircleFilled(ImVec2(at.x + 8 * state.scale, at.y + ImGui::GetFontSize() / 2), 5 * state.scale,
+                        ImGui::GetColorU32(theme::error), 20);
 }
 
 }  // namespace

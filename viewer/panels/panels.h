@@ -33,7 +33,8 @@ void record_contact(const Frame& frame);
 /// Steps of collision handling and their residual; draws nothing for methods without steps.
 void contact_plot(WindowState& state, float height);
 
-/// All of the window around the picture: side columns, status bar, help, hint, messages. Sets `state.viewport`.
+/// All of the window around the picture: side columns, status bar, help, hint, messages. Sets
+/// `state.viewport`.
 void draw_layout(WindowState& state);
 /// Overlay on the picture: forces of handles, legend, recording sign.
 void draw_view_overlay(WindowState& state, const CameraView& camera);

@@ -26,11 +26,17 @@ Hand hand;
 constexpr float kDragThreshold = 3;   // pixels: less is a click
 constexpr double kFineFactor = 0.1;
 
-std::string unit_of(const ParamInfo& info) { return pretty_unit(info.display_unit.empty() ? info.unit : info.display_unit); }
+std::string unit_of(const ParamInfo& info) {
+  return pretty_unit(info.display_unit.empty() ? info.unit : info.display_unit);
+}
 
-std::string in_display_unit(const ParamInfo& info, double value) { return shown_number(value * info.display_scale); }
+std::string in_display_unit(const ParamInfo& info, double value) {
+  return shown_number(value * info.display_scale);
+}
 
-std::string with_unit(const std::string& number, const std::string& unit) { return unit.empty() ? number : number + " " + unit; }
+std::string with_unit(const std::string& number, const std::string& unit) {
+  return unit.empty() ? number : number + " " + unit;
+}
 
 std::string value_text(const ParamInfo& info, double value, const std::string& unit) {
   return value == 0 && !info.zero.empty() ? info.zero : with_unit(in_display_unit(info, value), unit);
@@ -39,21 +45,26 @@ std::string value_text(const ParamInfo& info, double value, const std::string& u
 /// A default as the field would show it. `text`: as in a scene file.
 std::string default_in_words(const ParamRef& ref, const std::string& text) {
   const ParamInfo& info = ref.info();
-  const bool number = std::holds_alternative<float*>(ref.pointer()) || std::holds_alternative<int*>(ref.pointer());
+  const bool number =
+      std::holds_alternative<float*>(ref.pointer()) || std::holds_alternative<int*>(ref.pointer());
   if (!info.choices.empty() || std::holds_alternative<bool*>(ref.pointer())) return text;
-  return number ? value_text(info, std::strtod(text.c_str(), nullptr), unit_of(info)) : with_unit(text, pretty_unit(info.unit));
+  return number ? value_text(info, std::strtod(text.c_str(), nullptr), unit_of(info))
+                : with_unit(text, pretty_unit(info.unit));
 }
 
 std::string describe(const ParamRef& ref, const std::string& reset) {
   const ParamInfo& info = ref.info();
   std::string words = info.help + "\n\nKey: " + ref.key();
   if (info.choices.empty() && !std::holds_alternative<bool*>(ref.pointer()))
-    words += fmt::format("\nRange: {} to {}", in_display_unit(info, info.min), with_unit(in_display_unit(info, info.max), unit_of(info)));
+    words += fmt::format("\nRange: {} to {}", in_display_unit(info, info.min),
+                         with_unit(in_display_unit(info, info.max), unit_of(info)));
   words += "\nDefault: " + default_in_words(ref, ref.default_text());
   if (reset != ref.default_text()) words += "\nIn this scene: " + default_in_words(ref, reset);
   if (info.rebuilds) words += "\nTakes effect by rebuilding the scene.";
-  if (std::holds_alternative<float*>(ref.pointer()) || std::holds_alternative<int*>(ref.pointer()) || std::holds_alternative<vec3*>(ref.pointer()))
-    if (info.choices.empty()) words += "\n\nDrag to change, Shift for fine steps, double-click to reset, Ctrl-click to type.";
+  if (std::holds_alternative<float*>(ref.pointer()) || std::holds_alternative<int*>(ref.pointer()) ||
+      std::holds_alternative<vec3*>(ref.pointer()))
+    if (info.choices.empty())
+      words += "\n\nDrag to change, Shift for fine steps, double-click to reset, Ctrl-click to type.";
   return words;
 }
 
@@ -63,7 +74,8 @@ struct Number {
   int component;
   bool whole;
   std::string text_with(double value) const {
-    if (whole) return fmt::format("{:.0f}", std::round(value) + 0.0);  // any value: the parameter checks its range
+    // any value: the parameter checks its range
+    if (whole) return fmt::format("{:.0f}", std::round(value) + 0.0);
     if (!std::holds_alternative<vec3*>(ref.pointer())) return fmt::format("{}", float(value));
     double v[3];
     for (int c = 0; c < 3; ++c) v[c] = c == component ? value : ref.number(c);
@@ -73,7 +85,8 @@ struct Number {
 
 void start_typing(ImGuiID id, const Number& number) {
   hand.typing = id, hand.dragging = 0, hand.focus = true, hand.was_active = false;
-  const auto end = fmt::format_to_n(hand.text, sizeof hand.text - 1, "{:.6g}", number.ref.number(number.component) * number.ref.info().display_scale);
+  const auto end = fmt::format_to_n(hand.text, sizeof hand.text - 1, "{:.6g}",
+                                    number.ref.number(number.component) * number.ref.info().display_scale);
   *end.out = 0;
 }
 
@@ -81,7 +94,9 @@ void start_typing(ImGuiID id, const Number& number) {
 bool type_value(WindowState& state, ParamTarget& target, const Number& number, float width) {
   ImGui::SetNextItemWidth(width);
   if (hand.focus) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputText("##type", hand.text, sizeof hand.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool entered =
+      ImGui::InputText("##type", hand.text, sizeof hand.text,
+                       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   // The keyboard focus arrives one or two pictures after the request.
   const bool active = ImGui::IsItemActive(), left = hand.was_active && !active;
   hand.was_active |= active;
@@ -91,7 +106,8 @@ bool type_value(WindowState& state, ParamTarget& target, const Number& number, f
   hand.typing = 0;
   if (!entered) return false;
   const ParamInfo& info = number.ref.info();
-  const std::optional<double> shown = typed_number(hand.text, info.display_unit.empty() ? info.unit : info.display_unit);
+  const std::optional<double> shown =
+      typed_number(hand.text, info.display_unit.empty() ? info.unit : info.display_unit);
   if (!shown) {
     state.toasts.add(LogLevel::error, fmt::format("{}: '{}' is not a number", number.ref.key(), hand.text));
     return false;
@@ -103,12 +119,13 @@ bool type_value(WindowState& state, ParamTarget& target, const Number& number, f
 }
 
 /// `from` and `to`: the coloured part, as shares of the width.
-void draw_field(const ImVec2& a, const ImVec2& b, double from, double to, const std::string& label, const std::string& value, bool hot, bool changed,
-                float scale) {
+void draw_field(const ImVec2& a, const ImVec2& b, double from, double to, const std::string& label,
+                const std::string& value, bool hot, bool changed, float scale) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float rounding = 4 * scale, pad = 8 * scale;
   list->AddRectFilled(a, b, ImGui::GetColorU32(hot ? theme::field_hot : theme::field), rounding);
-  const float left = a.x + float(std::min(from, to)) * (b.x - a.x), right = a.x + float(std::max(from, to)) * (b.x - a.x);
+  const float left = a.x + float(std::min(from, to)) * (b.x - a.x),
+              right = a.x + float(std::max(from, to)) * (b.x - a.x);
   if (right - left > 1) {
     ImVec4 color = theme::accent_dark;
     color.w = hot ? 0.85f : 0.6f;
@@ -116,18 +133,24 @@ void draw_field(const ImVec2& a, const ImVec2& b, double from, double to, const 
     list->AddRectFilled(a, b, ImGui::GetColorU32(color), rounding);
     list->PopClipRect();
   }
-  if (changed) list->AddRectFilled(ImVec2(a.x, a.y + 4 * scale), ImVec2(a.x + 3 * scale, b.y - 4 * scale), ImGui::GetColorU32(theme::accent), 1.5f * scale);
+  if (changed)
+    list->AddRectFilled(ImVec2(a.x, a.y + 4 * scale), ImVec2(a.x + 3 * scale, b.y - 4 * scale),
+                        ImGui::GetColorU32(theme::accent), 1.5f * scale);
   const float text_y = a.y + (b.y - a.y - ImGui::GetFontSize()) / 2;
   const float value_width = ImGui::CalcTextSize(value.c_str()).x;
   const ImVec4 label_clip(a.x, a.y, b.x - pad - value_width - 4 * scale, b.y);
-  list->AddText(nullptr, 0, ImVec2(a.x + pad, text_y), ImGui::GetColorU32(theme::text), label.c_str(), nullptr, 0, &label_clip);
+  list->AddText(nullptr, 0, ImVec2(a.x + pad, text_y), ImGui::GetColorU32(theme::text), label.c_str(),
+                nullptr, 0, &label_clip);
   list->AddText(ImVec2(b.x - pad - value_width, text_y), ImGui::GetColorU32(theme::text), value.c_str());
 }
 
 /// Follows the mouse. Returns true while the value changes.
-bool drag_value(ParamTarget& target, const Number& number, const SliderScale& scale, ImGuiID id, float width) {
+bool drag_value(ParamTarget& target, const Number& number, const SliderScale& scale, ImGuiID id,
+                float width) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsItemActivated()) hand.dragging = id, hand.place = scale.place(number.ref.number(number.component)), target.begin(number.ref.key());
+  if (ImGui::IsItemActivated())
+    hand.dragging = id, hand.place = scale.place(number.ref.number(number.component)),
+    target.begin(number.ref.key());
   if (hand.dragging != id) return false;
   if (ImGui::IsItemDeactivated()) {
     hand.dragging = 0;
@@ -148,7 +171,8 @@ bool drag_value(ParamTarget& target, const Number& number, const SliderScale& sc
   return true;
 }
 
-bool number_field(WindowState& state, ParamTarget& target, const Number& number, const std::string& label, float width, bool show_unit) {
+bool number_field(WindowState& state, ParamTarget& target, const Number& number, const std::string& label,
+                  float width, bool show_unit) {
   const ParamInfo& info = number.ref.info();
   ImGui::PushID(number.component);
   const ImGuiID id = ImGui::GetID("##field");
@@ -160,7 +184,8 @@ bool number_field(WindowState& state, ParamTarget& target, const Number& number,
   }
   const ImVec2 at = ImGui::GetCursorScreenPos(), size(width, ImGui::GetFrameHeight());
   ImGui::InvisibleButton("##field", size);
-  note_item(state, number.component == 0 ? number.ref.key() : fmt::format("{}.{}", number.ref.key(), number.component));
+  note_item(state, number.component == 0 ? number.ref.key()
+                                         : fmt::format("{}.{}", number.ref.key(), number.component));
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemActive();
   if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   const SliderScale scale(info, number.whole);
@@ -179,7 +204,8 @@ bool number_field(WindowState& state, ParamTarget& target, const Number& number,
   const double value = number.ref.number(number.component);
   const std::string shown = value_text(info, value, show_unit ? unit_of(info) : "");
   const double zero = info.min < 0 ? scale.place(0) : 0;  // signed values grow from the middle
-  draw_field(at, ImVec2(at.x + size.x, at.y + size.y), zero, scale.place(value), label, shown, hot, number.ref.text() != reset, state.scale);
+  draw_field(at, ImVec2(at.x + size.x, at.y + size.y), zero, scale.place(value), label, shown, hot,
+             number.ref.text() != reset, state.scale);
   if (!ImGui::IsItemActive()) theme::tooltip(describe(number.ref, reset));
   ImGui::PopID();
   return changed;
@@ -199,7 +225,8 @@ bool color_field(WindowState& state, ParamTarget& target, const ParamRef& ref) {
   theme::tooltip(describe(ref, reset));
   ImGui::SameLine(ImGui::GetCursorStartPos().x + width * 0.42f);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const bool changed = ImGui::ColorEdit3("##color", c, ImGuiColorEditFlags_DisplayHex | ImGuiColorEditFlags_NoOptions);
+  const bool changed =
+      ImGui::ColorEdit3("##color", c, ImGuiColorEditFlags_DisplayHex | ImGuiColorEditFlags_NoOptions);
   note_item(state, ref.key());
   if (ImGui::IsItemActivated()) target.begin(ref.key());
   if (changed) target.set(ref.key(), fmt::format("[{}, {}, {}]", c[0], c[1], c[2]));
@@ -246,7 +273,8 @@ bool param_slider(WindowState& state, ParamTarget& target, const ParamRef& ref) 
   bool changed = false;
   const ParamInfo& info = ref.info();
   if (!info.choices.empty()) {
-    const int chosen = choice_list(state, info.label, ref.key(), info.choices, int(ref.number()), {}, describe(ref, target.reset_text(ref)));
+    const int chosen = choice_list(state, info.label, ref.key(), info.choices, int(ref.number()), {},
+                                   describe(ref, target.reset_text(ref)));
     if (chosen >= 0) {
       target.begin(ref.key());
       target.set(ref.key(), info.choices[chosen]);
@@ -259,7 +287,8 @@ bool param_slider(WindowState& state, ParamTarget& target, const ParamRef& ref) 
     changed = is_color(ref) ? color_field(state, target, ref) : vector_field(state, target, ref);
   } else {
     const bool whole = std::holds_alternative<int*>(ref.pointer());
-    changed = number_field(state, target, Number{ref, 0, whole}, info.label, ImGui::GetContentRegionAvail().x, true);
+    changed = number_field(state, target, Number{ref, 0, whole}, info.label, ImGui::GetContentRegionAvail().x,
+                           true);
   }
   ImGui::PopID();
   return changed;

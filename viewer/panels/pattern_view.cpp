@@ -292,7 +292,8 @@ void pattern_view(WindowState& state, const Rect& area) {
                                                   : "Click the edge that it is sewn to";
   const float margin = 10 * state.scale, room = std::max(area.width - 2 * margin, 1.0f);
   const float lines = ImGui::CalcTextSize(hint, nullptr, false, room).y;
-  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(area.x + margin, area.y + area.height - lines - 0.6f * ImGui::GetFontSize()),
+  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
+                ImVec2(area.x + margin, area.y + area.height - lines - 0.6f * ImGui::GetFontSize()),
                 ImGui::GetColorU32(theme::dim_text), hint, nullptr, room);
   list->PopClipRect();
   mouse(state, canvas, hovered, over);

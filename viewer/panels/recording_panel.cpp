@@ -21,7 +21,9 @@ void burnt_in(WindowState& state) {
   theme::tooltip("Written into the lower left corner of the video.");
   ImGui::Checkbox("Show timings", &choices.show_timings);
   note_item(state, "recording.timings");
-  theme::tooltip("Written into the upper left corner of the video: simulated time, steps/s, ms per step, solver and vertices.");
+  theme::tooltip(
+      "Written into the upper left corner of the video: simulated time, steps/s, ms per step, solver and "
+      "vertices.");
   bool turns = choices.turntable > 0;
   if (ImGui::Checkbox("Turntable", &turns)) choices.turntable = turns ? 10 : 0;
   note_item(state, "recording.turntable");
@@ -30,7 +32,8 @@ void burnt_in(WindowState& state) {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   float period = float(choices.turntable);
-  if (ImGui::SliderFloat("##period", &period, 2, 60, "%.0f s per turn", ImGuiSliderFlags_AlwaysClamp)) choices.turntable = double(period);
+  if (ImGui::SliderFloat("##period", &period, 2, 60, "%.0f s per turn", ImGuiSliderFlags_AlwaysClamp))
+    choices.turntable = double(period);
   note_item(state, "recording.period");
 }
 
@@ -60,8 +63,10 @@ void choose_what(WindowState& state) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   ImGui::InputTextWithHint("##file", "weft-001.mp4, in the current folder", &choices.path);
   note_item(state, "recording.path");
-  theme::tooltip("The file to write: .mp4, .webm, .gif (up to 800 pixels wide, 25 pictures/s), or a folder (\"frames/\") for a sequence of PNG files. "
-                 "Existing files are kept: take.mp4, then take-002.mp4, take-003.mp4, ...");
+  theme::tooltip(
+      "The file to write: .mp4, .webm, .gif (up to 800 pixels wide, 25 pictures/s), or a folder "
+      "(\"frames/\") for a sequence of PNG files. "
+      "Existing files are kept: take.mp4, then take-002.mp4, take-003.mp4, ...");
   burnt_in(state);
 }
 
@@ -73,13 +78,22 @@ void recording_panel(WindowState& state) {
   choose_what(state);
   ImGui::EndDisabled();
   const ButtonRow row({"Record", "Screenshot"}), exports({"Export glTF", "Export OBJ"});
-  if (text_button(state, state.recording.active() ? "Stop" : "Record", "V. Starts or ends the video.", row.width())) state.requests.toggle_recording = true;
+  if (text_button(state, state.recording.active() ? "Stop" : "Record", "V. Starts or ends the video.",
+                  row.width()))
+    state.requests.toggle_recording = true;
   row.next();
-  if (text_button(state, "Screenshot", "P. Saves the picture as PNG in the current folder.", row.width())) state.requests.screenshot = true;
-  if (text_button(state, "Export glTF", "E. Saves the state that is shown as glTF (.glb) in the current folder: every cloth and body, with normals.", exports.width()))
+  if (text_button(state, "Screenshot", "P. Saves the picture as PNG in the current folder.", row.width()))
+    state.requests.screenshot = true;
+  if (text_button(state, "Export glTF",
+                  "E. Saves the state that is shown as glTF (.glb) in the current folder: every cloth and "
+                  "body, with normals.",
+                  exports.width()))
     state.session.export_shown(".glb");
   exports.next();
-  if (text_button(state, "Export OBJ", "Saves the state that is shown as OBJ in the current folder: every cloth and body.", exports.width())) state.session.export_shown(".obj");
+  if (text_button(state, "Export OBJ",
+                  "Saves the state that is shown as OBJ in the current folder: every cloth and body.",
+                  exports.width()))
+    state.session.export_shown(".obj");
   const bool simulated = !state.session.playback();
   if (text_button(
           state, "Save hands",
@@ -88,8 +102,11 @@ void recording_panel(WindowState& state) {
     state.session.save_hands();
   if (state.recording.active()) {
     ImGui::PushTextWrapPos(0);
-    ImGui::TextDisabled("%s", fmt::format("{:.1f} s in {}", state.recording.seconds(), state.recording.path()).c_str());
-    if (state.recording.dropped()) ImGui::TextDisabled("%s", fmt::format("{} pictures dropped: the encoder lags", state.recording.dropped()).c_str());
+    ImGui::TextDisabled(
+        "%s", fmt::format("{:.1f} s in {}", state.recording.seconds(), state.recording.path()).c_str());
+    if (state.recording.dropped())
+      ImGui::TextDisabled(
+          "%s", fmt::format("{} pictures dropped: the encoder lags", state.recording.dropped()).c_str());
     ImGui::PopTextWrapPos();
   }
   end_section();

@@ -18,7 +18,8 @@ struct Entry {
   std::string path, title, description;
 };
 
-/// Read once: titles do not change while the program runs. A scene that cannot be read is listed with its fault.
+/// Read once: titles do not change while the program runs. A scene that cannot be read is listed with its
+/// fault.
 const std::vector<Entry>& shipped() {
   static const std::vector<Entry> entries = [] {
     std::vector<Entry> list;
@@ -47,7 +48,9 @@ void open_path(WindowState& state) {
   const float button = ImGui::CalcTextSize("Open").x + 2 * style.FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
   if (state.requests.focus_open) ImGui::SetKeyboardFocusHere(), state.requests.focus_open = false;
-  const bool entered = ImGui::InputTextWithHint("##path", "file or scene", &path, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool entered =
+      ImGui::InputTextWithHint("##path", "file or scene", &path,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_item(state, "scene.path");
   theme::tooltip(
       "Opens a scene (.toml, or the name of one that ships with the program), a mesh as cloth (.obj), a "
@@ -55,14 +58,16 @@ void open_path(WindowState& state) {
       "as on the command line: --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z. Files "
       "can also be dropped on the window.");
   ImGui::SameLine();
-  if (text_button(state, "Open", "", button, !path.empty()) || (entered && !path.empty())) state.session.open_line(path);
+  if (text_button(state, "Open", "", button, !path.empty()) || (entered && !path.empty()))
+    state.session.open_line(path);
 }
 
 void list_scenes(WindowState& state) {
   const auto& entries = shipped();
   if (entries.empty()) return ImGui::TextDisabled("No scenes were found beside the program.");
   const float row = ImGui::GetTextLineHeightWithSpacing();
-  const float height = row * float(std::clamp<size_t>(entries.size(), 2, 7)) + 2 * ImGui::GetStyle().WindowPadding.y;
+  const float height =
+      row * float(std::clamp<size_t>(entries.size(), 2, 7)) + 2 * ImGui::GetStyle().WindowPadding.y;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme::header);
   ImGui::PushStyleColor(ImGuiCol_Header, theme::accent_dark);
   static std::string shown_path;
@@ -74,7 +79,8 @@ void list_scenes(WindowState& state) {
       if (ImGui::Selectable((title + "##" + entry.path).c_str(), current)) state.session.open({entry.path});
       note_item(state, "scene:" + builtin_name(entry.path));
       if (current && shown_path != path) ImGui::SetScrollHereY();
-      theme::tooltip((title == entry.title ? "" : entry.title + "\n\n") + (entry.description.empty() ? "" : entry.description + "\n\n") + entry.path);
+      theme::tooltip((title == entry.title ? "" : entry.title + "\n\n") +
+                     (entry.description.empty() ? "" : entry.description + "\n\n") + entry.path);
     }
   }
   shown_path = path;
@@ -93,7 +99,9 @@ void scene_panel(WindowState& state) {
   // The tooltip needs files and all parameters, so its text is made only when shown.
   const bool save = text_button(state, "Save tuned scene", "", row.width(), simulated);
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-    theme::tooltip(simulated ? "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path() : kPlaybackReason);
+    theme::tooltip(simulated ? "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" +
+                                   state.session.save_path()
+                             : kPlaybackReason);
   if (save) state.session.save(state.camera.pose());
   row.next();
   const bool copy = text_button(state, "Copy command", "", row.width());

@@ -20,24 +20,35 @@ void transport(WindowState& state) {
   const bool playing = session.playing();
   const UndoStack& history = session.history();
   const bool recording = state.recording.active();
-  if (theme::icon_button("play", playing ? Icon::pause : Icon::play, size, playing ? "Pause (Space)" : "Play (Space)", playing)) session.toggle_play();
+  if (theme::icon_button("play", playing ? Icon::pause : Icon::play, size,
+                         playing ? "Pause (Space)" : "Play (Space)", playing))
+    session.toggle_play();
   note_item(state, "play");
   same_line_if_room(size, gap);
   if (theme::icon_button("step", Icon::step, size, "One time step (. or right arrow)")) session.step_once();
   note_item(state, "step");
   same_line_if_room(size, gap);
-  if (theme::icon_button("reset", Icon::reset, size, "Back to the start (R); sliders and pins stay")) session.reset();
+  if (theme::icon_button("reset", Icon::reset, size, "Back to the start (R); sliders and pins stay"))
+    session.reset();
   note_item(state, "reset");
   same_line_if_room(size, 3 * gap);
-  if (theme::icon_button("undo", Icon::undo, size, history.can_undo() ? "Undo (Ctrl-Z): " + history.undo_label() : "Nothing to undo (Ctrl-Z)", false, history.can_undo()))
+  if (theme::icon_button(
+          "undo", Icon::undo, size,
+          history.can_undo() ? "Undo (Ctrl-Z): " + history.undo_label() : "Nothing to undo (Ctrl-Z)", false,
+          history.can_undo()))
     session.undo();
   note_item(state, "undo");
   same_line_if_room(size, gap);
-  if (theme::icon_button("redo", Icon::redo, size, history.can_redo() ? "Redo (Ctrl-Shift-Z): " + history.redo_label() : "Nothing to redo (Ctrl-Shift-Z)", false, history.can_redo()))
+  if (theme::icon_button("redo", Icon::redo, size,
+                         history.can_redo() ? "Redo (Ctrl-Shift-Z): " + history.redo_label()
+                                            : "Nothing to redo (Ctrl-Shift-Z)",
+                         false, history.can_redo()))
     session.redo();
   note_item(state, "redo");
   same_line_if_room(size, 3 * gap);
-  if (theme::icon_button("record", recording ? Icon::stop : Icon::record, size, recording ? "End the video (V)" : "Record a video (V)", recording, true, theme::error))
+  if (theme::icon_button("record", recording ? Icon::stop : Icon::record, size,
+                         recording ? "End the video (V)" : "Record a video (V)", recording, true,
+                         theme::error))
     state.requests.toggle_recording = true;
   note_item(state, "record");
   same_line_if_room(size, gap);
@@ -51,7 +62,8 @@ void time_line(WindowState& state) {
   ImGui::SameLine();
   ImGui::Text("%.2f s", frame.time);
   const std::string step = fmt::format("Step {}", frame.step);
-  ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(step.c_str()).x);
+  ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x -
+                  ImGui::CalcTextSize(step.c_str()).x);
   ImGui::TextDisabled("%s", step.c_str());
 }
 
@@ -95,9 +107,11 @@ void device_choice(WindowState& state) {
     }
     return remark;
   };
-  const int chosen = choice_list(state, "Device", "device", {"Automatic", "CPU", "CUDA"}, int(state.session.device_choice()), why_not,
-                                 "Where the simulator runs. Now: " + state.session.view().device_name);
-  if (chosen >= 0 && chosen != int(state.session.device_choice())) state.session.set_device(DeviceChoice(chosen));
+  const int chosen =
+      choice_list(state, "Device", "device", {"Automatic", "CPU", "CUDA"}, int(state.session.device_choice()),
+                  why_not, "Where the simulator runs. Now: " + state.session.view().device_name);
+  if (chosen >= 0 && chosen != int(state.session.device_choice()))
+    state.session.set_device(DeviceChoice(chosen));
 }
 
 /// Solver and collision method: each list greys choices that do not work with the other's present one.
@@ -117,7 +131,8 @@ void method_choice(WindowState& state, const ParamRef& ref) {
     const std::string cloth = why_not(solvers()[i], state.session.scene());
     return cloth.empty() ? why_not(solvers()[i], collision_methods()[step.collision]) : cloth;
   };
-  const int chosen = choice_list(state, ref.info().label, ref.key(), labels, int(ref.number()), missing, help);
+  const int chosen =
+      choice_list(state, ref.info().label, ref.key(), labels, int(ref.number()), missing, help);
   if (chosen >= 0) state.session.change(ref.info().label, {{ref.key(), ref.info().choices[chosen]}});
 }
 
@@ -142,12 +157,15 @@ void collision_remarks(WindowState& state) {
 bool shows(const WindowState& state, const std::string& key) {
   const Scene& scene = state.session.scene();
   const std::string group = key.substr(0, key.find('.'));
-  if (group == "step" || group == "forces" || group == "drag" || group == "fabric" || group == "sewing") return false;
+  if (group == "step" || group == "forces" || group == "drag" || group == "fabric" || group == "sewing")
+    return false;
   for (const Cloth& cloth : scene.cloths)
     if (cloth.name == group) return false;
   const auto& of_methods = method_groups();
-  const bool known = std::any_of(of_methods.begin(), of_methods.end(), [&](const ParamGroup& g) { return g.name == group; });
-  return !known || has_part(key, solvers()[size_t(scene.step.solver)], collision_methods()[size_t(scene.step.collision)]);
+  const bool known =
+      std::any_of(of_methods.begin(), of_methods.end(), [&](const ParamGroup& g) { return g.name == group; });
+  return !known || has_part(key, solvers()[size_t(scene.step.solver)],
+                            collision_methods()[size_t(scene.step.collision)]);
 }
 
 std::string group_title(const std::string& group) {
@@ -163,7 +181,8 @@ void solver_presets(WindowState& state, const std::string& group) {
   const SolverEntry& solver = solvers()[size_t(state.session.scene().step.solver)];
   if (solver.params.name != group) return;
   for (const MethodPreset& preset : solver.presets) {
-    if (text_button(state, preset.label, preset.help, -1)) state.session.change(preset.label, preset.settings);
+    if (text_button(state, preset.label, preset.help, -1))
+      state.session.change(preset.label, preset.settings);
   }
 }
 

@@ -11,7 +11,12 @@ constexpr double kWideRange = 1000;
 }  // namespace
 
 SliderScale::SliderScale(const ParamInfo& info, bool whole_numbers)
-    : min_(info.min), max_(info.max), low_(info.min), display_scale_(info.display_scale), log_(info.log_scale), whole_(whole_numbers) {
+    : min_(info.min),
+      max_(info.max),
+      low_(info.min),
+      display_scale_(info.display_scale),
+      log_(info.log_scale),
+      whole_(whole_numbers) {
   if (whole_ && max_ - min_ >= kWideRange && min_ >= 0) log_ = true;
   if (log_ && min_ <= 0) low_ = whole_ ? 1 : max_ * std::pow(10.0, -kDecadesAboveZero);
 }
@@ -41,7 +46,9 @@ double SliderScale::rounded(double v, int digits) const {
   if (whole_) return std::clamp(std::round(v), min_, max_);
   const double shown = v * display_scale_;
   // Near zero on a linear scale the precision follows from the range, not from the value.
-  const double size = log_ ? std::abs(shown) : std::max(std::abs(shown), 0.1 * std::max(std::abs(min_), std::abs(max_)) * display_scale_);
+  const double size =
+      log_ ? std::abs(shown)
+           : std::max(std::abs(shown), 0.1 * std::max(std::abs(min_), std::abs(max_)) * display_scale_);
   if (!(size > 0)) return v;
   const double unit = std::pow(10.0, std::floor(std::log10(size)) + 1 - digits);
   return std::clamp(std::round(shown / unit) * unit / display_scale_, min_, max_);

@@ -19,7 +19,8 @@ class StageHistory {
 
   /// Names in order of first appearance; the last is "other" where parts do not add up to the whole.
   const std::vector<std::string>& names() const { return names_; }
-  /// One entry per step, oldest first: milliseconds per name (shorter than `names` for steps before a name appeared).
+  /// One entry per step, oldest first: milliseconds per name (shorter than `names` for steps before a name
+  /// appeared).
   const std::deque<std::vector<float>>& steps() const { return steps_; }
   /// Index into `names` of a stage by its path ("step/solve/coarse" belongs to "solve"), else -1.
   int series_of(const std::string& path) const;

@@ -27,9 +27,12 @@ std::vector<Item> items(WindowState& state) {
                     "The file is being completed in the background. Closing the window waits for it.",
                     theme::warning});
   if (const Playback* run = session.playback()) {
-    list.push_back({playing ? "Recorded run" : "Recorded run, paused", "Frames of a file, shown as they are. Space plays and pauses.", playing ? theme::good : theme::warning});
+    list.push_back({playing ? "Recorded run" : "Recorded run, paused",
+                    "Frames of a file, shown as they are. Space plays and pauses.",
+                    playing ? theme::good : theme::warning});
     list.push_back({scene.device_name, run->path(), theme::text});
-    list.push_back({fmt::format("{} frames, {:.2f} s", run->frame_count(), run->duration()), "Frames in the file, and the simulated time they span."});
+    list.push_back({fmt::format("{} frames, {:.2f} s", run->frame_count(), run->duration()),
+                    "Frames in the file, and the simulated time they span."});
     list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count),
                                 with_commas(long(scene.triangles.size()))),
                     "All cloths together."});
@@ -41,8 +44,12 @@ std::vector<Item> items(WindowState& state) {
                                 frame.real_time_factor),
                     "Running slower than real time. Try a larger time step or fewer iterations.",
                     theme::warning});
-  else list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second, frame.real_time_factor), "Finished time steps per second, and simulated time per wall-clock time.", theme::good});
-  list.push_back({scene.device_name, scene.device_note.empty() ? "Device of the simulator." : scene.device_note, theme::text});
+  else
+    list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second,
+                                frame.real_time_factor),
+                    "Finished time steps per second, and simulated time per wall-clock time.", theme::good});
+  list.push_back({scene.device_name,
+                  scene.device_note.empty() ? "Device of the simulator." : scene.device_note, theme::text});
   list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count),
                               with_commas(long(scene.triangles.size()))),
                   "All cloths together."});
@@ -69,19 +76,24 @@ void status_bar(WindowState& state, const Rect& area) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10 * state.scale, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::header);
-  ImGui::Begin("##status", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::Begin("##status", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
   const float y = (area.height - ImGui::GetFontSize()) / 2;
   const int unread = state.toasts.unread();
   const std::string messages = unread ? fmt::format("Messages ({})", unread) : "Messages";
   const float gap = 14 * state.scale;
-  const float right = std::max(gap, area.width - ImGui::CalcTextSize((messages + "Help").c_str()).x - 3 * gap);
+  const float right =
+      std::max(gap, area.width - ImGui::CalcTextSize((messages + "Help").c_str()).x - 3 * gap);
   ImGui::SetCursorPos(ImVec2(10 * state.scale, y));
   bool first = true;
   for (const Item& item : items(state)) {
     if (!first) {
       ImGui::SameLine(0, gap);
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x - gap / 2, at.y + 2 * state.scale), ImVec2(at.x - gap / 2, at.y + ImGui::GetFontSize()), ImGui::GetColorU32(theme::line));
+      ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x - gap / 2, at.y + 2 * state.scale),
+                                          ImVec2(at.x - gap / 2, at.y + ImGui::GetFontSize()),
+                                          ImGui::GetColorU32(theme::line));
     }
     first = false;
     const float room = right - ImGui::GetCursorPosX();

@@ -24,7 +24,8 @@ void buttons(WindowState& state, const Playback& run, float size, float gap) {
     session.toggle_play();
   note_item(state, "timeline.play");
   ImGui::SameLine(0, gap);
-  if (theme::icon_button("timeline.step", Icon::step, size, "Next frame (. or right arrow); , and left arrow go back"))
+  if (theme::icon_button("timeline.step", Icon::step, size,
+                         "Next frame (. or right arrow); , and left arrow go back"))
     session.step_once();
   note_item(state, "timeline.step");
   ImGui::SameLine(0, gap);
@@ -35,7 +36,8 @@ void buttons(WindowState& state, const Playback& run, float size, float gap) {
 void loop_button(WindowState& state, Playback& run, float size) {
   const bool on = run.looping();
   if (on)
-    ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark), ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme::accent_dark);
+    ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark),
+        ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme::accent_dark);
   if (ImGui::Button("Loop", ImVec2(0, size))) run.set_looping(!on);
   if (on) ImGui::PopStyleColor(2);
   note_item(state, "timeline.loop");
@@ -44,7 +46,8 @@ void loop_button(WindowState& state, Playback& run, float size) {
 
 void speed_list(WindowState& state, Playback& run, float width) {
   ImGui::SetNextItemWidth(width);
-  const bool open = ImGui::BeginCombo("##speed", speed_text(run.speed()).c_str(), ImGuiComboFlags_NoArrowButton);
+  const bool open =
+      ImGui::BeginCombo("##speed", speed_text(run.speed()).c_str(), ImGuiComboFlags_NoArrowButton);
   note_item(state, "timeline.speed");
   if (!open)
     return theme::tooltip("Simulated seconds per second. Frames are skipped or repeated, never blended.");
@@ -73,8 +76,10 @@ void bar(WindowState& state, const Playback& run, float width, float height) {
   }
   if (ImGui::IsItemDeactivated() && went_on) state.session.play();
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const float y = at.y + height / 2, r = 2 * state.scale, x = at.x + margin + room * float(run.current()) / float(last);
-  list->AddRectFilled(ImVec2(at.x + margin, y - r), ImVec2(at.x + margin + room, y + r), ImGui::GetColorU32(theme::field), r);
+  const float y = at.y + height / 2, r = 2 * state.scale,
+              x = at.x + margin + room * float(run.current()) / float(last);
+  list->AddRectFilled(ImVec2(at.x + margin, y - r), ImVec2(at.x + margin + room, y + r),
+                      ImGui::GetColorU32(theme::field), r);
   list->AddRectFilled(ImVec2(at.x + margin, y - r), ImVec2(x, y + r), ImGui::GetColorU32(theme::accent), r);
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemActive();
   list->AddCircleFilled(ImVec2(x, y), (hot ? 7 : 6) * state.scale, ImGui::GetColorU32(theme::text), 24);
@@ -95,7 +100,8 @@ float right_of_bar(const Playback& run, float gap) {
 /// True if everything fits in one line with a usable bar.
 bool in_one_line(const WindowState& state, const Playback& run, float width) {
   const float gap = 6 * state.scale;
-  return width >= 3 * (ImGui::GetFrameHeight() + gap) + 80 * state.scale + right_of_bar(run, gap) + 20 * state.scale;
+  return width >=
+         3 * (ImGui::GetFrameHeight() + gap) + 80 * state.scale + right_of_bar(run, gap) + 20 * state.scale;
 }
 
 }  // namespace
@@ -121,15 +127,20 @@ void timeline(WindowState& state, const Rect& area) {
   const bool one_line = in_one_line(state, *run, area.width);
   ImGui::SetCursorPosY(((one_line ? area.height : area.height / 2) - size) / 2);
   buttons(state, *run, size, gap);
-  const std::string words = fmt::format("{} / {}   {:.3f} s", run->current(), run->frame_count() - 1, run->time(run->current()));
+  const std::string words =
+      fmt::format("{} / {}   {:.3f} s", run->current(), run->frame_count() - 1, run->time(run->current()));
   const float words_width = ImGui::CalcTextSize(widest_words(*run).c_str()).x;
   const float speed_width = ImGui::CalcTextSize("0.25\u00d7").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(0, gap);
-  bar(state, *run, std::max(20 * state.scale, ImGui::GetContentRegionAvail().x - (one_line ? right_of_bar(*run, gap) : 0)), size);
+  bar(state, *run,
+      std::max(20 * state.scale, ImGui::GetContentRegionAvail().x - (one_line ? right_of_bar(*run, gap) : 0)),
+      size);
   if (one_line) ImGui::SameLine(0, gap);
   else ImGui::SetCursorPosY(area.height / 2 + (area.height / 2 - size) / 2);
   const float words_x = ImGui::GetCursorPosX();
-  ImGui::TextUnformatted(elided(words, std::max(20.0f, ImGui::GetContentRegionAvail().x - speed_width - ImGui::CalcTextSize("Loop").x - 5 * gap)).c_str());
+  ImGui::TextUnformatted(elided(words, std::max(20.0f, ImGui::GetContentRegionAvail().x - speed_width -
+                                                           ImGui::CalcTextSize("Loop").x - 5 * gap))
+                             .c_str());
   note_item(state, "timeline.words");
   theme::tooltip(words + "\n\nFrame (counted from 0) and simulated time.");
   if (one_line) ImGui::SameLine(words_x + words_width + gap);

@@ -20,7 +20,11 @@ StageHistory history;
 int last_step = -1;
 uint64_t last_model = 0;
 
-std::string milliseconds(double ms) { return ms >= 100 ? fmt::format("{:.0f}", ms) : ms >= 10 ? fmt::format("{:.1f}", ms) : fmt::format("{:.2f}", ms); }
+std::string milliseconds(double ms) {
+  return ms >= 100  ? fmt::format("{:.0f}", ms)
+         : ms >= 10 ? fmt::format("{:.1f}", ms)
+                    : fmt::format("{:.2f}", ms);
+}
 
 void right_aligned(const std::string& text, bool dim = false) {
   const float width = ImGui::CalcTextSize(text.c_str()).x;
@@ -30,7 +34,10 @@ void right_aligned(const std::string& text, bool dim = false) {
 
 std::string solver_residual_text(const StepStats& stats) {
   const double percent = 100 * double(stats.solver_residual);
-  const std::string text = percent >= 10 ? fmt::format("{:.0f} %", percent) : percent >= 0.1 ? fmt::format("{:.1f} %", percent) : percent > 0 ? "< 0.1 %" : "0 %";
+  const std::string text = percent >= 10    ? fmt::format("{:.0f} %", percent)
+                           : percent >= 0.1 ? fmt::format("{:.1f} %", percent)
+                           : percent > 0    ? "< 0.1 %"
+                                            : "0 %";
   return stats.turns_without_momentum > 0 ? text + ", slowed down" : text;
 }
 
@@ -40,11 +47,14 @@ void rates(WindowState& state) {
   const auto row = [&](const char* name, const std::string& value, const char* tip) {
     ImGui::TextDisabled("%s", name);
     theme::tooltip(tip);
-    ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(value.c_str()).x);
+    ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x -
+                    ImGui::CalcTextSize(value.c_str()).x);
     ImGui::TextUnformatted(value.c_str());
   };
-  row("Steps per second", playing ? fmt::format("{:.1f}", frame.steps_per_second) : "paused", "Finished time steps per second of wall clock.");
-  row("Real-time factor", playing ? fmt::format("{:.2f}\u00d7", frame.real_time_factor) : "paused", "Simulated time per wall-clock time; 1 is real time.");
+  row("Steps per second", playing ? fmt::format("{:.1f}", frame.steps_per_second) : "paused",
+      "Finished time steps per second of wall clock.");
+  row("Real-time factor", playing ? fmt::format("{:.2f}\u00d7", frame.real_time_factor) : "paused",
+      "Simulated time per wall-clock time; 1 is real time.");
   row("Solver residual", solver_residual_text(frame.stats),
       "Solver residual of the last step: the mean error of its displacements, as the solver estimates it, "
       "divided by what gravity "
@@ -62,7 +72,8 @@ void history_plot(WindowState& state, float height) {
   ImGui::InvisibleButton("##history", size);
   note_item(state, "timings.plot");
   ImDrawList* list = ImGui::GetWindowDrawList();
-  list->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), ImGui::GetColorU32(theme::header), 4 * state.scale);
+  list->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), ImGui::GetColorU32(theme::header),
+                      4 * state.scale);
   if (steps.size() < 2) {
     list->AddText(ImVec2(at.x + 8 * state.scale, at.y + size.y / 2 - ImGui::GetFontSize() / 2),
                   ImGui::GetColorU32(theme::dim_text), "No steps yet");
@@ -80,19 +91,26 @@ void history_plot(WindowState& state, float height) {
     float y = at.y + size.y;
     for (size_t s = 0; s < steps[i].size(); ++s) {
       const float h = float(steps[i][s] / top) * size.y;
-      if (h > 0) list->AddRectFilled(ImVec2(x0 + bar * float(i), y - h), ImVec2(x0 + bar * float(i + 1), y), theme::series_color(int(s)));
+      if (h > 0)
+        list->AddRectFilled(ImVec2(x0 + bar * float(i), y - h), ImVec2(x0 + bar * float(i + 1), y),
+                            theme::series_color(int(s)));
       y -= h;
     }
   }
   list->PopClipRect();
   const std::string label = fmt::format("{} ms", shown_number(top));
   const ImVec2 text_size = ImGui::CalcTextSize(label.c_str());
-  list->AddRectFilled(ImVec2(at.x + 3 * state.scale, at.y + 2 * state.scale), ImVec2(at.x + text_size.x + 9 * state.scale, at.y + text_size.y + 4 * state.scale), IM_COL32(20, 22, 26, 170), 3);
-  list->AddText(ImVec2(at.x + 6 * state.scale, at.y + 3 * state.scale), ImGui::GetColorU32(theme::dim_text), label.c_str());
+  list->AddRectFilled(ImVec2(at.x + 3 * state.scale, at.y + 2 * state.scale),
+                      ImVec2(at.x + text_size.x + 9 * state.scale, at.y + text_size.y + 4 * state.scale),
+                      IM_COL32(20, 22, 26, 170), 3);
+  list->AddText(ImVec2(at.x + 6 * state.scale, at.y + 3 * state.scale), ImGui::GetColorU32(theme::dim_text),
+                label.c_str());
   if (ImGui::IsItemHovered()) {
     const int i = std::clamp(int((ImGui::GetIO().MousePos.x - x0) / bar), 0, int(steps.size()) - 1);
-    std::string words = fmt::format("{} steps ago: {} ms", int(steps.size()) - 1 - i, milliseconds(totals[size_t(i)]));
-    for (size_t s = 0; s < steps[size_t(i)].size(); ++s) words += fmt::format("\n{}: {} ms", pretty_name(history.names()[s]), milliseconds(steps[size_t(i)][s]));
+    std::string words =
+        fmt::format("{} steps ago: {} ms", int(steps.size()) - 1 - i, milliseconds(totals[size_t(i)]));
+    for (size_t s = 0; s < steps[size_t(i)].size(); ++s)
+      words += fmt::format("\n{}: {} ms", pretty_name(history.names()[s]), milliseconds(steps[size_t(i)][s]));
     theme::tooltip(words);
   }
 }
@@ -109,7 +127,8 @@ bool costs_something(const StageTime& stage) {
 }
 
 void stage_name(WindowState& state, const StageTime& stage, bool foldable) {
-  const float square = 9 * state.scale, middle = ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight() / 2;
+  const float square = 9 * state.scale,
+              middle = ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight() / 2;
   const float x = ImGui::GetCursorScreenPos().x, row = ImGui::GetCursorPosX();
   if (foldable) {
     if (ImGui::Selectable(("##" + stage.path).c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) {
@@ -120,16 +139,21 @@ void stage_name(WindowState& state, const StageTime& stage, bool foldable) {
   }
   const int series = history.series_of(stage.path);
   if (series >= 0 && stage.depth == 1)
-    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x, middle - square / 2), ImVec2(x + square, middle + square / 2), theme::series_color(series), 2 * state.scale);
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x, middle - square / 2),
+                                              ImVec2(x + square, middle + square / 2),
+                                              theme::series_color(series), 2 * state.scale);
   float indent = stage.depth == 0 ? 0 : square + 5 * state.scale + float(stage.depth - 1) * 10 * state.scale;
   if (stage.depth > 0) {
-    if (foldable) fold_arrow(ImVec2(x + indent + 4 * state.scale, middle), 3.5f * state.scale, unfolded.count(stage.path));
+    if (foldable)
+      fold_arrow(ImVec2(x + indent + 4 * state.scale, middle), 3.5f * state.scale,
+                 unfolded.count(stage.path));
     indent += 12 * state.scale;
   }
   ImGui::SetCursorPosX(row + indent);
   const std::string name = elided(pretty_name(stage.name), ImGui::GetContentRegionAvail().x);
   stage.depth > 1 ? ImGui::TextDisabled("%s", name.c_str()) : ImGui::TextUnformatted(name.c_str());
-  theme::tooltip(fmt::format("{}\n{} ms in the last step, in {} call{}", stage.path, milliseconds(stage.now), stage.launches, stage.launches == 1 ? "" : "s"));
+  theme::tooltip(fmt::format("{}\n{} ms in the last step, in {} call{}", stage.path, milliseconds(stage.now),
+                             stage.launches, stage.launches == 1 ? "" : "s"));
 }
 
 void stage_row(WindowState& state, const StageTime& stage, double whole, bool foldable) {
@@ -147,7 +171,9 @@ void stage_rows(WindowState& state, const std::vector<StageTime>& stages) {
     const StageTime& stage = stages[i];
     if (stage.depth > shown_depth || !costs_something(stage)) continue;
     bool foldable = false;
-    for (size_t k = i + 1; stage.depth > 0 && k < stages.size() && stages[k].depth > stage.depth && !foldable; ++k) foldable = costs_something(stages[k]);
+    for (size_t k = i + 1; stage.depth > 0 && k < stages.size() && stages[k].depth > stage.depth && !foldable;
+         ++k)
+      foldable = costs_something(stages[k]);
     stage_row(state, stage, stages[0].mean, foldable);
     shown_depth = std::max(1, stage.depth) + (foldable && unfolded.count(stage.path) ? 1 : 0);
   }
@@ -156,7 +182,8 @@ void stage_rows(WindowState& state, const std::vector<StageTime>& stages) {
 void stage_table(WindowState& state) {
   const auto& stages = state.session.frame().stages;
   if (stages.empty() || stages[0].mean <= 0) return;
-  constexpr ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
+  constexpr ImGuiTableFlags flags =
+      ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4 * state.scale, 1.5f * state.scale));
   if (ImGui::BeginTable("##stages", 4, flags)) {
     const float number = ImGui::CalcTextSize("88888").x + state.scale;
@@ -171,7 +198,8 @@ void stage_table(WindowState& state) {
   ImGui::PopStyleVar();
 }
 
-/// Above the table: that grows a row when a stage first costs something, and a button must not move under the mouse.
+/// Above the table: that grows a row when a stage first costs something, and a button must not move under the
+/// mouse.
 void trace_button(WindowState& state) {
   const char* tip =
       "Writes the time of every stage, picture and encoded frame to weft-trace-001.json in the current "

@@ -14,7 +14,8 @@
 namespace weft {
 namespace {
 
-/// Settings of the picture are the window's own and are kept from run to run; they are not part of the scene's undo.
+/// Settings of the picture are the window's own and are kept from run to run; they are not part of the
+/// scene's undo.
 class ViewTarget : public ParamTarget {
  public:
   ViewTarget(WindowState& state, const ParamTable& table) : state_(state), table_(table) {}
@@ -38,7 +39,8 @@ class ViewTarget : public ParamTarget {
 /// Choices that a recorded run cannot show are greyed with the reason.
 void colour_choice(WindowState& state, ParamTarget& target, const ParamRef& ref, const Playback& run) {
   const auto why_not = [&](int i) { return run.why_not(Simulation::Scalar(i)); };
-  const int chosen = choice_list(state, ref.info().label, ref.key(), ref.info().choices, int(ref.number()), why_not, ref.info().help);
+  const int chosen = choice_list(state, ref.info().label, ref.key(), ref.info().choices, int(ref.number()),
+                                 why_not, ref.info().help);
   if (chosen >= 0) target.set(ref.key(), ref.info().choices[size_t(chosen)]);
 }
 
@@ -48,7 +50,9 @@ std::string pairs_note(WindowState& state) {
   if (state.session.playback()) return "A recorded run has no contact pairs.";
   const long all = frame.stats.self_pairs, drawn = long(frame.contact_pairs.size());
   if (all == 0) return "No contact pairs.";
-  return drawn < all && drawn > 0 ? fmt::format("{} of {} contact pairs drawn.", with_commas(drawn), with_commas(all)) : with_commas(all) + " contact pairs.";
+  return drawn < all && drawn > 0
+             ? fmt::format("{} of {} contact pairs drawn.", with_commas(drawn), with_commas(all))
+             : with_commas(all) + " contact pairs.";
 }
 
 /// Legend entry: a colour, its meaning and number.
@@ -56,7 +60,8 @@ void colour_note(WindowState& state, const vec3& color, const char* name, long c
   swatch(state, ImVec4(color.r, color.g, color.b, 1));
   ImGui::TextDisabled("%s", name);
   const std::string number = with_commas(count);
-  ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(number.c_str()).x);
+  ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x -
+                  ImGui::CalcTextSize(number.c_str()).x);
   ImGui::TextUnformatted(number.c_str());
 }
 
@@ -65,10 +70,14 @@ void pairs_notes(WindowState& state) {
   ImGui::TextDisabled("%s", pairs_note(state).c_str());
   const std::vector<ContactPair>& pairs = state.session.frame().contact_pairs;
   if (state.session.playback() || pairs.empty() || pairs.front().kind == ContactKind::vertices) return;
-  for (const auto& [kind, name] : {std::pair(ContactKind::vertex_triangle, "Vertex and triangle"), std::pair(ContactKind::edge_edge, "Edge and edge"),
-                                   std::pair(ContactKind::vertex_edge, "Vertex and edge"), std::pair(ContactKind::vertex_vertex, "Vertex and vertex"),
+  for (const auto& [kind, name] : {std::pair(ContactKind::vertex_triangle, "Vertex and triangle"),
+                                   std::pair(ContactKind::edge_edge, "Edge and edge"),
+                                   std::pair(ContactKind::vertex_edge, "Vertex and edge"),
+                                   std::pair(ContactKind::vertex_vertex, "Vertex and vertex"),
                                    std::pair(ContactKind::body, "Cloth and body")}) {
-    colour_note(state, contact_color(kind), name, std::count_if(pairs.begin(), pairs.end(), [kind = kind](const ContactPair& p) { return p.kind == kind; }));
+    colour_note(state, contact_color(kind), name,
+                std::count_if(pairs.begin(), pairs.end(),
+                              [kind = kind](const ContactPair& p) { return p.kind == kind; }));
   }
 }
 
@@ -78,9 +87,12 @@ void samples_notes(WindowState& state) {
   const std::vector<ActiveSample>& samples = state.session.frame().active_samples;
   const long all = state.session.frame().stats.active_samples, drawn = long(samples.size());
   if (drawn == 0) return ImGui::TextDisabled("No active samples.");
-  ImGui::TextDisabled("%s", drawn < all ? fmt::format("{} of {} active samples drawn.", with_commas(drawn), with_commas(all)).c_str()
-                                        : fmt::format("{} active sample{}.", with_commas(drawn), drawn == 1 ? "" : "s").c_str());
-  const long guarded = std::count_if(samples.begin(), samples.end(), [](const ActiveSample& s) { return s.guarded; });
+  ImGui::TextDisabled(
+      "%s", drawn < all
+                ? fmt::format("{} of {} active samples drawn.", with_commas(drawn), with_commas(all)).c_str()
+                : fmt::format("{} active sample{}.", with_commas(drawn), drawn == 1 ? "" : "s").c_str());
+  const long guarded =
+      std::count_if(samples.begin(), samples.end(), [](const ActiveSample& s) { return s.guarded; });
   colour_note(state, sample_color(true), "Safety depends on them", guarded);
   colour_note(state, sample_color(false), "Only pushed", drawn - guarded);
 }
@@ -122,18 +134,22 @@ void view_panel(WindowState& state) {
     if (fits && !left && room_beside) ImGui::SameLine(start + half);
     else left = true;
     room_beside = fits;
-    if (const Playback* run = state.session.playback(); run && ref.key() == "view.colouring") colour_choice(state, target, ref, *run);
+    if (const Playback* run = state.session.playback(); run && ref.key() == "view.colouring")
+      colour_choice(state, target, ref, *run);
     else param_slider(state, target, ref);
     left = tick ? !left : true;
   }
   layer_buttons(state);
   if (state.view.contact_pairs) pairs_notes(state);
   if (state.view.active_samples) samples_notes(state);
-  if (text_button(state, "Frame all", "F. Moves the camera so that everything is in the picture.", -1)) state.requests.frame_view = true;
+  if (text_button(state, "Frame all", "F. Moves the camera so that everything is in the picture.", -1))
+    state.requests.frame_view = true;
   const bool high = state.renderer.effective_quality(state.view) == Quality::high;
   ImGui::PushTextWrapPos(0);
-  ImGui::TextDisabled("%s", fmt::format("{} quality, {:.0f} pictures/s, {:.1f} ms each", high ? "High" : "Low", state.rates.pictures_per_second,
-                                        state.rates.picture_ms).c_str());
+  ImGui::TextDisabled("%s",
+                      fmt::format("{} quality, {:.0f} pictures/s, {:.1f} ms each", high ? "High" : "Low",
+                                  state.rates.pictures_per_second, state.rates.picture_ms)
+                          .c_str());
   ImGui::TextDisabled("%s", state.renderer.renderer_name().c_str());
   ImGui::PopTextWrapPos();
   end_section();

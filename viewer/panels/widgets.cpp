@@ -22,7 +22,8 @@ std::string pretty_unit(const std::string& unit) {
     if (unit[i] == '^' && i + 1 < unit.size() && (unit[i + 1] == '2' || unit[i + 1] == '3')) {
       out += unit[i + 1] == '2' ? "\u00b2" : "\u00b3";
       ++i;
-    } else if (unit[i] == 'u' && (i == 0 || unit[i - 1] == ' ') && i + 1 < unit.size() && (unit[i + 1] == 'N' || unit[i + 1] == 'm' || unit[i + 1] == 's')) {
+    } else if (unit[i] == 'u' && (i == 0 || unit[i - 1] == ' ') && i + 1 < unit.size() &&
+               (unit[i + 1] == 'N' || unit[i + 1] == 'm' || unit[i + 1] == 's')) {
       out += "\u00b5";
     } else {
       out += unit[i];
@@ -70,7 +71,9 @@ void swatch(WindowState& state, const ImVec4& color) {
   const float side = 9 * state.scale;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float middle = at.y + ImGui::GetTextLineHeight() / 2;
-  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, middle - side / 2), ImVec2(at.x + side, middle + side / 2), ImGui::GetColorU32(color), 2 * state.scale);
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, middle - side / 2),
+                                            ImVec2(at.x + side, middle + side / 2), ImGui::GetColorU32(color),
+                                            2 * state.scale);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + side + 5 * state.scale);
 }
 
@@ -93,8 +96,12 @@ void note_button(WindowState& state, const std::string& label) {
 void fold_arrow(ImVec2 c, float r, bool open) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImU32 color = ImGui::GetColorU32(theme::dim_text);
-  if (open) list->AddTriangleFilled(ImVec2(c.x - r, c.y - 0.6f * r), ImVec2(c.x + r, c.y - 0.6f * r), ImVec2(c.x, c.y + 0.8f * r), color);
-  else list->AddTriangleFilled(ImVec2(c.x - 0.6f * r, c.y - r), ImVec2(c.x + 0.8f * r, c.y), ImVec2(c.x - 0.6f * r, c.y + r), color);
+  if (open)
+    list->AddTriangleFilled(ImVec2(c.x - r, c.y - 0.6f * r), ImVec2(c.x + r, c.y - 0.6f * r),
+                            ImVec2(c.x, c.y + 0.8f * r), color);
+  else
+    list->AddTriangleFilled(ImVec2(c.x - 0.6f * r, c.y - r), ImVec2(c.x + 0.8f * r, c.y),
+                            ImVec2(c.x - 0.6f * r, c.y + r), color);
 }
 
 bool begin_section(WindowState& state, const char* title, bool open_at_first) {
@@ -106,11 +113,13 @@ bool begin_section(WindowState& state, const char* title, bool open_at_first) {
   const bool clicked = ImGui::InvisibleButton(title, ImVec2(width, height));
   note_item(state, key);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  list->AddRectFilled(at, ImVec2(at.x + width, at.y + height), ImGui::GetColorU32(ImGui::IsItemHovered() ? theme::field : theme::header),
+  list->AddRectFilled(at, ImVec2(at.x + width, at.y + height),
+                      ImGui::GetColorU32(ImGui::IsItemHovered() ? theme::field : theme::header),
                       4 * state.scale);
   const bool open = clicked ? !was_open : was_open;
   fold_arrow(ImVec2(at.x + 12 * state.scale, at.y + height / 2), 4 * state.scale, open);
-  list->AddText(ImVec2(at.x + 24 * state.scale, at.y + (height - ImGui::GetFontSize()) / 2), ImGui::GetColorU32(theme::text), title);
+  list->AddText(ImVec2(at.x + 24 * state.scale, at.y + (height - ImGui::GetFontSize()) / 2),
+                ImGui::GetColorU32(theme::text), title);
   if (clicked) state.settings.set(key, open);
   if (!open) return false;
   ImGui::PushID(title);
@@ -130,8 +139,9 @@ bool fold(WindowState& state, const std::string& key, const char* label) {
   note_item(state, key);
   const bool open = clicked ? !was_open : was_open;
   fold_arrow(ImVec2(at.x + pad + 3 * state.scale, at.y + height / 2), 3.5f * state.scale, open);
-  ImGui::GetWindowDrawList()->AddText(ImVec2(at.x + 2.5f * pad, at.y + (height - ImGui::GetFontSize()) / 2),
-                                      ImGui::GetColorU32(ImGui::IsItemHovered() ? theme::text : theme::dim_text), label);
+  ImGui::GetWindowDrawList()->AddText(
+      ImVec2(at.x + 2.5f * pad, at.y + (height - ImGui::GetFontSize()) / 2),
+      ImGui::GetColorU32(ImGui::IsItemHovered() ? theme::text : theme::dim_text), label);
   if (clicked) state.settings.set(key, open);
   return open;
 }
@@ -160,7 +170,8 @@ void same_line_if_room(float width, float gap) {
   if (ImGui::GetItemRectMax().x + gap + width <= right) ImGui::SameLine(0, gap);
 }
 
-int segmented(WindowState& state, const char* id, const std::vector<std::pair<std::string, std::string>>& labels, int current) {
+int segmented(WindowState& state, const char* id,
+              const std::vector<std::pair<std::string, std::string>>& labels, int current) {
   int chosen = -1;
   const float gap = 2 * state.scale;
   std::vector<std::string> names;
@@ -171,7 +182,9 @@ int segmented(WindowState& state, const char* id, const std::vector<std::pair<st
   for (int i = 0; i < int(labels.size()); ++i) {
     if (i % columns) ImGui::SameLine(0, gap);
     const bool on = i == current;
-    if (on) ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark), ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme::accent_dark);
+    if (on)
+      ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark),
+          ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme::accent_dark);
     if (ImGui::Button(labels[i].first.c_str(), ImVec2(width, 0))) chosen = i;
     if (on) ImGui::PopStyleColor(2);
     note_button(state, labels[i].first);
@@ -181,7 +194,8 @@ int segmented(WindowState& state, const char* id, const std::vector<std::pair<st
   return chosen;
 }
 
-bool text_button(WindowState& state, const std::string& label, const std::string& tip, float width, bool enabled) {
+bool text_button(WindowState& state, const std::string& label, const std::string& tip, float width,
+                 bool enabled) {
   ImGui::BeginDisabled(!enabled);
   const bool pressed = ImGui::Button(label.c_str(), ImVec2(width, 0));
   note_button(state, label);
@@ -200,15 +214,18 @@ std::string elided(const std::string& text, float width) {
   return s + "\u2026";
 }
 
-int choice_list(WindowState& state, const std::string& label, const std::string& key, const std::vector<std::string>& names, int current,
+int choice_list(WindowState& state, const std::string& label, const std::string& key,
+                const std::vector<std::string>& names, int current,
                 const std::function<std::string(int)>& why_not, const std::string& tip) {
   int chosen = -1;
   ImGui::PushID(key.c_str());
-  const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetFrameHeight(), pad = 8 * state.scale;
+  const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetFrameHeight(),
+              pad = 8 * state.scale;
   const std::string value = current >= 0 && current < int(names.size()) ? pretty_name(names[current]) : "?";
   const float arrow = 12 * state.scale, room = width - 3 * pad - arrow;
   // If both do not fit, the value has priority: the label shrinks down to a third of the width.
-  const std::string shown_label = elided(label, std::max(room / 3, room - ImGui::CalcTextSize(value.c_str()).x));
+  const std::string shown_label =
+      elided(label, std::max(room / 3, room - ImGui::CalcTextSize(value.c_str()).x));
   const std::string shown = elided(value, room - ImGui::CalcTextSize(shown_label.c_str()).x);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -217,15 +234,20 @@ int choice_list(WindowState& state, const std::string& label, const std::string&
   note_item(state, key);
   const float y = at.y + (height - ImGui::GetFontSize()) / 2;
   list->AddText(ImVec2(at.x + pad, y), ImGui::GetColorU32(theme::dim_text), shown_label.c_str());
-  list->AddText(ImVec2(at.x + width - pad - arrow - ImGui::CalcTextSize(shown.c_str()).x, y), ImGui::GetColorU32(theme::text), shown.c_str());
+  list->AddText(ImVec2(at.x + width - pad - arrow - ImGui::CalcTextSize(shown.c_str()).x, y),
+                ImGui::GetColorU32(theme::text), shown.c_str());
   const ImVec2 c(at.x + width - pad - 2 * state.scale, at.y + height / 2);
   const float r = 3.5f * state.scale;
-  list->AddTriangleFilled(ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x + r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.7f * r), ImGui::GetColorU32(theme::dim_text));
-  if (!open) theme::tooltip(shown == value && shown_label == label ? tip : label + ": " + value + "\n\n" + tip);
+  list->AddTriangleFilled(ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x + r, c.y - 0.5f * r),
+                          ImVec2(c.x, c.y + 0.7f * r), ImGui::GetColorU32(theme::dim_text));
+  if (!open)
+    theme::tooltip(shown == value && shown_label == label ? tip : label + ": " + value + "\n\n" + tip);
   if (open) {
     for (int i = 0; i < int(names.size()); ++i) {
       const std::string missing = why_not ? why_not(i) : "";
-      if (ImGui::Selectable(pretty_name(names[i]).c_str(), i == current, missing.empty() ? 0 : ImGuiSelectableFlags_Disabled)) chosen = i;
+      if (ImGui::Selectable(pretty_name(names[i]).c_str(), i == current,
+                            missing.empty() ? 0 : ImGuiSelectableFlags_Disabled))
+        chosen = i;
       note_item(state, key + "=" + names[i]);
       if (!missing.empty()) theme::tooltip(missing);
     }

@@ -36,19 +36,22 @@ class SceneTarget : public ParamTarget {
   Session& session_;
 };
 
-/// Draws one parameter over the full width: a field with label and value for numbers (drag to change, Shift for fine steps,
-/// double-click resets, Ctrl-click types), a tick for bool, a list for choices, colour or three fields for vec3.
+/// Draws one parameter over the full width: a field with label and value for numbers (drag to change, Shift
+/// for fine steps, double-click resets, Ctrl-click types), a tick for bool, a list for choices, colour or
+/// three fields for vec3.
 /// Returns true while it is being changed.
 bool param_slider(WindowState& state, ParamTarget& target, const ParamRef& ref);
 
 /// A list of choices, some of which may be unavailable: `why_not(i)` is empty or gives the reason. Returns
 /// the choice just made, else -1.
-int choice_list(WindowState& state, const std::string& label, const std::string& key, const std::vector<std::string>& names,
-                int current, const std::function<std::string(int)>& why_not, const std::string& tooltip);
+int choice_list(WindowState& state, const std::string& label, const std::string& key,
+                const std::vector<std::string>& names, int current,
+                const std::function<std::string(int)>& why_not, const std::string& tooltip);
 
 /// The sign of something that folds, around `center`.
 void fold_arrow(ImVec2 center, float radius, bool open);
-/// A folding section of a side column; remembers whether it is open. If true, draw the content and then `end_section`.
+/// A folding section of a side column; remembers whether it is open. If true, draw the content and then
+/// `end_section`.
 bool begin_section(WindowState& state, const char* title, bool open_at_first = true);
 void end_section();
 /// A line that folds the items below it, inside a section; stored as `key`. True if open.
@@ -73,11 +76,14 @@ class ButtonRow {
 /// Places the next item, `width` pixels wide, beside the last one if it fits, else below.
 void same_line_if_room(float width, float gap);
 
-/// Buttons of which one is chosen, in as many rows as their labels need; returns the one just clicked, else -1.
-int segmented(WindowState& state, const char* id, const std::vector<std::pair<std::string, std::string>>& labels_and_tooltips, int current);
+/// Buttons of which one is chosen, in as many rows as their labels need; returns the one just clicked, else
+/// -1.
+int segmented(WindowState& state, const char* id,
+              const std::vector<std::pair<std::string, std::string>>& labels_and_tooltips, int current);
 
 /// A full-width or sized button that is noted for the test report.
-bool text_button(WindowState& state, const std::string& label, const std::string& tooltip, float width = 0, bool enabled = true);
+bool text_button(WindowState& state, const std::string& label, const std::string& tooltip, float width = 0,
+                 bool enabled = true);
 /// A small coloured square; its text follows on the same line.
 void swatch(WindowState& state, const ImVec4& color);
 /// Remembers where the last item was drawn.

@@ -46,13 +46,15 @@ pid_t spawn(const std::string& program, const std::vector<std::string>& argument
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &pipe);
   posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
   pid_t id = -1;
   const int fault = posix_spawnp(&id, program.c_str(), &files, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
-  if (fault != 0) throw Error(std::string("cannot be started: ") + std::strerror(fault), program, "check the installation");
+  if (fault != 0)
+    throw Error(std::string("cannot be started: ") + std::strerror(fault), program, "check the installation");
   return id;
 }
 
@@ -142,7 +144,8 @@ bool program_available(const std::string& program) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (::access((std::filesystem::path(folder.empty() ? "." : folder) / program).c_str(), X_OK) == 0) return true;
+    if (::access((std::filesystem::path(folder.empty() ? "." : folder) / program).c_str(), X_OK) == 0)
+      return true;
   return false;
 }
 

@@ -11,7 +11,8 @@ namespace weft {
 static_assert(std::endian::native == std::endian::little, "the header below says little-endian float32");
 
 void write_npy(const std::string& path, const std::vector<vec3>& rows) {
-  std::string header = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, 3), }}", rows.size());
+  std::string header =
+      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, 3), }}", rows.size());
   // Magic, version and length take 10 bytes; the format requires a total that is a multiple of 64 and ends
   // with a newline.
   header.resize((header.size() + 11 + 63) / 64 * 64 - 11, ' ');

@@ -48,11 +48,13 @@ void fit_picture(const PictureView& p, int width, int height, std::vector<uint8_
   std::fill(rgb.begin(), rgb.end(), uint8_t(0));
   if (p.width < 1 || p.height < 1 || !p.pixels) return;
   const double scale = std::min(double(width) / p.width, double(height) / p.height);
-  const int w = std::clamp(int(std::lround(p.width * scale)), 1, width), h = std::clamp(int(std::lround(p.height * scale)), 1, height);
+  const int w = std::clamp(int(std::lround(p.width * scale)), 1, width),
+            h = std::clamp(int(std::lround(p.height * scale)), 1, height);
   const int left = (width - w) / 2, top = (height - h) / 2;
   for (int y = 0; y < h; ++y)
     for (int x = 0; x < w; ++x)
-      sample(p, (x + 0.5) * p.width / w, (y + 0.5) * p.height / h, rgb.data() + (size_t(top + y) * size_t(width) + size_t(left + x)) * 3);
+      sample(p, (x + 0.5) * p.width / w, (y + 0.5) * p.height / h,
+             rgb.data() + (size_t(top + y) * size_t(width) + size_t(left + x)) * 3);
 }
 
 }  // namespace weft

@@ -25,7 +25,8 @@ std::string frames_folder(const std::string& video) {
 bool name_taken(const std::string& path) {
   std::error_code unknown;  // reported later if it cannot be written either
   if (fs::path(path).filename().empty()) return fs::exists(path, unknown) && !fs::is_empty(path, unknown);
-  return fs::exists(path, unknown) || fs::exists(path + ".part", unknown) || (video_kind(path) != VideoKind::none && fs::exists(frames_folder(path), unknown));
+  return fs::exists(path, unknown) || fs::exists(path + ".part", unknown) ||
+         (video_kind(path) != VideoKind::none && fs::exists(frames_folder(path), unknown));
 }
 
 std::string next_name(const std::string& path) {
@@ -36,7 +37,9 @@ std::string next_name(const std::string& path) {
   const std::string ending = folder ? "/" : file.extension().string();
   int number = 1;
   const auto digit = [](unsigned char c) { return std::isdigit(c) != 0; };
-  if (const size_t dash = stem.rfind('-'); dash != stem.npos && stem.size() - dash >= 4 && stem.size() - dash <= 8 && std::all_of(stem.begin() + long(dash) + 1, stem.end(), digit)) {
+  if (const size_t dash = stem.rfind('-'); dash != stem.npos && stem.size() - dash >= 4 &&
+                                           stem.size() - dash <= 8 &&
+                                           std::all_of(stem.begin() + long(dash) + 1, stem.end(), digit)) {
     number = std::atoi(stem.c_str() + dash + 1);
     stem.resize(dash);
   }

@@ -38,14 +38,16 @@ struct VideoFormat {
 enum class VideoKind { none, mp4, webm, gif };
 VideoKind video_kind(const std::string& path);
 
-/// A GIF of more is of no use to anybody: delays count in hundredths of a second, and players slow down below two of them.
+/// A GIF of more is of no use to anybody: delays count in hundredths of a second, and players slow down below
+/// two of them.
 inline constexpr double kMostGifFps = 50;
 inline constexpr int kMostGifPixels = 1280;  // a side
 /// Adjusts a GIF's size and rate to these limits; returns a description of the changes.
 std::string fit_gif(int& width, int& height, double& fps);
 
-/// H.264 (mp4), VP9 (webm) or GIF through ffmpeg. Writes the part in fragments, which can be played whenever the process
-/// ends, and turns it into a plain file with its index in front on `close`; for a GIF the part is a lossless video, of which
+/// H.264 (mp4), VP9 (webm) or GIF through ffmpeg. Writes the part in fragments, which can be played whenever
+/// the process ends, and turns it into a plain file with its index in front on `close`; for a GIF the part is
+/// a lossless video, of which
 /// `close` makes palette and file. Throws Error if ffmpeg cannot be started or lacks the encoder.
 std::unique_ptr<PictureSink> make_video_sink(const VideoFormat& format);
 /// frame_000000.png, ... in the folder `format.path`, which is made. Throws Error.

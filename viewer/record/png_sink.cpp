@@ -41,6 +41,8 @@ class PngSink final : public PictureSink {
 
 }  // namespace
 
-std::unique_ptr<PictureSink> make_png_sink(const VideoFormat& format) { return std::make_unique<PngSink>(format); }
+std::unique_ptr<PictureSink> make_png_sink(const VideoFormat& format) {
+  return std::make_unique<PngSink>(format);
+}
 
 }  // namespace weft

@@ -39,7 +39,8 @@ std::string next_free_path(const std::string& folder, const std::string& stem, c
 bool ffmpeg_available() { return program_available("ffmpeg"); }
 
 int FrameClock::frames_before(double next_time) {
-  // Times are sums of float32 steps: a thousandth of a frame is far above their rounding and far below a frame.
+  // Times are sums of float32 steps: a thousandth of a frame is far above their rounding and far below a
+  // frame.
   const double end = std::ceil((next_time - first_) / speed_ * fps_ - 1e-3);
   const int64_t count = std::max<int64_t>(0, int64_t(end) - frames_);
   frames_ += count;
@@ -72,8 +73,11 @@ struct Recorder::Impl {
 
   explicit Impl(Options given) : options(std::move(given)) {
     if (options.width < 1 || options.height < 1 || options.width > 16384 || options.height > 16384)
-      throw Error(fmt::format("a video of {} x {} pixels cannot be made", options.width, options.height), options.path, "use 1 to 16384");
-    if (!(options.fps >= 1 && options.fps <= 1000)) throw Error(fmt::format("{} frames per second cannot be recorded", options.fps), options.path, "use 1 to 1000");
+      throw Error(fmt::format("a video of {} x {} pixels cannot be made", options.width, options.height),
+                  options.path, "use 1 to 16384");
+    if (!(options.fps >= 1 && options.fps <= 1000))
+      throw Error(fmt::format("{} frames per second cannot be recorded", options.fps), options.path,
+                  "use 1 to 1000");
     choose_sink();
     thread = std::thread([this] { write_pictures(); });
   }
@@ -84,16 +88,20 @@ struct Recorder::Impl {
     if (fs::is_directory(options.path) && !fs::path(options.path).filename().empty()) options.path += "/";
     const bool folder = fs::path(options.path).filename().empty();
     if (!folder && video_kind(options.path) == VideoKind::none)
-      throw Error("a video's name ends in .mp4, .webm or .gif", options.path, "for numbered PNG files name a folder, with a / at its end");
+      throw Error("a video's name ends in .mp4, .webm or .gif", options.path,
+                  "for numbered PNG files name a folder, with a / at its end");
     pngs = folder || !program_available(options.ffmpeg);
-    if (!pngs && video_kind(options.path) == VideoKind::gif) tell(fit_gif(options.width, options.height, options.fps));
+    if (!pngs && video_kind(options.path) == VideoKind::gif)
+      tell(fit_gif(options.width, options.height, options.fps));
     const std::string wanted = options.path;
     for (;; options.path = next_name(options.path)) {
       if (options.next_free && name_taken(options.path)) continue;
       if (pngs ? make_pngs(folder) : make_video()) break;
     }
     if (options.path != wanted) tell(fmt::format("{} already exists: recording to {}", wanted, options.path));
-    if (pngs && !folder) tell(fmt::format("ffmpeg is not installed: writing numbered PNG files to {}/ instead of a video", path));
+    if (pngs && !folder)
+      tell(
+          fmt::format("ffmpeg is not installed: writing numbered PNG files to {}/ instead of a video", path));
   }
 
   void tell(const std::string& words) {

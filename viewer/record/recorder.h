@@ -7,7 +7,8 @@
 
 namespace weft {
 
-/// A picture in memory, sRGB, 8 bits per channel. Does not own its pixels. glReadPixels gives `bottom_up` pictures.
+/// A picture in memory, sRGB, 8 bits per channel. Does not own its pixels. glReadPixels gives `bottom_up`
+/// pictures.
 struct PictureView {
   int width = 0, height = 0;
   int channels = 4;              // 3 or 4; a fourth channel is ignored
@@ -28,7 +29,8 @@ bool ffmpeg_available();
 class FrameClock {
  public:
   /// `first_time`: simulated time of the video's first frame. `speed`: simulated seconds per second of video.
-  FrameClock(double fps, double first_time = 0, double speed = 1) : fps_(fps), first_(first_time), speed_(speed) {}
+  FrameClock(double fps, double first_time = 0, double speed = 1)
+      : fps_(fps), first_(first_time), speed_(speed) {}
   /// Number of video frames that show the current state until `next_time` (the time of the next state). They
   /// count as written afterwards.
   int frames_before(double next_time);
@@ -66,9 +68,9 @@ class Recorder {
   /// nothing). A picture of another size (after resizing the window) is fitted with black borders. False once
   /// recording has stopped.
   bool add(const PictureView& picture, int repeats = 1);
-  /// Live recording: the picture that is on screen `seconds` after the start. Frames between two calls repeat the
-  /// earlier picture, so that the video keeps to the wall clock. Never waits: while the encoder lags, pictures are
-  /// dropped and their time is filled by repeats.
+  /// Live recording: the picture that is on screen `seconds` after the start. Frames between two calls repeat
+  /// the earlier picture, so that the video keeps to the wall clock. Never waits: while the encoder lags,
+  /// pictures are dropped and their time is filled by repeats.
   bool add_live(const PictureView& picture, double seconds);
   /// True if add_live at this time would use the picture; saves rendering and reading back one that is not
   /// shown.

@@ -3,7 +3,8 @@
 namespace weft {
 
 std::optional<ShutterLook> ShutterClock::next_before(double next_time) {
-  // Times are sums of float32 steps: a thousandth of a frame is far above their rounding and far below a frame.
+  // Times are sums of float32 steps: a thousandth of a frame is far above their rounding and far below a
+  // frame.
   const double end = (next_time - first_) / speed_ * fps_ - 1e-3;
   const double at = double(frame_) - share_ * double(looks_ - 1 - look_) / looks_;
   if (at >= end) return std::nullopt;

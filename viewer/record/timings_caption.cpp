@@ -17,7 +17,10 @@ std::string grouped(int number) {
   return text;
 }
 
-std::string solver_label(int solver) { return solver >= 0 && solver < int(solvers().size()) ? solvers()[size_t(solver)].label : std::string("no solver"); }
+std::string solver_label(int solver) {
+  return solver >= 0 && solver < int(solvers().size()) ? solvers()[size_t(solver)].label
+                                                       : std::string("no solver");
+}
 
 }  // namespace
 
@@ -25,12 +28,16 @@ std::string timings_text(double time, double step_ms, const Scene& scene, int ve
   std::string cost = "no step yet";
   if (step_ms > 0) {
     const double rate = 1000 / step_ms;
-    cost = fmt::format("{:.{}f} steps/s, {:.{}f} ms per step", rate, rate < 10 ? 1 : 0, step_ms, step_ms < 10 ? 2 : 1);
+    cost = fmt::format("{:.{}f} steps/s, {:.{}f} ms per step", rate, rate < 10 ? 1 : 0, step_ms,
+                       step_ms < 10 ? 2 : 1);
   }
-  return fmt::format("t = {:.2f} s\n{}\n{}, {} vertices", time, cost, solver_label(scene.step.solver), grouped(vertices));
+  return fmt::format("t = {:.2f} s\n{}\n{}, {} vertices", time, cost, solver_label(scene.step.solver),
+                     grouped(vertices));
 }
 
-std::string recorded_text(double time, int vertices) { return fmt::format("t = {:.2f} s\n{} vertices", time, grouped(vertices)); }
+std::string recorded_text(double time, int vertices) {
+  return fmt::format("t = {:.2f} s\n{} vertices", time, grouped(vertices));
+}
 
 void ShownStepTime::add(double milliseconds) {
   recent_[size_t(count_ % kSteps)] = milliseconds;

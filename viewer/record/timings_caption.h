@@ -7,7 +7,8 @@
 
 namespace weft {
 
-/// Three lines: simulated time; steps per second and ms per step; solver and vertices. `step_ms` 0: no step was made so far.
+/// Three lines: simulated time; steps per second and ms per step; solver and vertices. `step_ms` 0: no step
+/// was made so far.
 std::string timings_text(double time, double step_ms, const Scene& scene, int vertices);
 
 /// Two lines for a recorded run, which has no step times: simulated time; vertices.

@@ -32,8 +32,11 @@ std::string quoted(const std::string& text) { return nlohmann::json(text).dump()
 
 TraceFile::TraceFile(const std::string& path) : path_(path) {
   file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) throw Error(std::string("cannot be written: ") + std::strerror(errno), path, "choose another file");
-  text_ = fmt::format("[\n{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{{\"name\":\"Weft {}\"}}}}", WEFT_VERSION);
+  if (file_ < 0)
+    throw Error(std::string("cannot be written: ") + std::strerror(errno), path, "choose another file");
+  text_ =
+      fmt::format("[\n{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{{\"name\":\"Weft {}\"}}}}",
+                  WEFT_VERSION);
   name_track(TraceTrack::simulator, "Simulator");
   name_track(TraceTrack::device, "GPU stages (measured steps)");
   name_track(TraceTrack::pictures, "Pictures");
@@ -44,13 +47,21 @@ TraceFile::TraceFile(const std::string& path) : path_(path) {
 TraceFile::~TraceFile() { close(); }
 
 void TraceFile::name_track(TraceTrack track, const char* name) {
-  text_ += fmt::format(",\n{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{},\"args\":{{\"name\":{}}}}}", int(track), quoted(name));
-  text_ += fmt::format(",\n{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"sort_index\":{0}}}}}", int(track));
+  text_ += fmt::format(
+      ",\n{{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":{},\"args\":{{\"name\":{}}}}}",
+      int(track), quoted(name));
+  text_ += fmt::format(
+      ",\n{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":{0},\"args\":{{\"sort_index\":{0}}}"
+      "}}",
+      int(track));
 }
 
-void TraceFile::event(TraceTrack track, const char* name, int64_t begin, int64_t end, const std::string& arguments) {
-  text_ += fmt::format(",\n{{\"name\":{},\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{},\"dur\":{}{}}}", quoted(name), int(track), microseconds(begin),
-                       microseconds(std::max<int64_t>(0, end - begin)), arguments.empty() ? "" : ",\"args\":{" + arguments + "}");
+void TraceFile::event(TraceTrack track, const char* name, int64_t begin, int64_t end,
+                      const std::string& arguments) {
+  text_ +=
+      fmt::format(",\n{{\"name\":{},\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{},\"dur\":{}{}}}", quoted(name),
+                  int(track), microseconds(begin), microseconds(std::max<int64_t>(0, end - begin)),
+                  arguments.empty() ? "" : ",\"args\":{" + arguments + "}");
 }
 
 void TraceFile::span(TraceTrack track, const char* name, Clock::time_point begin, Clock::time_point end) {
@@ -63,7 +74,8 @@ void TraceFile::span(TraceTrack track, const char* name, Clock::time_point begin
 void TraceFile::step_ended(long number, Time begin, Time end) {
   std::lock_guard lock(mutex_);
   if (file_ < 0 || begin < start_) return;
-  event(TraceTrack::simulator, "step", nanoseconds(begin), nanoseconds(end), fmt::format("\"step\":{}", number));
+  event(TraceTrack::simulator, "step", nanoseconds(begin), nanoseconds(end),
+        fmt::format("\"step\":{}", number));
   ++steps_;
   flush_if_long();
 }
@@ -75,8 +87,8 @@ void TraceFile::stages(long number, Time begin, const std::vector<StageSpan>& sp
   // The same rounding for both ends of parents and children: it keeps the order of times.
   const auto at = [&](double ms) { return from + int64_t(std::floor(ms * 1e6 + 0.5)); };
   for (const StageSpan& s : spans)
-    event(on_device ? TraceTrack::device : TraceTrack::simulator, s.depth == 0 ? "step" : s.name, at(s.begin), at(s.end),
-          s.depth == 0 ? fmt::format("\"step\":{}", number) : "");
+    event(on_device ? TraceTrack::device : TraceTrack::simulator, s.depth == 0 ? "step" : s.name, at(s.begin),
+          at(s.end), s.depth == 0 ? fmt::format("\"step\":{}", number) : "");
   flush_if_long();
 }
 
@@ -85,7 +97,10 @@ void TraceFile::published(const StepStats& stats) {
   if (file_ < 0) return;
   const std::string now = microseconds(nanoseconds(Clock::now()));
   const auto counter = [&](const char* name, double value) {
-    if (std::isfinite(value)) text_ += fmt::format(",\n{{\"name\":\"{}\",\"ph\":\"C\",\"pid\":1,\"ts\":{},\"args\":{{\"value\":{}}}}}", name, now, value);
+    if (std::isfinite(value))
+      text_ +=
+          fmt::format(",\n{{\"name\":\"{}\",\"ph\":\"C\",\"pid\":1,\"ts\":{},\"args\":{{\"value\":{}}}}}",
+                      name, now, value);
   };
   counter("contacts", stats.contacts);
   counter("max stretch", double(stats.max_stretch));
@@ -139,9 +154,11 @@ void TraceFile::flush() {
   if (const int64_t end = write_events(written_); end >= 0) {
     written_ = end;
   } else {
-    fault_ = write_fault(path_, errno, text_.size(), fmt::format("the trace ends after {} steps", steps_)).what();
+    fault_ =
+        write_fault(path_, errno, text_.size(), fmt::format("the trace ends after {} steps", steps_)).what();
     // A partial write is truncated to the last complete block.
-    const bool kept = ::ftruncate(file_, written_) == 0 && ::pwrite(file_, kEnd, std::strlen(kEnd), written_) > 0;
+    const bool kept =
+        ::ftruncate(file_, written_) == 0 && ::pwrite(file_, kEnd, std::strlen(kEnd), written_) > 0;
     if (!kept) fault_ += ", and is incomplete";
     ::close(file_);
     file_ = -1;
@@ -153,7 +170,9 @@ bool TraceFile::close() {
   std::lock_guard lock(mutex_);
   flush();
   if (file_ >= 0) {
-    if (::close(file_) != 0 && fault_.empty()) fault_ = Error(std::string("cannot be written: ") + std::strerror(errno), path_, "is the disk full?").what();
+    if (::close(file_) != 0 && fault_.empty())
+      fault_ =
+          Error(std::string("cannot be written: ") + std::strerror(errno), path_, "is the disk full?").what();
     file_ = -1;
   }
   return fault_.empty();

@@ -44,8 +44,11 @@ class TraceFile final : public RunListener {
 
  private:
   void name_track(TraceTrack track, const char* name);
-  void event(TraceTrack track, const char* name, int64_t begin, int64_t end, const std::string& arguments = {});
-  int64_t nanoseconds(Clock::time_point t) const { return std::chrono::duration_cast<std::chrono::nanoseconds>(t - start_).count(); }
+  void event(TraceTrack track, const char* name, int64_t begin, int64_t end,
+             const std::string& arguments = {});
+  int64_t nanoseconds(Clock::time_point t) const {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(t - start_).count();
+  }
   bool write_at(const std::string& text, int64_t& at);
   int64_t write_events(int64_t at);
   void flush();
@@ -71,7 +74,10 @@ std::shared_ptr<TraceFile> current_trace();
 class TraceScope {
  public:
   TraceScope(TraceTrack track, const char* name)
-      : trace_(current_trace()), track_(track), name_(name), begin_(trace_ ? TraceFile::Clock::now() : TraceFile::Clock::time_point()) {}
+      : trace_(current_trace()),
+        track_(track),
+        name_(name),
+        begin_(trace_ ? TraceFile::Clock::now() : TraceFile::Clock::time_point()) {}
   ~TraceScope() {
     if (trace_) trace_->span(track_, name_, begin_, TraceFile::Clock::now());
   }

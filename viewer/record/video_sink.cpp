@@ -41,48 +41,82 @@ std::string named_to_ffmpeg(const std::string& path) { return fs::absolute(path)
 
 std::vector<std::string> encode_arguments(const VideoFormat& f, const std::string& file) {
   const std::string part = named_to_ffmpeg(file);
-  const std::string gop = fmt::format("{}", std::max(1, int(std::lround(2 * f.fps))));  // a fragment every two seconds
+  // a fragment every two seconds
+  const std::string gop = fmt::format("{}", std::max(1, int(std::lround(2 * f.fps))));
   const std::vector<std::string> input = {"-v", "error", "-nostdin", "-y",
           "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", fmt::format("{}x{}", f.width, f.height),
           "-framerate", fmt::format("{}", f.fps), "-i", "pipe:0"};
   // A palette depends on all pictures: they are kept without loss in a file, not in memory.
-  if (&kind_of(f.path) == &kGif) return input + std::vector<std::string>{"-c:v", "ffv1", "-f", "matroska", part};
+  if (&kind_of(f.path) == &kGif)
+    return input + std::vector<std::string>{"-c:v", "ffv1", "-f", "matroska", part};
   // 4:2:0 requires even sides. Players assume BT.709 for such sizes.
-  const std::vector<std::string> color = {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-          "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", "-g", gop};
+  const std::vector<std::string> color = {
+      "-vf",
+      "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
+      "-colorspace",
+      "bt709",
+      "-color_primaries",
+      "bt709",
+      "-color_trc",
+      "bt709",
+      "-color_range",
+      "tv",
+      "-g",
+      gop};
   if (&kind_of(f.path) == &kWebm) {
     // VP9's quality ranges from 0 to 63; about 10 more looks like H.264's.
-    std::vector<std::string> codec = {"-c:v", "libvpx-vp9", "-deadline", "good", "-cpu-used", "5", "-row-mt", "1", "-b:v", "0"};
-    codec = codec + (f.crf == 0 ? std::vector<std::string>{"-lossless", "1"} : std::vector<std::string>{"-crf", fmt::format("{}", std::min(63, f.crf + 10))});
+    std::vector<std::string> codec = {"-c:v", "libvpx-vp9", "-deadline", "good", "-cpu-used",
+                                      "5",    "-row-mt",    "1",         "-b:v", "0"};
+    codec =
+        codec + (f.crf == 0 ? std::vector<std::string>{"-lossless", "1"}
+                            : std::vector<std::string>{"-crf", fmt::format("{}", std::min(63, f.crf + 10))});
     return input + color + codec + std::vector<std::string>{"-f", "webm", part};
   }
-  return input + color + std::vector<std::string>{"-c:v", "libx264", "-preset", "veryfast", "-crf", fmt::format("{}", f.crf),
-          "-movflags", "frag_keyframe+empty_moov+default_base_moof", "-f", "mp4", part};
+  return input + color + std::vector<std::string>{"-c:v",      "libx264",
+                                                  "-preset",   "veryfast",
+                                                  "-crf",      fmt::format("{}", f.crf),
+                                                  "-movflags", "frag_keyframe+empty_moov+default_base_moof",
+                                                  "-f",        "mp4",
+                                                  part};
 }
 
-/// From the part to the file: the index in front, or a palette made from all pictures and used for all, in one filter graph that
-/// reads the pictures twice.
+/// From the part to the file: the index in front, or a palette made from all pictures and used for all, in
+/// one filter graph that reads the pictures twice.
 std::vector<std::string> complete_arguments(const std::string& from, const std::string& to) {
   const std::string part = named_to_ffmpeg(from), path = named_to_ffmpeg(to);
   const std::vector<std::string> quiet = {"-v", "error", "-nostdin", "-y"};
   if (&kind_of(path) == &kGif)
-    return quiet + std::vector<std::string>{"-i", part, "-i", part, "-filter_complex",
-                                            "[0:v]palettegen[palette];[1:v][palette]paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle",
-                                            "-loop", "0", "-f", "gif", path};
-  const std::vector<std::string> front = &kind_of(path) == &kWebm ? std::vector<std::string>{"-cues_to_front", "1"} : std::vector<std::string>{"-movflags", "+faststart"};
-  return quiet + std::vector<std::string>{"-i", part, "-c", "copy"} + front + std::vector<std::string>{"-f", kind_of(path).final_format, path};
+    return quiet + std::vector<std::string>{"-i",
+                                            part,
+                                            "-i",
+                                            part,
+                                            "-filter_complex",
+                                            "[0:v]palettegen[palette];[1:v][palette]paletteuse=dither=bayer:"
+                                            "bayer_scale=4:diff_mode=rectangle",
+                                            "-loop",
+                                            "0",
+                                            "-f",
+                                            "gif",
+                                            path};
+  const std::vector<std::string> front = &kind_of(path) == &kWebm
+                                             ? std::vector<std::string>{"-cues_to_front", "1"}
+                                             : std::vector<std::string>{"-movflags", "+faststart"};
+  return quiet + std::vector<std::string>{"-i", part, "-c", "copy"} + front +
+         std::vector<std::string>{"-f", kind_of(path).final_format, path};
 }
 
 /// An ffmpeg without the encoder is reported at once, not after the first minutes of a run.
 void require_encoder(const VideoFormat& f) {
   const Kind& kind = kind_of(f.path);
-  EncoderProcess trial(f.ffmpeg, {"-v", "error", "-nostdin", "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", "64x64", "-i", "pipe:0",
-                                  "-frames:v", "1", "-c:v", kind.encoder, "-f", "null", "-"});
+  EncoderProcess trial(
+      f.ffmpeg, {"-v", "error", "-nostdin", "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", "64x64",
+                 "-i", "pipe:0", "-frames:v", "1", "-c:v", kind.encoder, "-f", "null", "-"});
   const std::vector<uint8_t> black(64 * 64 * 3);
   trial.write(black.data(), black.size());
   if (!trial.finish() && trial.last_words().find("Unknown encoder") != std::string::npos)
-    throw Error(fmt::format("this ffmpeg cannot write {}: it has no encoder '{}'", kind.what, kind.encoder), f.path,
-                "install a complete ffmpeg, or choose another of .mp4, .webm and .gif, or a folder for PNG files");
+    throw Error(
+        fmt::format("this ffmpeg cannot write {}: it has no encoder '{}'", kind.what, kind.encoder), f.path,
+        "install a complete ffmpeg, or choose another of .mp4, .webm and .gif, or a folder for PNG files");
 }
 
 class VideoSink final : public PictureSink {
@@ -139,23 +173,27 @@ class VideoSink final : public PictureSink {
       fs::remove(part_, ignore);
     } else if (gif) {
       fs::remove(format_.path, ignore);
-      fault_ = fmt::format("the GIF could not be made{}; the pictures are in {}, a lossless video", why.empty() ? "" : " (" + why + ")", part_);
+      fault_ = fmt::format("the GIF could not be made{}; the pictures are in {}, a lossless video",
+                           why.empty() ? "" : " (" + why + ")", part_);
       return;
     } else {
       fs::rename(part_, format_.path, ignore);
       if (ignore) {
-        fault_ += fmt::format("{}the video is in {}, which cannot be renamed ({})", fault_.empty() ? "" : "; ", part_, ignore.message());
+        fault_ += fmt::format("{}the video is in {}, which cannot be renamed ({})",
+                              fault_.empty() ? "" : "; ", part_, ignore.message());
         return;
       }
     }
-    if (const long there = gif ? pictures_ : pictures_in(format_.path); fault_.empty() && there < pictures_) fault_ = shortage(there);
+    if (const long there = gif ? pictures_ : pictures_in(format_.path); fault_.empty() && there < pictures_)
+      fault_ = shortage(there);
     if (!fault_.empty()) fault_ += fmt::format("; what had been encoded until then is in {}", format_.path);
   }
 
   /// Pictures in a video; the number passed to ffmpeg if it does not report one.
   long pictures_in(const std::string& path) const {
     try {
-      EncoderProcess count(format_.ffmpeg, {"-v", "error", "-stats", "-nostdin", "-i", named_to_ffmpeg(path), "-map", "0:v", "-c", "copy", "-f", "null", "-"});
+      EncoderProcess count(format_.ffmpeg, {"-v", "error", "-stats", "-nostdin", "-i", named_to_ffmpeg(path),
+                                            "-map", "0:v", "-c", "copy", "-f", "null", "-"});
       if (!count.finish()) return 0;
       const std::string words = count.last_words();
       const size_t at = words.rfind("frame=");
@@ -184,23 +222,30 @@ class VideoSink final : public PictureSink {
 
 VideoKind video_kind(const std::string& path) {
   std::string extension = fs::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
   if (extension == ".mp4" || extension == ".mov" || extension == ".m4v") return VideoKind::mp4;
   return extension == ".webm" ? VideoKind::webm : extension == ".gif" ? VideoKind::gif : VideoKind::none;
 }
 
 std::string fit_gif(int& width, int& height, double& fps) {
   std::string notice;
-  if (fps > kMostGifFps) notice = fmt::format("a GIF shows at most {:.0f} pictures per second: {:g} become {:.0f}", kMostGifFps, fps, kMostGifFps), fps = kMostGifFps;
+  if (fps > kMostGifFps)
+    notice = fmt::format("a GIF shows at most {:.0f} pictures per second: {:g} become {:.0f}", kMostGifFps,
+                         fps, kMostGifFps),
+    fps = kMostGifFps;
   if (std::max(width, height) > kMostGifPixels) {
     const double scale = double(kMostGifPixels) / std::max(width, height);
     const ivec2 fitted(std::lround(width * scale), std::lround(height * scale));
-    notice += fmt::format("{}a GIF is at most {} pixels wide or high here: {}x{} becomes {}x{}", notice.empty() ? "" : "; ", kMostGifPixels, width, height, fitted.x, fitted.y);
+    notice += fmt::format("{}a GIF is at most {} pixels wide or high here: {}x{} becomes {}x{}",
+                          notice.empty() ? "" : "; ", kMostGifPixels, width, height, fitted.x, fitted.y);
     width = std::max(1, fitted.x), height = std::max(1, fitted.y);
   }
   return notice;
 }
 
-std::unique_ptr<PictureSink> make_video_sink(const VideoFormat& format) { return std::make_unique<VideoSink>(format); }
+std::unique_ptr<PictureSink> make_video_sink(const VideoFormat& format) {
+  return std::make_unique<VideoSink>(format);
+}
 
 }  // namespace weft

@@ -19,12 +19,14 @@ struct PlaceHash {
 
 }  // namespace
 
-void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& positions, std::vector<vec3>& normals) {
+void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& positions,
+                     std::vector<vec3>& normals) {
   const float least = std::cos(crease * kPi / 180);
   std::unordered_map<vec3, int, PlaceHash> places;
   std::vector<int> place(mesh.positions.size());
   for (size_t v = 0; v < mesh.positions.size(); ++v)
-    place[v] = places.emplace(mesh.positions[v] + 0.0f, int(places.size())).first->second;  // + 0 unites 0 and -0
+    // + 0 unites 0 and -0
+    place[v] = places.emplace(mesh.positions[v] + 0.0f, int(places.size())).first->second;
   std::vector<vec3> area(mesh.triangles.size());  // twice the area, along the normal
   std::vector<std::vector<int>> around(places.size());
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {

@@ -9,18 +9,19 @@
 
 namespace weft {
 
-/// Positions and normals of a mesh, three per triangle: smooth across edges that turn by less than `crease` degrees,
-/// sharp elsewhere. Vertices at the same place count as one.
-void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& positions, std::vector<vec3>& normals);
+/// Positions and normals of a mesh, three per triangle: smooth across edges that turn by less than `crease`
+/// degrees, sharp elsewhere. Vertices at the same place count as one.
+void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& positions,
+                     std::vector<vec3>& normals);
 
-/// Up to which angle (degrees) an obstacle's edges are shaded smooth: a mannequin has no sharp ones, though the
-/// triangles of its fingers and toes meet at large angles.
+/// Up to which angle (degrees) an obstacle's edges are shaded smooth: a mannequin has no sharp ones, though
+/// the triangles of its fingers and toes meet at large angles.
 float crease_of(const Obstacle& obstacle);
 
 /// How far behind its place a body is in depth (m), so that its sharp edges do not show through cloth of
-/// edges of `cloth_edge` (m) whose triangles cut the corner: a chord of that length over a right angle is half
-/// of it from the corner. At most a quarter of the body's smallest extent, so that cloth behind the body stays
-/// hidden.
+/// edges of `cloth_edge` (m) whose triangles cut the corner: a chord of that length over a right angle is
+/// half of it from the corner. At most a quarter of the body's smallest extent, so that cloth behind the body
+/// stays hidden.
 float depth_behind_cloth(const Bounds& body, float cloth_edge);
 
 class Bodies {

@@ -52,7 +52,9 @@ struct CaptionPainter::Face {
     texture.filter(GL_NEAREST);
   }
 
-  const ImFontGlyph* glyph(unsigned code) const { return font->FindGlyph(ImWchar(code <= IM_UNICODE_CODEPOINT_MAX ? code : '?')); }
+  const ImFontGlyph* glyph(unsigned code) const {
+    return font->FindGlyph(ImWchar(code <= IM_UNICODE_CODEPOINT_MAX ? code : '?'));
+  }
   float width(const std::vector<unsigned>& codes) const {
     float sum = 0;
     for (const unsigned c : codes) sum += glyph(c) ? glyph(c)->AdvanceX : 0;
@@ -67,7 +69,8 @@ struct CaptionPainter::Face {
   gl::Texture texture;
 };
 
-CaptionPainter::CaptionPainter(std::string font_file) : font_file_(std::move(font_file)), program_({"caption.vert", "caption.frag"}) {}
+CaptionPainter::CaptionPainter(std::string font_file)
+    : font_file_(std::move(font_file)), program_({"caption.vert", "caption.frag"}) {}
 CaptionPainter::~CaptionPainter() = default;
 
 CaptionPainter::Face& CaptionPainter::face(float pixels, const std::string& text) {
@@ -82,28 +85,34 @@ CaptionPainter::Face& CaptionPainter::face(float pixels, const std::string& text
   return *faces_.back();
 }
 
-void CaptionPainter::quad(const vec2& min, const vec2& max, const vec2& uv_min, const vec2& uv_max, const vec4& color) {
+void CaptionPainter::quad(const vec2& min, const vec2& max, const vec2& uv_min, const vec2& uv_max,
+                          const vec4& color) {
   Corner c[4];
   for (int k = 0; k < 4; ++k) {
     const bool right = k & 1, low = k & 2;
-    c[k] = {vec2(right ? max.x : min.x, low ? max.y : min.y), vec2(right ? uv_max.x : uv_min.x, low ? uv_max.y : uv_min.y), color};
+    c[k] = {vec2(right ? max.x : min.x, low ? max.y : min.y),
+            vec2(right ? uv_max.x : uv_min.x, low ? uv_max.y : uv_min.y), color};
   }
   for (int k : {0, 1, 2, 2, 1, 3}) corners_.push_back(c[k]);
 }
 
 /// Lines of `text`, at most `room` pixels wide if its words allow it.
 template <class Width>
-static std::vector<std::vector<unsigned>> wrapped(const std::vector<unsigned>& text, float room, const Width& width) {
+static std::vector<std::vector<unsigned>> wrapped(const std::vector<unsigned>& text, float room,
+                                                  const Width& width) {
   std::vector<std::vector<unsigned>> lines(1);
   for (size_t at = 0; at < text.size();) {
     size_t end = at;
     while (end < text.size() && text[end] != ' ' && text[end] != '\n') ++end;
     // A word that no line can hold is broken.
-    while (end - at > 1 && width(std::vector<unsigned>(text.begin() + long(at), text.begin() + long(end))) > room) end = at + std::max<size_t>(1, (end - at) * 3 / 4);
+    while (end - at > 1 &&
+           width(std::vector<unsigned>(text.begin() + long(at), text.begin() + long(end))) > room)
+      end = at + std::max<size_t>(1, (end - at) * 3 / 4);
     std::vector<unsigned> longer = lines.back();
     if (!longer.empty()) longer.push_back(' ');
     longer.insert(longer.end(), text.begin() + long(at), text.begin() + long(end));
-    if (!lines.back().empty() && width(longer) > room) lines.emplace_back(text.begin() + long(at), text.begin() + long(end));
+    if (!lines.back().empty() && width(longer) > room)
+      lines.emplace_back(text.begin() + long(at), text.begin() + long(end));
     else lines.back() = longer;
     if (end < text.size() && text[end] == '\n') lines.emplace_back();
     const bool broken = end < text.size() && text[end] != ' ' && text[end] != '\n';
@@ -114,8 +123,10 @@ static std::vector<std::vector<unsigned>> wrapped(const std::vector<unsigned>& t
 
 /// A plate with text whose corner (upper left, or lower left if it grows upwards) is at (x, y).
 void CaptionPainter::block(Face& face, const std::string& text, ivec2 size, float x, float y, bool grows_up) {
-  const float pad = std::round(kPadding * face.pixels / kTitlePixels * 1.2f), leading = std::round(1.25f * face.pixels);
-  const auto lines = wrapped(code_points(shortened(text, kMostLetters)), float(size.x) - 2 * (x + pad), [&](const auto& line) { return face.width(line); });
+  const float pad = std::round(kPadding * face.pixels / kTitlePixels * 1.2f),
+              leading = std::round(1.25f * face.pixels);
+  const auto lines = wrapped(code_points(shortened(text, kMostLetters)), float(size.x) - 2 * (x + pad),
+                             [&](const auto& line) { return face.width(line); });
   float widest = 0;
   for (const auto& line : lines) widest = std::max(widest, face.width(line));
   const float height = float(lines.size()) * leading + 2 * pad;
@@ -126,7 +137,9 @@ void CaptionPainter::block(Face& face, const std::string& text, ivec2 size, floa
     for (const unsigned code : lines[i]) {
       const ImFontGlyph* g = face.glyph(code);
       if (!g) continue;
-      if (g->Visible) quad(pen + vec2(g->X0, g->Y0), pen + vec2(g->X1, g->Y1), vec2(g->U0, g->V0), vec2(g->U1, g->V1), kText);
+      if (g->Visible)
+        quad(pen + vec2(g->X0, g->Y0), pen + vec2(g->X1, g->Y1), vec2(g->U0, g->V0), vec2(g->U1, g->V1),
+             kText);
       pen.x += g->AdvanceX;
     }
   }
@@ -153,7 +166,8 @@ GLuint CaptionPainter::burn(GLuint from, ivec2 size, const Captions& captions) {
   if (captions.empty()) return from;
   if (!copy_ || copy_->size() != size) copy_.emplace(size, GL_RGBA8, 0);
   glDisable(GL_FRAMEBUFFER_SRGB);
-  glBlitNamedFramebuffer(from, copy_->id(), 0, 0, size.x, size.y, 0, 0, size.x, size.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBlitNamedFramebuffer(from, copy_->id(), 0, 0, size.x, size.y, 0, 0, size.x, size.y, GL_COLOR_BUFFER_BIT,
+                         GL_NEAREST);
   draw(*copy_, captions);
   return copy_->id();
 }

@@ -18,8 +18,8 @@ struct Captions {
   bool empty() const { return title.empty() && timings.empty(); }
 };
 
-/// Draws light text on dark plates, so that it can be read before any background; sizes follow the picture's height. All
-/// calls on the thread of the OpenGL context.
+/// Draws light text on dark plates, so that it can be read before any background; sizes follow the picture's
+/// height. All calls on the thread of the OpenGL context.
 class CaptionPainter {
  public:
   /// `font_file`: an outline font; empty: a small built-in one.

@@ -7,13 +7,17 @@
 namespace weft {
 namespace {
 
-uint64_t edge_key(int a, int b) { return uint64_t(uint32_t(std::min(a, b))) << 32 | uint32_t(std::max(a, b)); }
+uint64_t edge_key(int a, int b) {
+  return uint64_t(uint32_t(std::min(a, b))) << 32 | uint32_t(std::max(a, b));
+}
 
 float srgb_to_linear(float c) { return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f); }
 
 }  // namespace
 
-vec3 to_linear(const vec3& srgb) { return {srgb_to_linear(srgb.x), srgb_to_linear(srgb.y), srgb_to_linear(srgb.z)}; }
+vec3 to_linear(const vec3& srgb) {
+  return {srgb_to_linear(srgb.x), srgb_to_linear(srgb.y), srgb_to_linear(srgb.z)};
+}
 
 std::vector<BoundaryEdge> boundary_edges(const std::vector<ivec3>& triangles, int vertices) {
   std::unordered_map<uint64_t, int> uses;
@@ -47,9 +51,9 @@ std::vector<float> boundary_distance(const std::vector<vec3>& rest, const std::v
     neighbours[size_t(e.x)].push_back(e.y);
     neighbours[size_t(e.y)].push_back(e.x);
   }
-  // The distance to the boundary's nearest edge, not only along mesh edges: each vertex keeps the edge that its
-  // neighbour found. Exact where that edge is the nearest, which a front moving inwards from the boundary ensures but
-  // at sharp turns.
+  // The distance to the boundary's nearest edge, not only along mesh edges: each vertex keeps the edge that
+  // its neighbour found. Exact where that edge is the nearest, which a front moving inwards from the boundary
+  // ensures but at sharp turns.
   std::vector<int> nearest(rest.size(), -1);
   using Entry = std::pair<float, int>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> front;
@@ -136,7 +140,8 @@ ClothMesh::ClothMesh(const SceneView& scene)
       host_triangles(scene.triangles),
       vertex_count(int(scene.rest.size())),
       edge_count(int(scene.edges.size())) {
-  for (const ivec2& e : scene.edges) mean_edge += glm::distance(scene.rest[size_t(e.x)], scene.rest[size_t(e.y)]);
+  for (const ivec2& e : scene.edges)
+    mean_edge += glm::distance(scene.rest[size_t(e.x)], scene.rest[size_t(e.y)]);
   if (edge_count) mean_edge /= float(edge_count);
   const std::vector<BoundaryEdge> all = boundary_edges(scene.triangles, vertex_count);
   // Interpolation needs exact distances on the first rings beyond the hem too, hence the reach.
@@ -175,8 +180,8 @@ std::vector<ClothLook> looks_of(const Scene& scene) {
   std::vector<ClothLook> looks;
   for (const Cloth& cloth : scene.cloths) {
     const FabricParams& f = cloth.fabric;
-    looks.push_back(
-        {to_linear(f.front_color), to_linear(f.back_color), f.thickness, 100 * f.threads_per_cm, f.gloss, f.weave});
+    looks.push_back({to_linear(f.front_color), to_linear(f.back_color), f.thickness, 100 * f.threads_per_cm,
+                     f.gloss, f.weave});
   }
   return looks;
 }

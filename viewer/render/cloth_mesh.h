@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// One edge of the boundary with its neighbours along it, in the order in which the triangle walks it. At the end of a
-/// chain (a boundary that is no simple loop) `before` = first or `after` = second.
+/// One edge of the boundary with its neighbours along it, in the order in which the triangle walks it. At the
+/// end of a chain (a boundary that is no simple loop) `before` = first or `after` = second.
 struct BoundaryEdge {
   int before, first, second, after;
 };

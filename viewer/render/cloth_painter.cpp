@@ -12,12 +12,16 @@ gl::Program::Defines defines_for(Quality quality) {
 }
 
 /// A folded edge is three sheets thick and rolled; half of a millimetre more is the thread that holds it.
-float rim_radius(const ClothLook& look, const ViewSettings& settings) { return settings.thickness_scale * (1.1f * look.thickness + 0.0004f); }
+float rim_radius(const ClothLook& look, const ViewSettings& settings) {
+  return settings.thickness_scale * (1.1f * look.thickness + 0.0004f);
+}
 
 }  // namespace
 
 ClothPainter::ClothPainter(Quality quality)
-    : quality_(quality), rim_pieces_(quality == Quality::low ? 1 : 4), rim_sides_(quality == Quality::low ? 4 : 8),
+    : quality_(quality),
+      rim_pieces_(quality == Quality::low ? 1 : 4),
+      rim_sides_(quality == Quality::low ? 4 : 8),
       by_pixel_({"cloth.vert", "cloth.frag"}, defines_for(quality)) {
   if (quality == Quality::high) {
     smooth_ = gl::Program({"cloth.vert", "cloth.tesc", "cloth.tese", "cloth.frag"}, defines_for(quality));
@@ -41,14 +45,16 @@ void ClothPainter::describe(const gl::Program& program, const ClothMesh::Part& p
   program.set("weave_kind", look.weave);
   program.set("shading", settings.shading);
   program.set("coloring", vec3(colouring.on ? 1 : 0, colouring.low, 1 / colouring.range));
-  program.set("hem_width", settings.shading == int(Shading::fabric) && part.hem_width > 0 ? part.hem_width : -1.0f);
+  program.set("hem_width",
+              settings.shading == int(Shading::fabric) && part.hem_width > 0 ? part.hem_width : -1.0f);
 }
 
 const gl::Program& ClothPainter::program_for(const ViewSettings& settings, const ColouringRange& colouring,
                                              float edge_pixels) const {
   if (settings.shading == int(Shading::facets)) return by_pixel_;
   if (quality_ == Quality::high) return settings.subdivision > 1 ? smooth_ : by_pixel_;
-  // Triangles that cover many pixels show threads, and the difference between light at vertices and at pixels.
+  // Triangles that cover many pixels show threads, and the difference between light at vertices and at
+  // pixels.
   constexpr float kLargeEdge = 16;  // pixels
   if (edge_pixels > kLargeEdge) return by_pixel_;
   return colouring.on ? by_vertex_colored_ : by_vertex_;
@@ -77,7 +83,8 @@ void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLook>& loo
     // With one sample per pixel a thinner tube is hit irregularly, on its lit side or on its dark one: a
     // dotted outline.
     constexpr float kLeastRadius = 0.5f;  // pixels
-    if (quality_ == Quality::low && rim_radius(look, settings) * edge_pixels < kLeastRadius * mesh.mean_edge) continue;
+    if (quality_ == Quality::low && rim_radius(look, settings) * edge_pixels < kLeastRadius * mesh.mean_edge)
+      continue;
     describe(rim_, mesh.parts[i], look, settings, colouring);
     draw_rim(mesh, mesh.parts[i], look, stream, settings);
   }
@@ -88,7 +95,8 @@ void ClothPainter::draw_sheet(const ClothMesh::Part& part) const {
                  reinterpret_cast<const void*>(size_t(part.first_triangle) * sizeof(ivec3)));
 }
 
-void ClothPainter::draw_shells(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings) const {
+void ClothPainter::draw_shells(const ClothMesh::Part& part, const ClothLook& look,
+                               const ViewSettings& settings) const {
   glPatchParameteri(GL_PATCH_VERTICES, 3);
   smooth_.set("most_pieces", float(settings.subdivision));
   // Each side of the sheet shows its front faces only: two shells with the cloth's thickness between them.

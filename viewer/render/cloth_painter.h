@@ -26,8 +26,8 @@ struct ClothArrays {
 class ClothPainter {
  public:
   explicit ClothPainter(Quality quality);
-  /// Draws sheets and hems. `edge_pixels`: about how long an edge of the mesh appears. Texture units 0 to 3 hold shadow
-  /// map, depths, ambient occlusion, colour scale.
+  /// Draws sheets and hems. `edge_pixels`: about how long an edge of the mesh appears. Texture units 0 to 3
+  /// hold shadow map, depths, ambient occlusion, colour scale.
   void draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks, const VertexStream& stream,
             const ClothArrays& arrays, const ViewSettings& settings, const ColouringRange& colouring,
             float edge_pixels);
@@ -40,8 +40,8 @@ class ClothPainter {
                                  float edge_pixels) const;
   void draw_sheet(const ClothMesh::Part& part) const;
   void draw_shells(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings) const;
-  void draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look, const VertexStream& stream,
-                const ViewSettings& settings) const;
+  void draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look,
+                const VertexStream& stream, const ViewSettings& settings) const;
   Quality quality_;
   int rim_pieces_, rim_sides_;
   gl::Program by_pixel_, smooth_, by_vertex_, by_vertex_colored_, rim_;

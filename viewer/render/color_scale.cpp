@@ -28,15 +28,17 @@ vec3 class_color(int i) {
 }
 
 vec3 contact_color(ContactKind kind) {
-  static const vec3 colors[kContactKinds] = {{1.0f, 0.42f, 0.82f}, {1.0f, 0.42f, 0.82f}, {0.25f, 0.85f, 1.0f},
-                                              {0.50f, 0.92f, 0.30f}, {1.0f, 0.38f, 0.22f}, {1.0f, 0.85f, 0.25f}};
+  static const vec3 colors[kContactKinds] = {{1.0f, 0.42f, 0.82f}, {1.0f, 0.42f, 0.82f},
+                                             {0.25f, 0.85f, 1.0f}, {0.50f, 0.92f, 0.30f},
+                                             {1.0f, 0.38f, 0.22f}, {1.0f, 0.85f, 0.25f}};
   return colors[std::clamp(int(kind), 0, kContactKinds - 1)];
 }
 
 vec3 sample_color(bool guarded) { return guarded ? vec3(0.35f, 0.95f, 0.25f) : vec3(0.95f, 0.95f, 0.95f); }
 
 vec3 force_color(float share) {
-  static const std::vector<vec3> stops = {{0.25f, 0.75f, 0.42f}, {0.95f, 0.78f, 0.22f}, {0.90f, 0.24f, 0.18f}};
+  static const std::vector<vec3> stops = {
+      {0.25f, 0.75f, 0.42f}, {0.95f, 0.78f, 0.22f}, {0.90f, 0.24f, 0.18f}};
   return through(stops, share);
 }
 
@@ -45,8 +47,10 @@ Quantity quantity_of(Colouring colouring) {
     case Colouring::stretch: return {"Stretch", "%", 1, 100, {}, {}};
     case Colouring::speed: return {"Speed", "m/s", 0, 1, {}, {}};
     case Colouring::contact: return {"Contact depth", "mm", 0, 1000, {}, {}};
-    case Colouring::phase: return {"Collision phase", "", 0, 1, {"untouched", "soft", "hard"}, "none in this collision method"};
-    case Colouring::bound: return {"Bound of a forward step", "mm", 0, 1000, {}, "two-way contact, after a step"};
+    case Colouring::phase:
+      return {"Collision phase", "", 0, 1, {"untouched", "soft", "hard"}, "none in this collision method"};
+    case Colouring::bound:
+      return {"Bound of a forward step", "mm", 0, 1000, {}, "two-way contact, after a step"};
     case Colouring::warp: return {"Stretch along the warp", "%", 1, 100, {}, {}};
     case Colouring::weft: return {"Stretch along the weft", "%", 1, 100, {}, {}};
     case Colouring::pressure: return {"Pressure on bodies", "Pa", 0, 1, {}, {}};

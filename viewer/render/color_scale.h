@@ -9,7 +9,8 @@
 
 namespace weft {
 
-/// Linear colour at 0 <= t <= 1: dark blue over green to yellow, of even steps in lightness, safe for the colour-blind.
+/// Linear colour at 0 <= t <= 1: dark blue over green to yellow, of even steps in lightness, safe for the
+/// colour-blind.
 vec3 scale_color(float t);
 
 /// Linear colour of class 0, 1 or 2: grey, blue, orange red, safe for the colour-blind.

@@ -17,7 +17,8 @@ const vec4 kDark(0.02f, 0.022f, 0.025f, 0.72f), kPale(0.86f, 0.87f, 0.88f, 1);
 
 std::string readable_font() {
   for (const char* path :
-       {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
+       {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+        "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
         "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
         "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans.ttf"}) {
     std::error_code ignored;
@@ -26,7 +27,10 @@ std::string readable_font() {
   return {};
 }
 
-LegendPainter::LegendPainter() : scale_(GL_RGBA16F, ivec2(256, 1)), classes_(GL_RGBA16F, ivec2(256, 1)), program_({"panel.vert", "panel.frag"}) {
+LegendPainter::LegendPainter()
+    : scale_(GL_RGBA16F, ivec2(256, 1)),
+      classes_(GL_RGBA16F, ivec2(256, 1)),
+      program_({"panel.vert", "panel.frag"}) {
   std::vector<vec4> colors;
   for (int i = 0; i < 256; ++i) colors.push_back(vec4(scale_color(float(i) / 255), 1));
   glTextureSubImage2D(scale_.id(), 0, 0, 0, 256, 1, GL_RGBA, GL_FLOAT, colors.data());
@@ -54,8 +58,8 @@ void LegendPainter::build_font(float pixels) {
   }
 }
 
-void LegendPainter::rectangle(const vec2& min, const vec2& max, const vec4& color, float kind, const vec2& uv_min,
-                              const vec2& uv_max) {
+void LegendPainter::rectangle(const vec2& min, const vec2& max, const vec4& color, float kind,
+                              const vec2& uv_min, const vec2& uv_max) {
   Corner c[4];
   for (int k = 0; k < 4; ++k) {
     const bool right = k & 1, low = k & 2;
@@ -89,7 +93,8 @@ void LegendPainter::draw(const Legend& legend, ivec2 size) {
   const float height = plain ? 78.0f : 62.0f;
   const vec2 corner(20 * scale, float(size.y) - (height + 18) * scale);
   rectangle(corner, corner + vec2(256, height) * scale, kDark);
-  text(corner + vec2(18, 9) * scale, plain ? fmt::format("{} ({})", legend.title, legend.unit) : legend.title, kPale);
+  text(corner + vec2(18, 9) * scale, plain ? fmt::format("{} ({})", legend.title, legend.unit) : legend.title,
+       kPale);
   if (plain) draw_scale(legend, corner, scale);
   else if (!legend.note.empty()) text(corner + vec2(18, 33) * scale, legend.note, kPale);
   else draw_classes(legend, corner, scale);
@@ -115,7 +120,8 @@ void LegendPainter::draw_classes(const Legend& legend, const vec2& corner, float
   const float side = 14 * scale, gap = 6 * scale;
   float taken = 0;
   for (const std::string& name : legend.classes) taken += side + gap + text_width(name);
-  const float between = legend.classes.size() > 1 ? (220 * scale - taken) / float(legend.classes.size() - 1) : 0;
+  const float between =
+      legend.classes.size() > 1 ? (220 * scale - taken) / float(legend.classes.size() - 1) : 0;
   vec2 at = corner + vec2(18, 33) * scale;
   for (int i = 0; i < int(legend.classes.size()); ++i) {
     const std::string& name = legend.classes[size_t(i)];

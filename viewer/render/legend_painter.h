@@ -27,8 +27,8 @@ class LegendPainter {
     float kind;
   };
   void build_font(float pixels);
-  void rectangle(const vec2& min, const vec2& max, const vec4& color, float kind = 0, const vec2& uv_min = vec2(0),
-                 const vec2& uv_max = vec2(0));
+  void rectangle(const vec2& min, const vec2& max, const vec4& color, float kind = 0,
+                 const vec2& uv_min = vec2(0), const vec2& uv_max = vec2(0));
   void draw_scale(const Legend& legend, const vec2& corner, float scale);
   void draw_classes(const Legend& legend, const vec2& corner, float scale);
   void flush();

@@ -9,11 +9,13 @@ constexpr float kTangentOfRadius = 0.05f;
 
 }  // namespace
 
-KeyLight::KeyLight() : map_(ivec2(1), 0, GL_DEPTH_COMPONENT24), compared_(GL_LINEAR, true), plain_(GL_NEAREST, false) {}
+KeyLight::KeyLight()
+    : map_(ivec2(1), 0, GL_DEPTH_COMPONENT24), compared_(GL_LINEAR, true), plain_(GL_NEAREST, false) {}
 
 void KeyLight::fit(const Bounds& casters, int texels) {
   if (map_.size().x != texels) map_ = gl::Framebuffer(ivec2(texels), 0, GL_DEPTH_COMPONENT24);
-  const vec3 side = glm::normalize(glm::cross(vec3(0, 1, 0), kTowardsLight)), up = glm::cross(kTowardsLight, side);
+  const vec3 side = glm::normalize(glm::cross(vec3(0, 1, 0), kTowardsLight)),
+             up = glm::cross(kTowardsLight, side);
   const vec3 center = casters.empty() ? vec3(0) : casters.center();
   const float needed = 0.5f * std::max(casters.diagonal(), 0.1f) + 0.02f;
   // Grow by quarters of the size, shrink only when half would do.

@@ -10,8 +10,8 @@ namespace weft {
 class KeyLight {
  public:
   KeyLight();
-  /// Places the map around the casters. The size grows in steps and the position moves by whole texels, so that shadows
-  /// of things at rest do not crawl.
+  /// Places the map around the casters. The size grows in steps and the position moves by whole texels, so
+  /// that shadows of things at rest do not crawl.
   void fit(const Bounds& casters, int texels);
   /// Opens the pass: binds and clears the map, and sets depth bias. Draw with `matrix` as projection.
   void begin() const;

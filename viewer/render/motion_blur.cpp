@@ -2,7 +2,8 @@
 
 namespace weft {
 
-MotionBlur::MotionBlur() : add_({"backdrop.vert", "blend_add.frag"}), encode_({"backdrop.vert", "blend_encode.frag"}) {}
+MotionBlur::MotionBlur()
+    : add_({"backdrop.vert", "blend_add.frag"}), encode_({"backdrop.vert", "blend_encode.frag"}) {}
 
 void MotionBlur::add(const gl::Framebuffer& picture, float weight) {
   if (!sum_ || sum_->size() != picture.size()) {

@@ -7,15 +7,16 @@
 
 namespace weft {
 
-/// Sums up pictures in 32-bit floats on the GPU. All calls on the thread of the OpenGL context; each leaves framebuffer 0
-/// bound and blending off.
+/// Sums up pictures in 32-bit floats on the GPU. All calls on the thread of the OpenGL context; each leaves
+/// framebuffer 0 bound and blending off.
 class MotionBlur {
  public:
   MotionBlur();
   /// Adds a picture (stored as sRGB, like the renderer's) with a weight. The first after `average` starts a
   /// new sum and may have another size.
   void add(const gl::Framebuffer& picture, float weight);
-  /// The sum so far as an sRGB picture to read back or copy; the weights should have added up to 1. Throws nothing; call after
+  /// The sum so far as an sRGB picture to read back or copy; the weights should have added up to 1. Throws
+  /// nothing; call after
   /// `add`.
   const gl::Framebuffer& average();
 

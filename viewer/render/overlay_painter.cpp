@@ -8,8 +8,8 @@ namespace weft {
 namespace {
 
 constexpr float kNoThreshold = -1e30f;
-// Lines that lie in the surface are moved towards the eye by this share of the distance: 2 mm at 2 m, more than a
-// curved triangle leaves its chord in most views, less than would show things behind an edge.
+// Lines that lie in the surface are moved towards the eye by this share of the distance: 2 mm at 2 m, more
+// than a curved triangle leaves its chord in most views, less than would show things behind an edge.
 constexpr float kLift = 0.001f;
 
 }  // namespace
@@ -38,13 +38,15 @@ void OverlayPainter::triangle(const ClothMesh& mesh, const gl::VertexArray& vert
   flat_.set("color", vec4(to_linear({1.0f, 0.72f, 0.20f}), 0.6f));
   flat_.use();
   vertices.bind();
-  glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_INT, reinterpret_cast<const void*>(size_t(index) * sizeof(ivec3)));
+  glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_INT,
+                 reinterpret_cast<const void*>(size_t(index) * sizeof(ivec3)));
 }
 
-void OverlayPainter::pins(const ClothMesh& mesh, const gl::VertexArray& vertices, const std::vector<int>& pinned,
-                          float pixels) {
+void OverlayPainter::pins(const ClothMesh& mesh, const gl::VertexArray& vertices,
+                          const std::vector<int>& pinned, float pixels) {
   if (pinned.empty()) return;
-  if (pin_indices_.bytes() < pinned.size() * sizeof(int)) pin_indices_ = gl::Buffer(2 * pinned.size() * sizeof(int));
+  if (pin_indices_.bytes() < pinned.size() * sizeof(int))
+    pin_indices_ = gl::Buffer(2 * pinned.size() * sizeof(int));
   pin_indices_.write(pinned);
   points_.set("threshold", kNoThreshold);
   points_.set("lift", 3 * kLift);
@@ -57,7 +59,8 @@ void OverlayPainter::pins(const ClothMesh& mesh, const gl::VertexArray& vertices
   vertices.indices(mesh.triangles);
 }
 
-void OverlayPainter::contacts(const ClothMesh& mesh, const gl::VertexArray& vertices, float threshold, float pixels) {
+void OverlayPainter::contacts(const ClothMesh& mesh, const gl::VertexArray& vertices, float threshold,
+                              float pixels) {
   points_.set("threshold", threshold);
   points_.set("lift", 2 * kLift);
   points_.set("point_size", pixels);
@@ -137,12 +140,14 @@ void OverlayPainter::samples(const ClothMesh& mesh, const VertexSlice& positions
   draw(1);
 }
 
-void OverlayPainter::line(const CameraView& camera, const vec3& a, const vec3& b, float pixels, const vec4& color) {
+void OverlayPainter::line(const CameraView& camera, const vec3& a, const vec3& b, float pixels,
+                          const vec4& color) {
   const auto p = camera.project(a), q = camera.project(b);
   if (!p || !q) return;
   const vec2 along(q->x - p->x, p->y - q->y);  // y up, as offsets are
   const float length = glm::length(along);
-  const vec2 side = length > 1e-3f ? vec2(-along.y, along.x) / length * (0.5f * pixels + 0.5f) : vec2(0, 0.5f * pixels);
+  const vec2 side =
+      length > 1e-3f ? vec2(-along.y, along.x) / length * (0.5f * pixels + 0.5f) : vec2(0, 0.5f * pixels);
   const Corner c[4] = {{a, -side, vec3(0, -1, 0), color}, {a, side, vec3(0, 1, 0), color},
                        {b, -side, vec3(1, -1, 0), color}, {b, side, vec3(1, 1, 0), color}};
   for (int k : {0, 1, 2, 2, 1, 3}) corners_.push_back(c[k]);
@@ -158,7 +163,8 @@ void OverlayPainter::disc(const vec3& at, float pixels, float kind, const vec4& 
   for (int k : {0, 1, 2, 2, 1, 3}) corners_.push_back(c[k]);
 }
 
-void OverlayPainter::marks(const CameraView& camera, const std::vector<HandleView>& handles, const Overlay& overlay) {
+void OverlayPainter::marks(const CameraView& camera, const std::vector<HandleView>& handles,
+                           const Overlay& overlay) {
   const float scale = std::max(1.0f, float(camera.size.y) / 720);
   for (const HandleView& h : handles) {
     const vec4 color(force_color(h.force / std::max(overlay.force_limit, 1e-6f)), 1);

@@ -15,7 +15,8 @@ class OverlayPainter {
   void wireframe(const ClothMesh& mesh, const gl::VertexArray& vertices, bool dark);
   void triangle(const ClothMesh& mesh, const gl::VertexArray& vertices, int index);
   /// Discs at the listed vertices.
-  void pins(const ClothMesh& mesh, const gl::VertexArray& vertices, const std::vector<int>& pinned, float pixels);
+  void pins(const ClothMesh& mesh, const gl::VertexArray& vertices, const std::vector<int>& pinned,
+            float pixels);
   /// Discs at every vertex whose scalar exceeds `threshold`.
   void contacts(const ClothMesh& mesh, const gl::VertexArray& vertices, float threshold, float pixels);
   /// Sets the pairs that are connected by lines.

@@ -34,7 +34,9 @@ Quality Renderer::effective_quality(const ViewSettings& settings) const {
 }
 
 std::string Renderer::vertex_path() const { return impl_->stream ? impl_->stream->path() : "mapped memory"; }
-std::string Renderer::why_not_shared() const { return impl_->stream ? impl_->stream->why_not : std::string(); }
+std::string Renderer::why_not_shared() const {
+  return impl_->stream ? impl_->stream->why_not : std::string();
+}
 std::string Renderer::renderer_name() const { return impl_->name; }
 
 QualityPrograms::QualityPrograms(Quality quality) : cloth(quality) {

@@ -56,14 +56,14 @@ class Renderer {
   void update(const Frame& frame);
   /// Updates the looks of the cloths (colours, thickness, threads) after fabric parameters changed.
   void set_fabrics(const Scene& scene);
-  /// Draws a new picture of `camera.size` pixels. A size below 1 x 1 draws nothing. Leaves framebuffer 0 bound and
-  /// blending, depth and face culling off.
+  /// Draws a new picture of `camera.size` pixels. A size below 1 x 1 draws nothing. Leaves framebuffer 0
+  /// bound and blending, depth and face culling off.
   void draw(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay = {});
   /// Copies the last picture to a framebuffer (0: the window), its lower left corner at `at`. A window that
   /// shows the same picture again need not draw it again. Does nothing before the first draw.
   void present(GLuint framebuffer, ivec2 at = ivec2(0)) const;
-  /// The last picture (not multisampled), nullptr before the first draw. To read back: read_pixels(picture()->id(),
-  /// picture()->size()).
+  /// The last picture (not multisampled), nullptr before the first draw. To read back:
+  /// read_pixels(picture()->id(), picture()->size()).
   const gl::Framebuffer* picture() const;
 
   /// Bounds of cloth and obstacles (planes left out) in the last frame; for Camera::frame and shadows.

@@ -20,7 +20,8 @@ void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& sett
   const bool occluded = settings.ambient_occlusion;
   const float weave = settings.shading == int(Shading::fabric) ? settings.weave : 0.0f;
   block.tone = vec4(std::exp2(settings.exposure), occluded ? 1 : 0, weave, camera.pixel_size(1));
-  block.lens = vec4(camera.projection[0][0], camera.projection[1][1], camera.projection[2][2], camera.projection[3][2]);
+  block.lens = vec4(camera.projection[0][0], camera.projection[1][1], camera.projection[2][2],
+                    camera.projection[3][2]);
   light.describe(block, settings.shadows, quality == Quality::low ? 0.0f : settings.shadow_softness);
   block_buffer.write(&block, sizeof block);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, block_buffer.id());
@@ -105,7 +106,8 @@ void Renderer::Impl::draw_scene(const CameraView& camera, const ViewSettings& se
   occlusion.bind(!settings.ambient_occlusion);
   const ColouringRange colours = colouring(settings);
   (legend.classes.empty() ? legend_painter.scale() : legend_painter.classes()).bind(3);
-  if (stream) shaders.cloth.draw(*mesh, looks, *stream, {vertices, drawn}, settings, colours, edge_pixels(camera));
+  if (stream)
+    shaders.cloth.draw(*mesh, looks, *stream, {vertices, drawn}, settings, colours, edge_pixels(camera));
   draw_bodies(settings, shaders.body);
   if (settings.ground) draw_floor(shaders.ground);
   none.bind();
@@ -120,7 +122,8 @@ void Renderer::Impl::copy_studio(const CameraView& camera, const ViewSettings& s
   FrameBlock key = block;
   key.light_matrix = mat4(1);
   key.shadow = vec4(settings.ground);
-  const bool fresh = studio && studio->size() == camera.size && std::memcmp(&key, &studio_block, sizeof key) == 0;
+  const bool fresh =
+      studio && studio->size() == camera.size && std::memcmp(&key, &studio_block, sizeof key) == 0;
   if (!fresh) {
     if (!studio || studio->size() != camera.size) studio.emplace(camera.size, GL_SRGB8_ALPHA8, 0);
     studio->bind();
@@ -133,8 +136,8 @@ void Renderer::Impl::copy_studio(const CameraView& camera, const ViewSettings& s
     studio_block = key;
   }
   glDisable(GL_FRAMEBUFFER_SRGB);
-  glCopyImageSubData(studio->color().id(), GL_TEXTURE_2D, 0, 0, 0, 0, target.color().id(), GL_TEXTURE_2D, 0, 0, 0, 0,
-                     camera.size.x, camera.size.y, 1);
+  glCopyImageSubData(studio->color().id(), GL_TEXTURE_2D, 0, 0, 0, 0, target.color().id(), GL_TEXTURE_2D, 0,
+                     0, 0, 0, camera.size.x, camera.size.y, 1);
   glEnable(GL_FRAMEBUFFER_SRGB);
 }
 
@@ -146,7 +149,8 @@ void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSett
   light.bind();
   const ColouringRange colours = colouring(settings);
   (legend.classes.empty() ? legend_painter.scale() : legend_painter.classes()).bind(3);
-  if (stream) shaders.cloth.draw(*mesh, looks, *stream, {vertices, drawn}, settings, colours, edge_pixels(camera));
+  if (stream)
+    shaders.cloth.draw(*mesh, looks, *stream, {vertices, drawn}, settings, colours, edge_pixels(camera));
   draw_bodies(settings, shaders.body);
   const Bounds casters = settings.obstacles ? scene_bounds() : cloth_bounds;
   if (settings.ground && settings.shadows && !casters.empty()) {
@@ -159,7 +163,8 @@ void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSett
   light.unbind();
 }
 
-void Renderer::Impl::draw_overlays(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay) {
+void Renderer::Impl::draw_overlays(const CameraView& camera, const ViewSettings& settings,
+                                   const Overlay& overlay) {
   glEnable(GL_BLEND);
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
   glDepthMask(GL_FALSE);

@@ -11,8 +11,13 @@ namespace {
 #if WEFT_CUDA
 class CudaSharing final : public VertexSharing {
  public:
-  bool attach(const std::vector<unsigned>& gl_buffers, std::string& why_not) override { return shared_.attach(gl_buffers, why_not); }
-  bool copy(const FrameVertices& frame, const std::vector<cuda::SharedCopy>& copies, std::string& why_not) override { return shared_.copy(frame, copies, why_not); }
+  bool attach(const std::vector<unsigned>& gl_buffers, std::string& why_not) override {
+    return shared_.attach(gl_buffers, why_not);
+  }
+  bool copy(const FrameVertices& frame, const std::vector<cuda::SharedCopy>& copies,
+            std::string& why_not) override {
+    return shared_.copy(frame, copies, why_not);
+  }
   std::string name() const override { return "CUDA interop"; }
 
  private:
@@ -34,12 +39,15 @@ class HostSharing final : public VertexSharing {
     if (!why_not.empty()) buffers_.clear();
     return why_not.empty();
   }
-  bool copy(const FrameVertices&, const std::vector<cuda::SharedCopy>& copies, std::string& why_not) override {
+  bool copy(const FrameVertices&, const std::vector<cuda::SharedCopy>& copies,
+            std::string& why_not) override {
     why_not = cuda::interop_fault(cuda::InteropStage::copy);
     for (const cuda::SharedCopy& c : copies)
-      if (why_not.empty() && std::find(buffers_.begin(), buffers_.end(), c.gl_buffer) == buffers_.end()) why_not = "a vertex buffer was not registered";
+      if (why_not.empty() && std::find(buffers_.begin(), buffers_.end(), c.gl_buffer) == buffers_.end())
+        why_not = "a vertex buffer was not registered";
     if (!why_not.empty()) return buffers_.clear(), false;
-    for (const cuda::SharedCopy& c : copies) glNamedBufferSubData(c.gl_buffer, GLintptr(c.offset), GLsizeiptr(c.bytes), c.source);
+    for (const cuda::SharedCopy& c : copies)
+      glNamedBufferSubData(c.gl_buffer, GLintptr(c.offset), GLsizeiptr(c.bytes), c.source);
     return true;
   }
   std::string name() const override { return "shared host memory"; }

@@ -14,7 +14,8 @@ class VertexSharing {
  public:
   virtual ~VertexSharing() = default;
   virtual bool attach(const std::vector<unsigned>& gl_buffers, std::string& why_not) = 0;
-  virtual bool copy(const FrameVertices& frame, const std::vector<cuda::SharedCopy>& copies, std::string& why_not) = 0;
+  virtual bool copy(const FrameVertices& frame, const std::vector<cuda::SharedCopy>& copies,
+                    std::string& why_not) = 0;
   /// "CUDA interop".
   virtual std::string name() const = 0;
 };

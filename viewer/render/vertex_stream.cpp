@@ -8,8 +8,8 @@
 
 namespace weft {
 
-// A slot holds positions, normals (12 bytes each) and scalars (4 bytes), each array starting at a multiple of 256
-// bytes, the largest alignment that OpenGL may ask of a storage buffer.
+// A slot holds positions, normals (12 bytes each) and scalars (4 bytes), each array starting at a multiple of
+// 256 bytes, the largest alignment that OpenGL may ask of a storage buffer.
 static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 MappedVertexStream::MappedVertexStream(int vertices)

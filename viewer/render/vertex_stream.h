@@ -30,8 +30,8 @@ class VertexStream {
   VertexSlice positions, normals, scalars;
 };
 
-/// Copies the frame's host vectors into memory that OpenGL reads in place: three slots, so that writing never waits for
-/// a picture that is still being drawn.
+/// Copies the frame's host vectors into memory that OpenGL reads in place: three slots, so that writing never
+/// waits for a picture that is still being drawn.
 class MappedVertexStream : public VertexStream {
  public:
   explicit MappedVertexStream(int vertices);

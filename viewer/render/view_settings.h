@@ -50,13 +50,16 @@ struct ViewSettings {
     v(shading, {.key = "shading", .label = "Shading",
                 .help = "Fabric, plain smooth shading, or flat facets that show the mesh.",
                 .choices = {"fabric", "plain", "facets"}});
-    v(colouring, {.key = "colouring", .label = "Colour by",
-                  .help = "Colours the cloth by a quantity. Phase: which phase of vertex repulsion each "
-                          "vertex needed in the last step. Bound: how far a vertex may move in one forward "
-                          "step of two-way contact (\u03b3 D/2). Warp, weft: stretch along the threads. Pressure: "
-                          "of contact with bodies in the last step. Age: iterations that the oldest contact of a "
-                          "vertex has lasted (non-distance barriers).",
-                  .choices = {"none", "stretch", "speed", "contact", "phase", "bound", "warp", "weft", "pressure", "age"}});
+    v(colouring,
+      {.key = "colouring",
+       .label = "Colour by",
+       .help = "Colours the cloth by a quantity. Phase: which phase of vertex repulsion each "
+               "vertex needed in the last step. Bound: how far a vertex may move in one forward "
+               "step of two-way contact (\u03b3 D/2). Warp, weft: stretch along the threads. Pressure: "
+               "of contact with bodies in the last step. Age: iterations that the oldest contact of a "
+               "vertex has lasted (non-distance barriers).",
+       .choices = {"none", "stretch", "speed", "contact", "phase", "bound", "warp", "weft", "pressure",
+                   "age"}});
     v(colour_max, {.key = "colour_max", .label = "Colour range", .min = 0, .max = 1000,
                    .help = "Upper end of the colour scale, in its unit; 0: the largest value that occurs.",
                    .zero = "fitted"});

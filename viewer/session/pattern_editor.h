@@ -45,8 +45,8 @@ class PatternEditor {
 
   /// Moves a panel on the drawing only.
   void shift(int panel, const dvec2& by) { layout_.panels[size_t(panel)].offset += by; }
-  /// Changes the pattern; what cannot be sewn is refused with an Error, and nothing is changed. Edits with the
-  /// same label in a row are one step of undo if `joined`.
+  /// Changes the pattern; what cannot be sewn is refused with an Error, and nothing is changed. Edits with
+  /// the same label in a row are one step of undo if `joined`.
   void edit(const std::string& label, const std::function<void(Pattern&)>& change, bool joined = false);
   /// Joins two whole edges, in the direction in which their ends are nearer to each other in space.
   void sew(const PatternPlace& a, const PatternPlace& b);

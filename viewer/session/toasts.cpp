@@ -91,7 +91,8 @@ std::string Toasts::newest() const {
 
 int Toasts::staying() const {
   std::lock_guard lock(mutex_);
-  return int(std::count_if(messages_.begin(), messages_.end(), [](const Message& m) { return !m.closed && m.lifetime() > 1e29; }));
+  return int(std::count_if(messages_.begin(), messages_.end(),
+                           [](const Message& m) { return !m.closed && m.lifetime() > 1e29; }));
 }
 
 bool Toasts::draw_one(Message& message, float right, float& bottom, float width, float scale, int index) {
@@ -106,15 +107,18 @@ bool Toasts::draw_one(Message& message, float right, float& bottom, float width,
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::popup);
   const std::string name = "##toast" + std::to_string(index);
   bool open = true;
-  if (ImGui::Begin(name.c_str(), nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
-                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoSavedSettings)) {
+  if (ImGui::Begin(name.c_str(), nullptr,
+                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoSavedSettings)) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    list->AddRectFilled(at, ImVec2(at.x + 4 * scale, at.y + size.y), ImGui::GetColorU32(color_of(message.level)), 6 * scale,
-                        ImDrawFlags_RoundCornersLeft);
+    list->AddRectFilled(at, ImVec2(at.x + 4 * scale, at.y + size.y),
+                        ImGui::GetColorU32(color_of(message.level)), 6 * scale, ImDrawFlags_RoundCornersLeft);
     ImGui::PushTextWrapPos(width - 40 * scale);
-    if (message.level >= LogLevel::warning) ImGui::TextColored(color_of(message.level), "%s", word_of(message.level));
-    const std::string text = message.times > 1 ? fmt::format("{}  (\u00d7{})", message.text, message.times) : message.text;
+    if (message.level >= LogLevel::warning)
+      ImGui::TextColored(color_of(message.level), "%s", word_of(message.level));
+    const std::string text =
+        message.times > 1 ? fmt::format("{}  (\u00d7{})", message.text, message.times) : message.text;
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
     ImGui::SetCursorPos(ImVec2(width - 32 * scale, 6 * scale));
@@ -135,7 +139,8 @@ void Toasts::draw(float x, float y, float width, float height, float scale) {
   if (toast_width < 120 * scale) return;
   float bottom = y + height - margin;
   int shown = 0;
-  for (auto m = messages_.rbegin(); m != messages_.rend() && shown < kMostAtOnce && bottom > y + 80 * scale; ++m) {
+  for (auto m = messages_.rbegin(); m != messages_.rend() && shown < kMostAtOnce && bottom > y + 80 * scale;
+       ++m) {
     if (m->closed || now - m->born > m->lifetime()) continue;
     if (!draw_one(*m, x + width - margin, bottom, toast_width, scale, shown++)) m->closed = true;
   }
@@ -147,8 +152,9 @@ void Toasts::draw_history(bool* open, float scale) {
   unread_ = 0;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Appearing, ImVec2(0.5f, 0.5f));
-  ImGui::SetNextWindowSize(ImVec2(std::min(760 * scale, display.x * 0.9f), std::min(420 * scale, display.y * 0.8f)),
-                           ImGuiCond_Appearing);
+  ImGui::SetNextWindowSize(
+      ImVec2(std::min(760 * scale, display.x * 0.9f), std::min(420 * scale, display.y * 0.8f)),
+      ImGuiCond_Appearing);
   if (ImGui::Begin("Messages", open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
     if (messages_.empty()) ImGui::TextDisabled("No messages yet.");
     for (const Message& m : messages_) {

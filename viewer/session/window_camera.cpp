@@ -31,7 +31,8 @@ bool CameraMover::turn(WindowState& state) {
   const double period = state.recording.choices.turntable;
   if (!state.recording.active() || period <= 0) return turning_ = false;
   const double now = state.recording.video_time(state.session.frame());
-  if (turning_ && now > turned_until_) state.camera.set_pose(on_turntable(state.camera.pose(), now - turned_until_, period));
+  if (turning_ && now > turned_until_)
+    state.camera.set_pose(on_turntable(state.camera.pose(), now - turned_until_, period));
   turning_ = true;
   turned_until_ = now;
   return true;
@@ -39,7 +40,8 @@ bool CameraMover::turn(WindowState& state) {
 
 void add_camera_key(WindowState& state) {
   const CameraKey key = key_of(state.camera.pose(), float(state.session.frame().time));
-  state.session.change_camera_path(fmt::format("Camera key at {:.2f} s", key.time), with_key(state.session.scene().camera_path, key));
+  state.session.change_camera_path(fmt::format("Camera key at {:.2f} s", key.time),
+                                   with_key(state.session.scene().camera_path, key));
 }
 
 void remove_camera_key(WindowState& state) {

@@ -7,7 +7,8 @@ namespace {
 
 /// 'step.solver="descent"' is easier to type and read without the inner quotes, and parses the same.
 std::string without_quotes(const std::string& text) {
-  return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
+  return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2)
+                                                                       : text;
 }
 
 /// [0, -9.81, 0] as 0,-9.81,0
@@ -20,7 +21,8 @@ std::string without_brackets(std::string text) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> changed_parameters(const Scene& original, const Scene& tuned) {
+std::vector<std::pair<std::string, std::string>> changed_parameters(const Scene& original,
+                                                                    const Scene& tuned) {
   Scene before = original, after = tuned;
   const ParamTable old_table = before.params(), new_table = after.params();
   std::vector<std::pair<std::string, std::string>> changed;
@@ -41,7 +43,8 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-std::string headless_command(const std::vector<std::string>& input, const Scene& original, const Scene& tuned, const ViewSettings& view) {
+std::string headless_command(const std::vector<std::string>& input, const Scene& original, const Scene& tuned,
+                             const ViewSettings& view) {
   std::string command = "weft";
   for (const std::string& word : input) command += " " + shell_word(word);
   command += " --headless";

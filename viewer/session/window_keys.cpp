@@ -15,7 +15,8 @@ namespace {
 template <Colouring colouring>
 void colour_by(WindowState& state) {
   if (const Playback* run = state.session.playback())
-    if (const std::string reason = run->why_not(Simulation::Scalar(colouring)); !reason.empty()) return state.toasts.add(LogLevel::notice, reason);
+    if (const std::string reason = run->why_not(Simulation::Scalar(colouring)); !reason.empty())
+      return state.toasts.add(LogLevel::notice, reason);
   ParamTable table;
   table.add("view", state.view);
   const ParamRef* ref = table.find("view.colouring");
@@ -154,7 +155,8 @@ void copy_command_line(WindowState& state) {
         "The command does not include pins made by hand: save the scene (Ctrl-S) and run that file");
   if (state.session.pattern_by_hand())
     state.toasts.add(LogLevel::notice,
-                     "The command does not include the pattern as changed in the window: save the scene (Ctrl-S) and run that file");
+                     "The command does not include the pattern as changed in the window: save the scene "
+                     "(Ctrl-S) and run that file");
 }
 
 }  // namespace weft

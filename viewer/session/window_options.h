@@ -12,8 +12,9 @@ namespace weft {
 /// Start options of the window. All can be changed in the window later.
 struct WindowOptions {
   Scene scene;                                                 // as read from its file, without `overrides`
-  std::vector<std::string> input;                              // the arguments that named it: "a.toml", or "shirt.obj",
-                                                               // "--obstacle", "body.obj"; empty for the default scene
+  // the arguments that named it: "a.toml", or "shirt.obj", "--obstacle", "body.obj"; empty for the default
+  // scene
+  std::vector<std::string> input;
   std::vector<std::pair<std::string, std::string>> overrides;  // --set key=value, applied by the window
   DeviceChoice device = DeviceChoice::automatic;
   // of the simulator; 0: all cores, minus one for the window with software OpenGL
@@ -31,7 +32,8 @@ struct WindowOptions {
   double fps = 60;             // of videos
   bool fps_given = false;      // the user chose it
   int crf = 18;                // ... and their quality
-  std::string test_report;     // write the state of the window to this JSON file several times a second; empty: no
+  // write the state of the window to this JSON file several times a second; empty: no
+  std::string test_report;
 };
 
 }  // namespace weft

@@ -19,19 +19,24 @@ void Recording::start(ivec2 size, double dt) {
   if (active() || size.x < 1 || size.y < 1) return;
   try {
     Recorder::Options options;
-    options.path = choices.path.empty() ? next_free_path(std::filesystem::current_path().string(), "weft", ".mp4") : choices.path;
+    options.path = choices.path.empty()
+                       ? next_free_path(std::filesystem::current_path().string(), "weft", ".mp4")
+                       : choices.path;
     // A part is of another window, or all that is left of a recording.
-    options.next_free = !std::exchange(choices.replace, false) || std::filesystem::exists(options.path + ".part");
+    options.next_free =
+        !std::exchange(choices.replace, false) || std::filesystem::exists(options.path + ".part");
     options.width = size.x, options.height = size.y;
     options.fps = choices.fps, options.crf = choices.crf;
-    if (video_kind(options.path) == VideoKind::gif) {  // for a page or a message, where a window's size and rate are too much
+    // for a page or a message, where a window's size and rate are too much
+    if (video_kind(options.path) == VideoKind::gif) {
       options.fps = std::min(options.fps, 25.0);
       const int width = std::min(size.x, 800);
       options.height = std::max(1, size.y * width / size.x), options.width = width;
     }
     const bool gif = video_kind(options.path) == VideoKind::gif;
     if (choices.exact && !choices.fps_chosen) options.fps = even_rate(1 / dt, options.fps, gif);
-    if (const std::string words = choices.exact ? uneven_words(dt, 1, options.fps, gif) : ""; !words.empty()) tell_(LogLevel::notice, words);
+    if (const std::string words = choices.exact ? uneven_words(dt, 1, options.fps, gif) : ""; !words.empty())
+      tell_(LogLevel::notice, words);
     recorder_ = std::make_unique<Recorder>(options);
     if (!recorder_->notice().empty()) tell_(LogLevel::notice, recorder_->notice());
   } catch (const std::exception& e) {
@@ -74,8 +79,11 @@ void Recording::stop() {
 
 void Recording::tell_end(Recorder& recorder) {
   const double length = recorder.seconds();
-  if (recorder.finish()) tell_(LogLevel::notice, fmt::format("Recorded {:.1f} s to {}", length, recorder.path()));
-  else tell_(LogLevel::error, fmt::format("Recording stopped: {} What was written until then is in {}", recorder.stop_reason(), recorder.path()));
+  if (recorder.finish())
+    tell_(LogLevel::notice, fmt::format("Recorded {:.1f} s to {}", length, recorder.path()));
+  else
+    tell_(LogLevel::error, fmt::format("Recording stopped: {} What was written until then is in {}",
+                                       recorder.stop_reason(), recorder.path()));
 }
 
 void Recording::tell_finished() {
@@ -118,8 +126,10 @@ void Recording::take_live(bool wait) {
 void Recording::exact_picture(GLuint framebuffer, ivec2 size, const Frame& frame) {
   if (shown_ && frame.id == shown_id_) return;
   if (!first_time_) first_time_ = frame.time;
-  if (!clock_ || frame.time < shown_time_) clock_.emplace(recorder_->fps(), frame.time);  // the start, or after a reset
-  else if (const int repeats = clock_->frames_before(frame.time); repeats > 0) recorder_->add(view_of(*shown_), repeats);
+  // the start, or after a reset
+  if (!clock_ || frame.time < shown_time_) clock_.emplace(recorder_->fps(), frame.time);
+  else if (const int repeats = clock_->frames_before(frame.time); repeats > 0)
+    recorder_->add(view_of(*shown_), repeats);
   shown_ = gl::read_pixels(framebuffer, size);
   shown_time_ = frame.time;
   shown_id_ = frame.id;

@@ -16,8 +16,10 @@ namespace weft {
 
 /// Choices in the Recording panel.
 struct RecordingChoices {
-  std::string path;          // empty: weft-001.mp4 in the current folder. Where the name is taken: the next free one
-  bool replace = false;      // the next recording may take the place of a file of its name; those after it never do
+  // empty: weft-001.mp4 in the current folder. Where the name is taken: the next free one
+  std::string path;
+  // the next recording may take the place of a file of its name; those after it never do
+  bool replace = false;
   double fps = 60;           // with `exact`, and unless `fps_chosen`: the even rate next to it
   bool fps_chosen = false;   // the user chose the rate
   int crf = 18;

@@ -12,7 +12,9 @@
 namespace weft {
 
 Session::Session(const WindowOptions& options, int threads, Tell tell)
-    : tell_(std::move(tell)), drag_([this](Command command) { runner_->post(std::move(command)); }, [this] { return !refused(); }), device_choice_(options.device) {
+    : tell_(std::move(tell)),
+      drag_([this](Command command) { runner_->post(std::move(command)); }, [this] { return !refused(); }),
+      device_choice_(options.device) {
   Scene start = options.playback.empty() ? options.scene : idle_scene();
   for (const auto& [key, text] : options.overrides) start.set(key, text);
   Runner::Options runner_options;
@@ -23,7 +25,8 @@ Session::Session(const WindowOptions& options, int threads, Tell tell)
   view_ = runner_->scene_view();
   adopt(start);
   remember_original({options.scene, options.input, options.overrides});
-  for (const std::string& notice : view_->notices) tell_(is_import_question(notice) ? LogLevel::warning : LogLevel::notice, notice);
+  for (const std::string& notice : view_->notices)
+    tell_(is_import_question(notice) ? LogLevel::warning : LogLevel::notice, notice);
   if (!view_->device_note.empty()) tell_(LogLevel::notice, view_->device_note);
   if (!options.playback.empty()) open_playback(options.playback), playback_opened_ = false;
 }
@@ -53,7 +56,8 @@ Session::News Session::refresh() {
   playback_.reset();
   if (newest_view != view_) {
     news.model = newest_view->model_id != view_->model_id;
-    if (newest_view->device_note != view_->device_note && !newest_view->device_note.empty()) tell_(LogLevel::notice, newest_view->device_note);
+    if (newest_view->device_note != view_->device_note && !newest_view->device_note.empty())
+      tell_(LogLevel::notice, newest_view->device_note);
     view_ = newest_view;
     news.scene = loaded;
     if (loaded) news.camera = take_loaded();
@@ -79,14 +83,16 @@ Session::News Session::refresh() {
 /// so are earlier requests that were never shown.
 bool Session::take_loaded() {
   auto mine = loading_.find(view_->load);
-  const bool same_view = (mine->second.again || mine->second.by_hand) && start_camera(mine->second.scene) == start_camera(original_);
+  const bool same_view = (mine->second.again || mine->second.by_hand) &&
+                         start_camera(mine->second.scene) == start_camera(original_);
   remember_original(std::move(mine->second));
   loading_.erase(loading_.begin(), std::next(mine));
   adopt(view_->scene);
   undo_.clear();
   hand_pins_.clear();
   edit_before_.reset();
-  for (const std::string& notice : view_->notices) tell_(is_import_question(notice) ? LogLevel::warning : LogLevel::notice, notice);
+  for (const std::string& notice : view_->notices)
+    tell_(is_import_question(notice) ? LogLevel::warning : LogLevel::notice, notice);
   return !same_view;
 }
 
@@ -146,7 +152,8 @@ void Session::end_edit() {
   if (ref && ref->text() != before) undo_.push(parameter_edit(ref->info().label, key, before, ref->text()));
 }
 
-void Session::change(const std::string& label, const std::vector<std::pair<std::string, std::string>>& values) {
+void Session::change(const std::string& label,
+                     const std::vector<std::pair<std::string, std::string>>& values) {
   if (refused()) return;
   end_edit();
   Edit edit{label, {}, {}};

@@ -59,8 +59,9 @@ class Session {
   /// Shows a frame of the recorded run. Faults are reported.
   void go_to_frame(int frame);
 
-  // Parameters. The window's copy changes at once, the simulator's between two steps. While another scene is being loaded, changes, pins,
-  // undo and new handles are refused with a word: they would meet the one that comes.
+  // Parameters. The window's copy changes at once, the simulator's between two steps. While another scene is
+  // being loaded, changes, pins, undo and new handles are refused with a word: they would meet the one that
+  // comes.
   const Scene& scene() const { return *scene_; }
   const ParamTable& params() const { return params_; }
   /// Value when the scene was opened, as text; empty for an unknown key.
@@ -109,7 +110,8 @@ class Session {
   /// running scene.
   void reload_if_saved();
   /// Builds the scene again with this pattern as its garment `cloth`, from its start (Cloth::start; empty: as
-  /// before), with the values of all sliders, without pins by hand. Faults are reported and leave the running scene.
+  /// before), with the values of all sliders, without pins by hand. Faults are reported and leave the running
+  /// scene.
   void sew_again(int cloth, const Pattern& pattern, const std::string& start = {});
   /// Builds the scene again with another lead-in (s) of one of its bodies (sim/scene/deformation.h).
   void set_lead_in(int obstacle, float seconds);
@@ -179,7 +181,8 @@ class Session {
   std::vector<std::string> input_;
   std::vector<std::pair<std::string, std::string>> overrides_;
   std::map<uint64_t, Opened> loading_;  // by Runner::load's numbers
-  std::map<std::string, std::vector<std::string>> written_;  // files, and the input of the scene that they were written from
+  // files, and the input of the scene that they were written from
+  std::map<std::string, std::vector<std::string>> written_;
   bool error_heard_ = false;            // the sliders may show a value that the simulator refused
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text

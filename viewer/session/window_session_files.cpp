@@ -23,7 +23,8 @@ constexpr const char* kStillLoading =
 
 std::string lower_extension(const std::string& path) {
   std::string extension = fs::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
   return extension;
 }
 
@@ -98,10 +99,13 @@ void Session::open(const std::vector<std::string>& paths) {
       const std::string extension = lower_extension(path);
       if (extension == ".toml") return load({read_scene(path), {path}, {}});
       if (extension == ".weftcache") return open_playback(path);
-      if (extension == ".json" || extension == ".dxf") return load({scene_from_pattern(path, {}), {path}, {}});
+      if (extension == ".json" || extension == ".dxf")
+        return load({scene_from_pattern(path, {}), {path}, {}});
       if (extension != ".obj")
-        throw Error("this is neither a scene (.toml) nor a mesh (.obj) nor a pattern (.json, .dxf) nor a recorded run (.weftcache)", path,
-                    "open or drop one of these");
+        throw Error(
+            "this is neither a scene (.toml) nor a mesh (.obj) nor a pattern (.json, .dxf) nor a recorded "
+            "run (.weftcache)",
+            path, "open or drop one of these");
       objs.push_back(path);
     }
     if (objs.empty()) return;
@@ -118,7 +122,9 @@ void Session::open_line(const std::string& text) {
   const size_t options = text.find(" --");
   if (options == text.npos || fs::exists(text, unknown)) {
     const std::string extension = lower_extension(text);
-    if (extension == ".obj" || extension == ".toml" || extension == ".weftcache" || extension == ".json" || extension == ".dxf") return open({text});
+    if (extension == ".obj" || extension == ".toml" || extension == ".weftcache" || extension == ".json" ||
+        extension == ".dxf")
+      return open({text});
   }
   try {
     // "shirt.obj --obstacle body.obj --cloth-scale 0.01": options after the first name come in pairs.
@@ -127,11 +133,13 @@ void Session::open_line(const std::string& text) {
     for (size_t at = whole ? text.npos : options; at != text.npos;) {
       const size_t end = text.find(" --", at + 1), space = text.find(' ', at + 1);
       const std::string name = text.substr(at + 1, space == text.npos ? text.npos : space - at - 1);
-      if (name != "--obstacle" && name != "--cloth-scale" && name != "--obstacle-scale" && name != "--up" && name != "--weld")
+      if (name != "--obstacle" && name != "--cloth-scale" && name != "--obstacle-scale" && name != "--up" &&
+          name != "--weld")
         throw Error("'" + name + "' is not an option here", "open",
                     "write --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z or --weld "
                     "0.1mm after a file");
-      std::string value = space == text.npos ? "" : text.substr(space + 1, end == text.npos ? text.npos : end - space - 1);
+      std::string value =
+          space == text.npos ? "" : text.substr(space + 1, end == text.npos ? text.npos : end - space - 1);
       while (!value.empty() && value.back() == ' ') value.pop_back();
       if (value.empty())
         throw Error("'" + name + "' has no value", "open", "write a file or a number after it");
@@ -165,7 +173,8 @@ void Session::set_lead_in(int obstacle, float seconds) {
 
 void Session::save_text(const std::string& wanted, const std::string& text, const std::string& what) {
   try {
-    const std::string path = write_file(wanted, [&](const std::string& free) { write_text_file(free, text); });
+    const std::string path =
+        write_file(wanted, [&](const std::string& free) { write_text_file(free, text); });
     tell_(LogLevel::notice, "Saved " + what + " to " + path);
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
@@ -174,7 +183,8 @@ void Session::save_text(const std::string& wanted, const std::string& text, cons
 
 void Session::watch_file() {
   std::error_code failed;
-  file_time_ = original_.path.empty() ? fs::file_time_type::min() : fs::last_write_time(original_.path, failed);
+  file_time_ =
+      original_.path.empty() ? fs::file_time_type::min() : fs::last_write_time(original_.path, failed);
   if (failed) file_time_ = fs::file_time_type::min();
 }
 
@@ -186,7 +196,8 @@ void Session::reload_if_saved() {
   if (failed || now == file_time_) return;
   file_time_ = now;
   try {
-    load({welded(open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_), input_, overrides_, true});
+    load({welded(open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_),
+          input_, overrides_, true});
     tell_(LogLevel::info, original_.path + " changed on disk: loaded again" +
                               (undo_.can_undo() ? ", with its own values on the sliders" : ""));
   } catch (const std::exception& e) {
@@ -218,10 +229,12 @@ std::string Session::free_name(std::string path) const {
 
 std::string Session::save_path() const { return free_name(tuned_name()); }
 
-std::string Session::write_file(const std::string& wanted, const std::function<void(const std::string&)>& write) {
+std::string Session::write_file(const std::string& wanted,
+                                const std::function<void(const std::string&)>& write) {
   std::string path = free_name(wanted);
   bool made = false;
-  while (!own_file(path) && !(made = create_new_file(path, path))) path = free_name(next_name(path));  // another window was faster
+  // another window was faster
+  while (!own_file(path) && !(made = create_new_file(path, path))) path = free_name(next_name(path));
   try {
     write(path);
   } catch (...) {
@@ -241,7 +254,8 @@ void Session::save(const CameraPose& camera) {
     tuned.camera = camera;
     tuned.camera_path = scene_->camera_path;
     tuned.of<GatherList>() = scene_->of<GatherList>();
-    const std::string path = write_file(tuned_name(), [&](const std::string& free) { save_scene(free, tuned); });
+    const std::string path =
+        write_file(tuned_name(), [&](const std::string& free) { save_scene(free, tuned); });
     if (path == original_.path) take_saved(std::move(tuned));  // our own save is no reason to load it again
     tell_(LogLevel::notice, "Saved the tuned scene to " + path);
   } catch (const std::exception& e) {
@@ -262,7 +276,8 @@ void Session::take_saved(Scene tuned) {
 
 void Session::export_shown(const std::string& ending) {
   try {
-    tell_(LogLevel::notice, fmt::format("Saved the state at {:.3f} s to {}", frame_->time, export_frame(*view_, *frame_, ending)));
+    tell_(LogLevel::notice, fmt::format("Saved the state at {:.3f} s to {}", frame_->time,
+                                        export_frame(*view_, *frame_, ending)));
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }
@@ -276,11 +291,13 @@ void Session::save_hands() {
     const Scene start = runner_->initial_scene();
     const bool own_start = !file_gives(recording, start);
     if (own_start) {
-      const std::string path = write_file(beside(tuned_name(), "-start.toml"), [&](const std::string& free) { save_scene(free, start); });
+      const std::string path = write_file(beside(tuned_name(), "-start.toml"),
+                                          [&](const std::string& free) { save_scene(free, start); });
       recording.scene_path = fs::path(path).filename().string();
       recording.overrides.clear();  // part of that scene
     }
-    const std::string path = write_file(beside(tuned_name(), "-hands.toml"), [&](const std::string& free) { write_hands(free, recording); });
+    const std::string path = write_file(beside(tuned_name(), "-hands.toml"),
+                                        [&](const std::string& free) { write_hands(free, recording); });
     tell_(LogLevel::notice,
           "Saved the recorded input to " + path +
               (own_start ? ", with its starting scene in " + recording.scene_path + " beside it" : "") +
@@ -290,6 +307,8 @@ void Session::save_hands() {
   }
 }
 
-std::string Session::command_line(const ViewSettings& view) const { return headless_command(input_, original_, *scene_, view); }
+std::string Session::command_line(const ViewSettings& view) const {
+  return headless_command(input_, original_, *scene_, view);
+}
 
 }  // namespace weft

@@ -27,7 +27,8 @@ void Session::show_playback() {
   if (!playback_) return;
   try {
     playback_->set_scalar(scalar_);
-    if (const std::string reason = playback_->why_not(scalar_); !reason.empty()) tell_(LogLevel::notice, reason);
+    if (const std::string reason = playback_->why_not(scalar_); !reason.empty())
+      tell_(LogLevel::notice, reason);
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }

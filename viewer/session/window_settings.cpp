@@ -18,7 +18,8 @@ WindowSettings::Values WindowSettings::read(const std::string& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const size_t equals = line.find('=');
-    if (equals != std::string::npos && line[0] != '#') values[line.substr(0, equals)] = line.substr(equals + 1);
+    if (equals != std::string::npos && line[0] != '#')
+      values[line.substr(0, equals)] = line.substr(equals + 1);
   }
   return values;
 }
@@ -28,8 +29,10 @@ WindowSettings::WindowSettings(std::string path) : path_(std::move(path)) {
 }
 
 std::string WindowSettings::default_path() {
-  if (const char* xdg = std::getenv("XDG_CONFIG_HOME"); xdg && *xdg) return std::string(xdg) + "/weft/window.ini";
-  if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.config/weft/window.ini";
+  if (const char* xdg = std::getenv("XDG_CONFIG_HOME"); xdg && *xdg)
+    return std::string(xdg) + "/weft/window.ini";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return std::string(home) + "/.config/weft/window.ini";
   return {};
 }
 
@@ -54,7 +57,9 @@ std::string WindowSettings::text(const std::string& name, const std::string& fal
 }
 
 void WindowSettings::set(const std::string& name, float value) { set(name, fmt::format("{}", value)); }
-void WindowSettings::set(const std::string& name, bool value) { set(name, std::string(value ? "true" : "false")); }
+void WindowSettings::set(const std::string& name, bool value) {
+  set(name, std::string(value ? "true" : "false"));
+}
 
 void WindowSettings::set(const std::string& name, const std::string& value) {
   std::string& kept = values_[name];

@@ -102,7 +102,9 @@ struct WindowState {
 
   PatternView pattern;
   LayerView layers;
-  WrinkleView wrinkles{[this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }};
+  WrinkleView wrinkles{[this](LogLevel level, const std::string& text) {
+    toasts.add(level, text, level >= LogLevel::warning);
+  }};
   Requests requests;
   WindowRates rates;
   Rect viewport;                       // area of the picture

@@ -12,7 +12,8 @@ namespace weft {
 void toggle_trace(WindowState& state) {
   if (state.trace) return end_trace(state);
   try {
-    state.trace = std::make_shared<TraceFile>(next_free_path(std::filesystem::current_path().string(), "weft-trace", ".json"));
+    state.trace = std::make_shared<TraceFile>(
+        next_free_path(std::filesystem::current_path().string(), "weft-trace", ".json"));
   } catch (const std::exception& e) {
     return state.toasts.add(LogLevel::error, e.what());
   }
@@ -29,7 +30,10 @@ void end_trace(WindowState& state) {
   state.session.runner().listen(nullptr);
   set_current_trace(nullptr);
   if (state.trace->close())
-    state.toasts.add(LogLevel::notice, fmt::format("Saved a trace of {} steps to {}; ui.perfetto.dev or chrome://tracing opens it", state.trace->steps(), state.trace->path()));
+    state.toasts.add(
+        LogLevel::notice,
+        fmt::format("Saved a trace of {} steps to {}; ui.perfetto.dev or chrome://tracing opens it",
+                    state.trace->steps(), state.trace->path()));
   else
     state.toasts.add(LogLevel::error, state.trace->fault());
   state.trace.reset();

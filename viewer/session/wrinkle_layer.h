@@ -29,8 +29,8 @@ class WrinkleLayer {
   explicit WrinkleLayer(Tell tell) : tell_(std::move(tell)) {}
   ~WrinkleLayer() { end(); }
 
-  /// Starts on the wrinkles of a state; not while `working`. With the same model and settings it starts from the last
-  /// wrinkles if they say so. Faults are told.
+  /// Starts on the wrinkles of a state; not while `working`. With the same model and settings it starts from
+  /// the last wrinkles if they say so. Faults are told.
   void synthesise(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
                   const wrinkles::WrinkleSettings& settings, DeviceChoice device, int threads);
   bool working() const { return working_; }
@@ -63,7 +63,8 @@ class WrinkleLayer {
   bool cleared_ = false;  // what still comes is not wanted
 };
 
-/// Vertices of the finest level over all cloths of a scene, and the memory that their synthesis takes. Throws Error as Synthesis does.
+/// Vertices of the finest level over all cloths of a scene, and the memory that their synthesis takes. Throws
+/// Error as Synthesis does.
 wrinkles::SynthesisNeed wrinkle_need(const SceneView& view, const wrinkles::WrinkleSettings& settings);
 
 /// The material point (m) at a place of a triangle of SceneView::triangles, and its cloth's name.

@@ -43,7 +43,8 @@ bool WrinkleView::turn(const Session& session, int threads) {
   const bool same_state = worked_model == frame.model_id && worked_step == frame.step;
   const bool wanted = once || mode == Mode::live || (mode == Mode::paused && !session.playing());
   if (layer.working()) {
-    // Live, other states wait for the end; else a step that was still on its way at the pause makes the work useless.
+    // Live, other states wait for the end; else a step that was still on its way at the pause makes the work
+    // useless.
     if (!wanted || !(worked == settings) || (mode != Mode::live && !same_state))
       layer.cancel(), worked_step = -1;
   } else if (wanted && whole && !(same_state && worked == settings)) {

@@ -16,7 +16,9 @@ bool is_outline_font(const std::string& path) {
 
 /// fontconfig's own program answers in milliseconds and spares a build-time dependency.
 std::string ask_fontconfig() {
-  const char* command = "fc-match -f '%{file}' 'Inter,Noto Sans,Open Sans,DejaVu Sans:style=Regular:fontformat=TrueType' 2>/dev/null";
+  const char* command =
+      "fc-match -f '%{file}' 'Inter,Noto Sans,Open Sans,DejaVu Sans:style=Regular:fontformat=TrueType' "
+      "2>/dev/null";
   const std::unique_ptr<FILE, int (*)(FILE*)> answer(popen(command, "r"), pclose);
   if (!answer) return {};
   char buffer[1024];
@@ -48,7 +50,8 @@ void colors(ImGuiStyle& style) {
 }
 
 void draw_triangle(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
-  list->AddTriangleFilled(ImVec2(c.x - 0.7f * r, c.y - r), ImVec2(c.x + r, c.y), ImVec2(c.x - 0.7f * r, c.y + r), color);
+  list->AddTriangleFilled(ImVec2(c.x - 0.7f * r, c.y - r), ImVec2(c.x + r, c.y),
+                          ImVec2(c.x - 0.7f * r, c.y + r), color);
 }
 
 void draw_arc_arrow(ImDrawList* list, ImVec2 c, float r, ImU32 color, bool clockwise, float from, float to) {
@@ -58,7 +61,8 @@ void draw_arc_arrow(ImDrawList* list, ImVec2 c, float r, ImU32 color, bool clock
   const ImVec2 tip(c.x + 0.8f * r * std::cos(end), c.y + 0.8f * r * std::sin(end));
   const ImVec2 along(-std::sin(end) * turn, std::cos(end) * turn), out(std::cos(end), std::sin(end));
   const float s = 0.55f * r;
-  list->AddTriangleFilled(ImVec2(tip.x + along.x * s, tip.y + along.y * s), ImVec2(tip.x + out.x * s, tip.y + out.y * s),
+  list->AddTriangleFilled(ImVec2(tip.x + along.x * s, tip.y + along.y * s),
+                          ImVec2(tip.x + out.x * s, tip.y + out.y * s),
                           ImVec2(tip.x - out.x * s, tip.y - out.y * s), color);
 }
 
@@ -73,18 +77,24 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
       return draw_triangle(list, ImVec2(c.x - 0.35f * r, c.y), 0.9f * r, color);
     case Icon::reset: return draw_arc_arrow(list, c, r, color, false, -2.2f, 2.6f);
     case Icon::record: return list->AddCircleFilled(c, 0.85f * r, color, 24);
-    case Icon::stop: return list->AddRectFilled(ImVec2(c.x - 0.8f * r, c.y - 0.8f * r), ImVec2(c.x + 0.8f * r, c.y + 0.8f * r), color, 2);
+    case Icon::stop:
+      return list->AddRectFilled(ImVec2(c.x - 0.8f * r, c.y - 0.8f * r),
+                                 ImVec2(c.x + 0.8f * r, c.y + 0.8f * r), color, 2);
     case Icon::camera:
-      list->AddRectFilled(ImVec2(c.x - 0.45f * r, c.y - 0.9f * r), ImVec2(c.x + 0.45f * r, c.y - 0.4f * r), color, 2);
-      list->AddRect(ImVec2(c.x - 1.1f * r, c.y - 0.6f * r), ImVec2(c.x + 1.1f * r, c.y + 0.85f * r), color, 3, 0, 0.25f * r);
+      list->AddRectFilled(ImVec2(c.x - 0.45f * r, c.y - 0.9f * r), ImVec2(c.x + 0.45f * r, c.y - 0.4f * r),
+                          color, 2);
+      list->AddRect(ImVec2(c.x - 1.1f * r, c.y - 0.6f * r), ImVec2(c.x + 1.1f * r, c.y + 0.85f * r), color, 3,
+                    0, 0.25f * r);
       return list->AddCircle(ImVec2(c.x, c.y + 0.1f * r), 0.38f * r, color, 20, 0.25f * r);
     case Icon::undo: return draw_arc_arrow(list, ImVec2(c.x, c.y + 0.2f * r), r, color, false, -2.6f, 0.4f);
     case Icon::redo: return draw_arc_arrow(list, ImVec2(c.x, c.y + 0.2f * r), r, color, true, -3.5f, -0.5f);
     case Icon::fold:
     case Icon::unfold: {
       const float s = icon == Icon::fold ? 1.0f : -1.0f;
-      list->AddLine(ImVec2(c.x + 0.3f * r * s, c.y - 0.7f * r), ImVec2(c.x - 0.4f * r * s, c.y), color, 0.25f * r);
-      return list->AddLine(ImVec2(c.x - 0.4f * r * s, c.y), ImVec2(c.x + 0.3f * r * s, c.y + 0.7f * r), color, 0.25f * r);
+      list->AddLine(ImVec2(c.x + 0.3f * r * s, c.y - 0.7f * r), ImVec2(c.x - 0.4f * r * s, c.y), color,
+                    0.25f * r);
+      return list->AddLine(ImVec2(c.x - 0.4f * r * s, c.y), ImVec2(c.x + 0.3f * r * s, c.y + 0.7f * r), color,
+                           0.25f * r);
     }
   }
 }
@@ -92,17 +102,19 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
 }  // namespace
 
 ImU32 series_color(int i) {
-  static constexpr ImU32 kColors[] = {IM_COL32(93, 167, 246, 255),  IM_COL32(242, 156, 92, 255), IM_COL32(111, 202, 137, 255),
-                                      IM_COL32(225, 106, 134, 255), IM_COL32(167, 139, 232, 255), IM_COL32(230, 205, 98, 255),
-                                      IM_COL32(88, 196, 203, 255),  IM_COL32(201, 150, 116, 255), IM_COL32(160, 172, 190, 255),
-                                      IM_COL32(214, 133, 208, 255)};
+  static constexpr ImU32 kColors[] = {IM_COL32(93, 167, 246, 255),  IM_COL32(242, 156, 92, 255),
+                                      IM_COL32(111, 202, 137, 255), IM_COL32(225, 106, 134, 255),
+                                      IM_COL32(167, 139, 232, 255), IM_COL32(230, 205, 98, 255),
+                                      IM_COL32(88, 196, 203, 255),  IM_COL32(201, 150, 116, 255),
+                                      IM_COL32(160, 172, 190, 255), IM_COL32(214, 133, 208, 255)};
   return kColors[(i % 10 + 10) % 10];
 }
 
 std::string find_font() {
   if (const std::string path = ask_fontconfig(); is_outline_font(path)) return path;
-  for (const char* path : {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans.ttf",
-                           "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf", "/usr/share/fonts/dejavu/DejaVuSans.ttf"})
+  for (const char* path :
+       {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans.ttf",
+        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf", "/usr/share/fonts/dejavu/DejaVuSans.ttf"})
     if (is_outline_font(path)) return path;
   return {};
 }
@@ -111,7 +123,8 @@ void apply(float scale) {
   ImGuiStyle& style = ImGui::GetStyle();
   style = ImGuiStyle();
   style.WindowPadding = ImVec2(10, 8), style.FramePadding = ImVec2(7, 3.5f);
-  style.ItemSpacing = ImVec2(7, 5), style.ItemInnerSpacing = ImVec2(6, 4), style.CellPadding = ImVec2(5, 2.5f);
+  style.ItemSpacing = ImVec2(7, 5), style.ItemInnerSpacing = ImVec2(6, 4),
+  style.CellPadding = ImVec2(5, 2.5f);
   style.IndentSpacing = 14, style.ScrollbarSize = 11, style.GrabMinSize = 8;
   style.WindowRounding = 6, style.ChildRounding = 4, style.FrameRounding = 4, style.PopupRounding = 5;
   style.ScrollbarRounding = 6, style.GrabRounding = 3;
@@ -129,7 +142,9 @@ void apply(float scale) {
     ImFontGlyphRangesBuilder builder;
     builder.AddRanges(io.Fonts->GetGlyphRangesDefault());
     builder.AddRanges(io.Fonts->GetGlyphRangesCyrillic());
-    builder.AddText("\u2026\u2013\u2014\u2019\u00d7\u00b2\u00b3\u00b0\u00b5\u0394\u2265\u2264\u2192\u2190\u2022\u03b3\u03b4\u03b5\u03c3\u03c1\u03bc\u2713\u0101\u0107\u010d\u0142\u0151\u0159\u0161\u017e");
+    builder.AddText(
+        "\u2026\u2013\u2014\u2019\u00d7\u00b2\u00b3\u00b0\u00b5\u0394\u2265\u2264\u2192\u2190\u2022\u03b3"
+        "\u03b4\u03b5\u03c3\u03c1\u03bc\u2713\u0101\u0107\u010d\u0142\u0151\u0159\u0161\u017e");
     builder.BuildRanges(&ranges);
   }
   ImFontConfig config;
@@ -143,14 +158,16 @@ void apply(float scale) {
   }
 }
 
-bool icon_button(const char* id, Icon icon, float size, const std::string& tip, bool active, bool enabled, ImVec4 color) {
+bool icon_button(const char* id, Icon icon, float size, const std::string& tip, bool active, bool enabled,
+                 ImVec4 color) {
   ImGui::PushID(id);
   ImGui::BeginDisabled(!enabled);
   if (active) ImGui::PushStyleColor(ImGuiCol_Button, accent_dark);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool pressed = ImGui::Button("##icon", ImVec2(size, size));
   if (active) ImGui::PopStyleColor();
-  draw_icon(ImGui::GetWindowDrawList(), icon, ImVec2(at.x + size / 2, at.y + size / 2), size * 0.23f, ImGui::GetColorU32(color));
+  draw_icon(ImGui::GetWindowDrawList(), icon, ImVec2(at.x + size / 2, at.y + size / 2), size * 0.23f,
+            ImGui::GetColorU32(color));
   ImGui::EndDisabled();
   ImGui::PopID();
   if (!tip.empty()) tooltip(tip);
@@ -169,7 +186,8 @@ bool cross_button(const char* id, float size) {
 }
 
 void tooltip(const std::string& words) {
-  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::GetCurrentContext() == nullptr) return;
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::GetCurrentContext() == nullptr)
+    return;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10, 8));
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
   ImGui::BeginTooltip();

@@ -33,8 +33,8 @@ void apply(float scale);
 
 enum class Icon { play, pause, step, reset, record, stop, camera, undo, redo, fold, unfold };
 /// A square button with an icon. `tooltip` on hover.
-bool icon_button(const char* id, Icon icon, float size, const std::string& tooltip, bool active = false, bool enabled = true,
-                 ImVec4 color = text);
+bool icon_button(const char* id, Icon icon, float size, const std::string& tooltip, bool active = false,
+                 bool enabled = true, ImVec4 color = text);
 /// A small cross.
 bool cross_button(const char* id, float size);
 /// Tooltip of the last item, wrapped, after a short rest of the cursor, on disabled items too.

@@ -56,11 +56,20 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
 }  // namespace
 
 Window::Impl::Impl(const WindowOptions& o)
-    : options(o), settings(o.fresh ? "" : WindowSettings::default_path()), desktop(window_options(o, settings)),
-      loading(std::make_unique<WorkWatch>([this] { return desktop.events(0), desktop.should_close() || InterruptGuard::interrupted(); },
-                                          [this](const std::string& what, double share) { splash({what, share}); })),
-      session(without_view_overrides(o), simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }),
-      recording(session.runner(), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
+    : options(o),
+      settings(o.fresh ? "" : WindowSettings::default_path()),
+      desktop(window_options(o, settings)),
+      loading(std::make_unique<WorkWatch>(
+          [this] { return desktop.events(0), desktop.should_close() || InterruptGuard::interrupted(); },
+          [this](const std::string& what, double share) {
+            splash({what, share});
+          })),
+      session(without_view_overrides(o), simulator_threads(o),
+              [this](LogLevel level, const std::string& text) {
+                toasts.add(level, text, level >= LogLevel::warning);
+              }),
+      recording(session.runner(),
+                [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
       state{session, renderer, camera, view, settings, toasts, recording} {
   loading.reset();
   log_sink = add_log_sink([this](LogLevel level, const std::string& text) {
@@ -123,7 +132,8 @@ void Window::Impl::start() {
   recording.choices.with_panels = options.panels;
   recording.choices.caption = options.caption, recording.choices.show_timings = options.show_timings;
   recording.choices.turntable = options.turntable;
-  recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given, recording.choices.crf = options.crf;
+  recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given,
+  recording.choices.crf = options.crf;
   last_advance = Clock::now();
   if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
     toasts.add(LogLevel::notice,
@@ -169,7 +179,8 @@ void Window::Impl::adopt_scene(bool reset_camera) {
 }
 
 bool Window::Impl::animated() const {
-  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() || session.loading() || state.wrinkles.layer.working() || ImGui::IsAnyItemActive();
+  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() ||
+         session.loading() || state.wrinkles.layer.working() || ImGui::IsAnyItemActive();
 }
 
 void Window::Impl::wait_for_events() {
@@ -181,7 +192,8 @@ void Window::Impl::wait_for_events() {
     if (desktop.minimised()) wait = kIdleWait;
   }
   // An event ends the wait at once; while moving, the rest of the picture's time is waited afterwards.
-  auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(0.0, wait)));
+  auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(std::max(0.0, wait)));
   do {
     const double left = std::chrono::duration<double>(until - Clock::now()).count();
     for (WindowEvent& e : desktop.events(left > 1e-4 ? left : 0)) {
@@ -204,7 +216,8 @@ void Window::Impl::carry_out_requests() {
   if (r.toggle_recording && picture_size.x > 0) {
     if (recording.active()) recording.stop();
     else {
-      const double step = session.playback() ? 1 / session.playback()->info().fps : double(session.scene().step.dt);
+      const double step =
+          session.playback() ? 1 / session.playback()->info().fps : double(session.scene().step.dt);
       recording.start(recording.choices.with_panels ? desktop.framebuffer_size() : picture_size, step);
     }
     r.toggle_recording = false;
@@ -215,7 +228,9 @@ void Window::Impl::carry_out_requests() {
 void Window::Impl::tell_if_slow(bool new_scene) {
   if (new_scene) told_slow = false;
   const Frame& frame = session.frame();
-  if (told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() || recording.exact()) return;
+  if (told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() ||
+      recording.exact())
+    return;
   told_slow = true;
   toasts.add(LogLevel::notice, "Running slower than real time. Try a larger time step or fewer iterations.");
 }
@@ -229,7 +244,8 @@ bool Window::Impl::turn() {
   session.set_scalar(view.needed_scalar());
   session.set_extras(view.needed_extras());
   // A recording of every frame waits for the picture of the one that is shown.
-  if (!recording.exact() || !picture_stale) session.advance_playback(seconds_since(last_advance), recording.exact());
+  if (!recording.exact() || !picture_stale)
+    session.advance_playback(seconds_since(last_advance), recording.exact());
   last_advance = Clock::now();
   recording.tell_finished();
   const Session::News news = session.refresh();
@@ -248,7 +264,8 @@ bool Window::Impl::turn() {
   const bool layers = !state.wrinkles.shown(session) && state.layers.hidden != drawn_without;
   if (news.frame || other || layers) show(), settling = std::max(settling, 1);
   if (settling > 0 || unthrottled || animated()) draw();
-  else if (report_due) report(camera.view(picture_size));  // the last picture before the window falls idle counts too
+  else if (report_due)
+    report(camera.view(picture_size));  // the last picture before the window falls idle counts too
   return !desktop.should_close();
 }
 
@@ -268,7 +285,8 @@ void Window::Impl::draw_gui() {
   state.item_rects.clear();
   handle_events();
   guarded([this] { draw_layout(state); });
-  const ivec2 wanted = glm::max(ivec2(glm::round(vec2(state.viewport.width, state.viewport.height) * pixel_ratio())), ivec2(1));
+  const ivec2 wanted = glm::max(
+      ivec2(glm::round(vec2(state.viewport.width, state.viewport.height) * pixel_ratio())), ivec2(1));
   if (wanted != picture_size) picture_size = wanted, picture_stale = true;
   carry_out_requests();
   const vec2 cursor = desktop.cursor();
@@ -284,7 +302,8 @@ Overlay Window::Impl::make_overlay() {
   o.force_limit = session.scene().drag.force_limit;
   o.lines = garment_marks.lines(state.pattern, session.view(), session.frame());
   const auto& cloth = hand.hover().cloth;
-  if (const auto& stroke = state.wrinkles.stroke; stroke && cloth) o.lines.push_back({stroke->second, cloth->point, vec3(1, 0.75f, 0.2f)});
+  if (const auto& stroke = state.wrinkles.stroke; stroke && cloth)
+    o.lines.push_back({stroke->second, cloth->point, vec3(1, 0.75f, 0.2f)});
   if (!cloth || hand.busy() || state.wrinkles.shown(session)) return o;  // fine triangles have other numbers
   o.hovered_triangle = cloth->triangle;
   o.hovered_point = cloth->point;
@@ -300,7 +319,8 @@ Overlay Window::Impl::make_overlay() {
 
 void Window::Impl::draw_picture(const CameraView& seen) {
   const Overlay now = make_overlay();
-  if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point || now.force_limit != overlay.force_limit || now.lines != overlay.lines)
+  if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point ||
+      now.force_limit != overlay.force_limit || now.lines != overlay.lines)
     picture_stale = true;
   overlay = now;
   if (!picture_stale && !unthrottled) return;
@@ -351,7 +371,8 @@ void Window::Impl::draw() {
   draw_picture(seen);
   const float ratio = pixel_ratio();
   const ivec2 pixels = desktop.framebuffer_size();
-  renderer.present(0, ivec2(int(std::round(state.viewport.x * ratio)), pixels.y - int(std::round(state.viewport.y * ratio)) - picture_size.y));
+  renderer.present(0, ivec2(int(std::round(state.viewport.x * ratio)),
+                            pixels.y - int(std::round(state.viewport.y * ratio)) - picture_size.y));
   desktop.end_gui();
   take_pictures();
   desktop.swap();

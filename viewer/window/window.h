@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// Opens the window and runs until it is closed. Returns the exit status. Throws Error where there is no display or
-/// no OpenGL 4.5, and for a scene that cannot be built.
+/// Opens the window and runs until it is closed. Returns the exit status. Throws Error where there is no
+/// display or no OpenGL 4.5, and for a scene that cannot be built.
 int run_window(const WindowOptions& options);
 
 /// The same in single turns, for tests and for `run_window`.

@@ -12,7 +12,8 @@ GLuint WindowCaptions::burn(const WindowState& state, GLuint from, ivec2 size) {
   const Frame& frame = state.session.frame();
   if (choices.show_timings)
     captions.timings = state.session.playback() ? recorded_text(frame.time, frame.vertex_count)
-                                                : timings_text(frame.time, step_time_.next(), state.session.scene(), frame.vertex_count);
+                                                : timings_text(frame.time, step_time_.next(),
+                                                               state.session.scene(), frame.vertex_count);
   if (captions.empty()) return from;
   if (!painter_) painter_ = std::make_unique<CaptionPainter>(theme::find_font());
   return painter_->burn(from, size, captions);

@@ -22,7 +22,8 @@ namespace {
 /// unlimited if the desktop does not tell.
 ivec2 room_for(GLFWwindow* window) {
   ivec2 corner(0), room(0);
-  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorWorkarea(monitor, &corner.x, &corner.y, &room.x, &room.y);
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
+    glfwGetMonitorWorkarea(monitor, &corner.x, &corner.y, &room.x, &room.y);
   int left = 0, top = 0, right = 0, bottom = 0;
   glfwGetWindowFrameSize(window, &left, &top, &right, &bottom);
   room -= ivec2(left + right, top + bottom);
@@ -62,28 +63,38 @@ struct WindowEvents {
     const char* name = glfwGetKeyName(key, scancode);
     return name && name[0] >= 'a' && name[0] <= 'z' && !name[1] ? GLFW_KEY_A + (name[0] - 'a') : key;
   }
-  static bool comes_as_character(int key) { return key == GLFW_KEY_SLASH || key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_RIGHT_BRACKET; }
+  static bool comes_as_character(int key) {
+    return key == GLFW_KEY_SLASH || key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_RIGHT_BRACKET;
+  }
   static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
-    if (action == GLFW_PRESS && key >= 0) static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window))->struck_.push_back(key);
+    if (action == GLFW_PRESS && key >= 0)
+      static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window))->struck_.push_back(key);
     key = by_layout(key, scancode);
-    if (action == GLFW_RELEASE || comes_as_character(key)) return void(add(window, WindowEvent::Kind::damage));
+    if (action == GLFW_RELEASE || comes_as_character(key))
+      return void(add(window, WindowEvent::Kind::damage));
     WindowEvent& e = add(window, WindowEvent::Kind::key);
     e.key = key, e.repeated = action == GLFW_REPEAT;
     set_mods(e, mods);
   }
   /// Signs that other layouts have elsewhere.
   static void character(GLFWwindow* window, unsigned sign) {
-    const int key = sign == '?' ? GLFW_KEY_SLASH : sign == '[' ? GLFW_KEY_LEFT_BRACKET : sign == ']' ? GLFW_KEY_RIGHT_BRACKET : 0;
+    const int key = sign == '?'   ? GLFW_KEY_SLASH
+                    : sign == '[' ? GLFW_KEY_LEFT_BRACKET
+                    : sign == ']' ? GLFW_KEY_RIGHT_BRACKET
+                                  : 0;
     if (key) add(window, WindowEvent::Kind::key).key = key;
   }
   static void button(GLFWwindow* window, int button, int action, int mods) {
-    WindowEvent& e = add(window, action == GLFW_PRESS ? WindowEvent::Kind::press : WindowEvent::Kind::release);
+    WindowEvent& e =
+        add(window, action == GLFW_PRESS ? WindowEvent::Kind::press : WindowEvent::Kind::release);
     e.key = button;
     set_mods(e, mods);
     DesktopWindow& self = *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
     if (action == GLFW_PRESS) self.pressed_ = {vec2(e.x, e.y), e.shift, e.ctrl, e.alt};
   }
-  static void scroll(GLFWwindow* window, double, double y) { add(window, WindowEvent::Kind::wheel).wheel = float(y); }
+  static void scroll(GLFWwindow* window, double, double y) {
+    add(window, WindowEvent::Kind::wheel).wheel = float(y);
+  }
   static void move(GLFWwindow* window, double x, double y) {
     DesktopWindow& self = *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
     self.cursor_x_ = x, self.cursor_y_ = y, self.cursor_known_ = true;
@@ -99,7 +110,9 @@ struct WindowEvents {
 
 DesktopWindow::DesktopWindow(const Options& options) : fixed_scale_(options.scale) {
   glfwSetErrorCallback(nullptr);
-  if (!glfwInit()) throw Error("the window cannot be opened: " + glfw_reason(), "", "run where there is a display, or with --headless");
+  if (!glfwInit())
+    throw Error("the window cannot be opened: " + glfw_reason(), "",
+                "run where there is a display, or with --headless");
   try {
     make_window(options);
     gl::load(reinterpret_cast<void* (*)(const char*)>(glfwGetProcAddress));
@@ -128,8 +141,11 @@ void DesktopWindow::make_window(const Options& options) {
   glfwWindowHint(GLFW_MAXIMIZED, options.maximized);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "weft");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "weft");
-  window_ = glfwCreateWindow(std::max(1, options.width), std::max(1, options.height), "Weft", nullptr, nullptr);
-  if (!window_) throw Error("there is no OpenGL 4.5 window: " + glfw_reason(), "", "update the graphics driver, or run with --headless");
+  window_ =
+      glfwCreateWindow(std::max(1, options.width), std::max(1, options.height), "Weft", nullptr, nullptr);
+  if (!window_)
+    throw Error("there is no OpenGL 4.5 window: " + glfw_reason(), "",
+                "update the graphics driver, or run with --headless");
   glfwMakeContextCurrent(window_);
   float x = 1, y = 1;
   glfwGetWindowContentScale(window_, &x, &y);

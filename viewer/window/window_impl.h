@@ -25,7 +25,8 @@ struct Window::Impl {
   void start();
   bool turn();
   void wait_for_events();
-  // --- mouse and keyboard (window_input.cpp) ----------------------------------------------------------------------
+  // --- mouse and keyboard (window_input.cpp)
+  // ----------------------------------------------------------------------
   void handle_events();
   void handle_event(const WindowEvent& event);
   void handle_mouse(const WindowEvent& event);
@@ -36,7 +37,8 @@ struct Window::Impl {
   vec2 picture_pixel(float x, float y) const;
   float pixel_ratio() const;
 
-  // --- the picture ------------------------------------------------------------------------------------------------
+  // --- the picture
+  // ------------------------------------------------------------------------------------------------
   void draw();
   /// Progress of the first scene, in an otherwise empty window.
   void splash(const Runner::Work& work);
@@ -61,7 +63,8 @@ struct Window::Impl {
   Toasts toasts;
   DesktopWindow desktop;
   Renderer renderer;
-  std::unique_ptr<WorkWatch> loading;  // until the first scene is there: closing the window or Ctrl-C ends its building (Interrupted)
+  // until the first scene is there: closing the window or Ctrl-C ends its building (Interrupted)
+  std::unique_ptr<WorkWatch> loading;
   Session session;
   Recording recording;
   Camera camera;
@@ -80,8 +83,8 @@ struct Window::Impl {
   int settling = kSettlingPictures;
   bool picture_stale = true, unthrottled = false, told_slow = false, report_due = false;
   long pictures = 0, look_revision = -1, toast_revision = -1;
-  Clock::time_point last_picture = Clock::now(), last_report = last_picture, last_file_look = last_picture, rate_start = last_picture,
-                    last_advance = last_picture;
+  Clock::time_point last_picture = Clock::now(), last_report = last_picture, last_file_look = last_picture,
+                    rate_start = last_picture, last_advance = last_picture;
   int rate_count = 0, log_sink = 0;
 };
 

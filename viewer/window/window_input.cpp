@@ -13,7 +13,9 @@ float Window::Impl::pixel_ratio() const {
   return size.x > 0 ? float(pixels.x) / float(size.x) : 1;
 }
 
-bool Window::Impl::over_picture(float x, float y) const { return state.viewport.contains(x, y) && !ImGui::GetIO().WantCaptureMouse; }
+bool Window::Impl::over_picture(float x, float y) const {
+  return state.viewport.contains(x, y) && !ImGui::GetIO().WantCaptureMouse;
+}
 
 vec2 Window::Impl::picture_pixel(float x, float y) const {
   return vec2(x - state.viewport.x, y - state.viewport.y) * pixel_ratio();
@@ -24,8 +26,15 @@ MouseHand::Moment Window::Impl::moment() {
   std::vector<char> left_out;
   if (!state.layers.hidden.empty() && !state.wrinkles.shown(session))
     for (const int layer : state.layers.of_triangle) left_out.push_back(state.layers.hidden.count(layer) > 0);
-  return {session.frame(), session.view(), camera, glm::max(picture_size, ivec2(1)), session.drag(), session.scene().drag.brush_radius,
-          view.obstacles, state.scale * pixel_ratio(), std::move(left_out)};
+  return {session.frame(),
+          session.view(),
+          camera,
+          glm::max(picture_size, ivec2(1)),
+          session.drag(),
+          session.scene().drag.brush_radius,
+          view.obstacles,
+          state.scale * pixel_ratio(),
+          std::move(left_out)};
 }
 
 void Window::Impl::begin_stroke() {
@@ -46,7 +55,8 @@ void Window::Impl::end_stroke() {
   const auto [to, name] = material_point(session.view(), cloth->triangle, cloth->barycentric);
   const float along = glm::length(to - from), apart = glm::length(cloth->point - place);
   if (name != state.wrinkles.stroke_cloth || along > 4 * apart + 0.02f)
-    return toasts.add(LogLevel::notice, "A stroke begins and ends on one piece of cloth: draw it again within a panel");
+    return toasts.add(LogLevel::notice,
+                      "A stroke begins and ends on one piece of cloth: draw it again within a panel");
   if (along < 1e-3f) return;
   WrinkleView::Gathers gathers = state.wrinkles.settings.gathers;
   wrinkles::Gather g;
@@ -84,7 +94,8 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
 void Window::Impl::handle_event(const WindowEvent& e) {
   if (e.kind == WindowEvent::Kind::drop) session.open(e.paths);
   else if (e.kind != WindowEvent::Kind::key) handle_mouse(e);
-  else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated)) picture_stale = true;
+  else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated))
+    picture_stale = true;
 }
 
 /// Called when ImGui knows the item under the cursor.

@@ -32,55 +32,68 @@ json hover_of(const WindowState& state, const CameraView& camera, const Hover& h
 json handles_of(const WindowState& state, const CameraView& camera) {
   json list = json::array();
   for (const HandleView& h : state.session.frame().handles)
-    list.push_back({{"id", h.id}, {"scripted", h.scripted}, {"force", h.force}, {"point", vector(h.point)}, {"target", vector(h.target)},
-                    {"point_screen", on_screen(h.point, state, camera)}, {"target_screen", on_screen(h.target, state, camera)}});
+    list.push_back({{"id", h.id},
+                    {"scripted", h.scripted},
+                    {"force", h.force},
+                    {"point", vector(h.point)},
+                    {"target", vector(h.target)},
+                    {"point_screen", on_screen(h.point, state, camera)},
+                    {"target_screen", on_screen(h.target, state, camera)}});
   return list;
 }
 
 }  // namespace
 
-void write_window_report(const std::string& path, const WindowState& state, const CameraView& camera, const Hover& hover, long pictures) {
+void write_window_report(const std::string& path, const WindowState& state, const CameraView& camera,
+                         const Hover& hover, long pictures) {
   Session& session = state.session;
   const Frame& frame = session.frame();
   vec3 sum(0);
   for (const vec3& p : frame.positions) sum += p;
-  json report = {{"size", {camera.size.x, camera.size.y}},
-                 {"viewport", rectangle(state.viewport)},
-                 {"title", session.scene().title},
-                 {"step", frame.step},
-                 {"time", frame.time},
-                 {"playing", session.playing()},
-                 {"hover", hover_of(state, camera, hover)},
-                 {"handles", handles_of(state, camera)},
-                 {"pinned", frame.pinned},
-                 {"message", state.toasts.newest()},
-                 {"fading", state.toasts.fading()},
-                 {"staying", state.toasts.staying()},
-                 {"pictures", pictures},
-                 {"panels", state.panels_visible},
-                 {"help", state.help_open},
-                 {"recording", state.recording.active()},
-                 {"finishing", state.recording.finishing()},
-                 {"recording_path", state.recording.path()},
-                 {"tracing", state.trace != nullptr},
-                 {"camera_keys", session.scene().camera_path.size()},
-                 {"following", state.follow_camera_path},
-                 {"wireframe", state.view.wireframe},
-                 {"colouring", state.view.colouring},
-                 {"scalar", int(frame.scalar_kind)},
-                 {"contact_pairs", frame.contact_pairs.size()},
-                 {"active_samples", frame.active_samples.size()},
-                 {"vertex_path", state.renderer.vertex_path()},
-                 {"why_not_shared", state.renderer.why_not_shared()},
-                 {"remarks", frame.remarks},
-                 {"camera", {{"target", vector(state.camera.pose().target)}, {"distance", state.camera.pose().distance},
-                             {"yaw", state.camera.pose().yaw}, {"pitch", state.camera.pose().pitch}}},
-                 {"command", session.command_line(state.view)},
-                 {"cloth_screen", frame.positions.empty() ? json() : on_screen(sum / float(frame.positions.size()), state, camera)}};
+  json report = {
+      {"size", {camera.size.x, camera.size.y}},
+      {"viewport", rectangle(state.viewport)},
+      {"title", session.scene().title},
+      {"step", frame.step},
+      {"time", frame.time},
+      {"playing", session.playing()},
+      {"hover", hover_of(state, camera, hover)},
+      {"handles", handles_of(state, camera)},
+      {"pinned", frame.pinned},
+      {"message", state.toasts.newest()},
+      {"fading", state.toasts.fading()},
+      {"staying", state.toasts.staying()},
+      {"pictures", pictures},
+      {"panels", state.panels_visible},
+      {"help", state.help_open},
+      {"recording", state.recording.active()},
+      {"finishing", state.recording.finishing()},
+      {"recording_path", state.recording.path()},
+      {"tracing", state.trace != nullptr},
+      {"camera_keys", session.scene().camera_path.size()},
+      {"following", state.follow_camera_path},
+      {"wireframe", state.view.wireframe},
+      {"colouring", state.view.colouring},
+      {"scalar", int(frame.scalar_kind)},
+      {"contact_pairs", frame.contact_pairs.size()},
+      {"active_samples", frame.active_samples.size()},
+      {"vertex_path", state.renderer.vertex_path()},
+      {"why_not_shared", state.renderer.why_not_shared()},
+      {"remarks", frame.remarks},
+      {"camera",
+       {{"target", vector(state.camera.pose().target)},
+        {"distance", state.camera.pose().distance},
+        {"yaw", state.camera.pose().yaw},
+        {"pitch", state.camera.pose().pitch}}},
+      {"command", session.command_line(state.view)},
+      {"cloth_screen",
+       frame.positions.empty() ? json() : on_screen(sum / float(frame.positions.size()), state, camera)}};
   if (const PatternEditor& editor = state.pattern.editor; !editor.empty())
-    report["pattern"] = {{"seams", editor.pattern().seams.size()},
-                         {"differs", editor.differs()},
-                         {"selected", editor.selected().panel < 0 ? "" : editor.pattern().panels[size_t(editor.selected().panel)].name}};
+    report["pattern"] = {
+        {"seams", editor.pattern().seams.size()},
+        {"differs", editor.differs()},
+        {"selected",
+         editor.selected().panel < 0 ? "" : editor.pattern().panels[size_t(editor.selected().panel)].name}};
   report["hidden_layers"] = state.layers.hidden;
   report["vertices"] = frame.positions.size();
   const FineState* fine = state.wrinkles.shown(session);
@@ -90,10 +103,15 @@ void write_window_report(const std::string& path, const WindowState& state, cons
   for (const wrinkles::Gather& g : state.wrinkles.settings.gathers)
     report["wrinkles"]["stitched"].push_back(g.stitched);
   if (const Playback* run = session.playback())
-    report["playback"] = {{"frame", run->current()}, {"frames", run->frame_count()}, {"looping", run->looping()}, {"speed", run->speed()}, {"path", run->path()}};
+    report["playback"] = {{"frame", run->current()},
+                          {"frames", run->frame_count()},
+                          {"looping", run->looping()},
+                          {"speed", run->speed()},
+                          {"path", run->path()}};
   json params = json::object(), items = json::object();
   for (const ParamRef& ref : session.params().refs())
-    if (ref.key().rfind("fabric.", 0) != 0 && ref.text() != session.original_text(ref.key())) params[ref.key()] = ref.text();
+    if (ref.key().rfind("fabric.", 0) != 0 && ref.text() != session.original_text(ref.key()))
+      params[ref.key()] = ref.text();
   for (const auto& [name, rect] : state.item_rects) items[name] = rectangle(rect);
   report["params"] = params;
   report["items"] = items;

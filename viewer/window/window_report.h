@@ -7,11 +7,15 @@
 
 namespace weft {
 
-/// Writes to a new file and moves it into place, so that a reader never sees half of one. Positions on screen are in the
-/// window's coordinates. Keys: "size", "viewport", "step", "time", "playing", "hover" (triangle, barycentric, point, screen),
-/// "handles" (id, point, target, force, point_screen, target_screen), "pinned", "params" (those that differ from the scene as opened),
-/// "view", "items" (rectangles of widgets), "message" (the newest), "staying" (messages that wait to be closed), "pictures", "title", "camera", "recording",
+/// Writes to a new file and moves it into place, so that a reader never sees half of one. Positions on screen
+/// are in the window's coordinates. Keys: "size", "viewport", "step", "time", "playing", "hover" (triangle,
+/// barycentric, point, screen),
+/// "handles" (id, point, target, force, point_screen, target_screen), "pinned", "params" (those that differ
+/// from the scene as opened),
+/// "view", "items" (rectangles of widgets), "message" (the newest), "staying" (messages that wait to be
+/// closed), "pictures", "title", "camera", "recording",
 /// "cloth_screen" (middle of the first cloth's vertices).
-void write_window_report(const std::string& path, const WindowState& state, const CameraView& camera, const Hover& hover, long pictures);
+void write_window_report(const std::string& path, const WindowState& state, const CameraView& camera,
+                         const Hover& hover, long pictures);
 
 }  // namespace weft

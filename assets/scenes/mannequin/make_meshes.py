@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Makes the outline of the cape, which weft fills: python3 make_meshes.py && weft remesh meshes/cape_outline.obj --edge 19mm -o meshes/cape.obj"""
+
 import math
 import os
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Makes the bodies and the knotted ribbon of these scenes: python3 make_meshes.py (writes meshes/*.obj, in metres)."""
+
 import math
 import os
 
@@ -60,7 +61,10 @@ def funnel(name, mouth, neck):
 
 def ring(name, radius, tube):
     """A torus about the y axis; `radius` is that of the hole."""
-    profile = [(radius + tube + tube * math.cos(2 * math.pi * k / 12), tube * math.sin(2 * math.pi * k / 12)) for k in range(12)]
+    profile = [
+        (radius + tube + tube * math.cos(2 * math.pi * k / 12), tube * math.sin(2 * math.pi * k / 12))
+        for k in range(12)
+    ]
     turned(name, profile, 36)
 
 
@@ -83,7 +87,8 @@ def poled(name, profile, segments):
 
 def knot_line(unit, height, turn, lead):
     """Points of the middle line of a loose overhand knot, m. Its projection is (t^3 - 3 t, t^4 - 4 t^2), which crosses itself three
-    times; it goes over and under in turn by `height`. Beyond, both ends turn to the level within a radius `turn` and go on for `lead`."""
+    times; it goes over and under in turn by `height`. Beyond, both ends turn to the level within a radius `turn` and go on for `lead`.
+    """
     crossings = [-1.9319, -1.7321, -0.5176, 0.5176, 1.7321, 1.9319]
     knots = [(t, height * (-1) ** k) for k, t in enumerate(crossings)]
 
@@ -95,7 +100,10 @@ def knot_line(unit, height, turn, lead):
                 return z0 + (z1 - z0) * s * s * (3 - 2 * s)
         return knots[-1][1]
 
-    middle = [(unit * (t**3 - 3 * t), unit * (t**4 - 4 * t**2), lift(t)) for t in (2.0 * k / 400 for k in range(-400, 401))]
+    middle = [
+        (unit * (t**3 - 3 * t), unit * (t**4 - 4 * t**2), lift(t))
+        for t in (2.0 * k / 400 for k in range(-400, 401))
+    ]
     right, (x, y, z) = [], middle[-1]
     angle, step, z2, way = math.atan2(16, 9), 0.01, middle[-1][2], 0.0
     while lead > 0:  # z comes back to the middle plane within 0.7 m
@@ -129,7 +137,9 @@ def ribbon(name, line, width, edge, smooth=0.0, digits=4):
     own = [upright(k) for k in range(len(line) - 1)]
 
     def mean(way):
-        near = [(max(0.0, smooth - abs(0.5 * (a + b) - way)) * (b - a), w) for a, b, w in zip(ways, ways[1:], own)]
+        near = [
+            (max(0.0, smooth - abs(0.5 * (a + b) - way)) * (b - a), w) for a, b, w in zip(ways, ways[1:], own)
+        ]
         return unit([sum(share * w[c] for share, w in near) for c in range(3)])
 
     means = [mean(way) for way in ways] if smooth else []
@@ -142,7 +152,11 @@ def ribbon(name, line, width, edge, smooth=0.0, digits=4):
         return [a + s * (b - a) + across * v for a, b, v in zip(p, q, w)]
 
     for r in range(rows + 1):
-        stops = [0.0] + [c + 0.5 for c in range(columns)] + [float(columns)] if r % 2 else [float(c) for c in range(columns + 1)]
+        stops = (
+            [0.0] + [c + 0.5 for c in range(columns)] + [float(columns)]
+            if r % 2
+            else [float(c) for c in range(columns + 1)]
+        )
         for c in stops:
             number[r, c] = len(points)
             # The half edges at the ends would be the shortest of all.
@@ -157,7 +171,9 @@ def ribbon(name, line, width, edge, smooth=0.0, digits=4):
             if c:
                 faces.append(turn(number[even, float(c)], number[odd, c + 0.5], number[odd, c - 0.5]))
         faces.append(turn(number[even, 0.0], number[odd, 0.5], number[odd, 0.0]))
-        faces.append(turn(number[even, float(columns)], number[odd, float(columns)], number[odd, columns - 0.5]))
+        faces.append(
+            turn(number[even, float(columns)], number[odd, float(columns)], number[odd, columns - 0.5])
+        )
     write(name, points, faces, digits)
 
 
@@ -167,8 +183,28 @@ if __name__ == "__main__":
     funnel("funnel_wide.obj", 0.5, 0.3)
     ring("ring.obj", 0.15, 0.025)
     ring("ring_wide.obj", 0.2, 0.03)
-    poled("table_top.obj", [(0, -0.02), (0.18, -0.02), (0.193, -0.0165), (0.2, -0.007), (0.2, 0.007), (0.193, 0.0165), (0.18, 0.02), (0, 0.02)], 48)
+    poled(
+        "table_top.obj",
+        [
+            (0, -0.02),
+            (0.18, -0.02),
+            (0.193, -0.0165),
+            (0.2, -0.007),
+            (0.2, 0.007),
+            (0.193, 0.0165),
+            (0.18, 0.02),
+            (0, 0.02),
+        ],
+        48,
+    )
     ribbon("knot_small.obj", knot_line(0.17, 0.09, 0.2, 0.75), 0.135, 0.0195)
     ribbon("knot.obj", knot_line(0.17, 0.09, 0.2, 0.75), 0.135, 0.00435, smooth=0.2, digits=5)
-    poled("pedestal.obj", [(0, 0)] + [(0.1 * k / 3, 0) for k in (1, 2, 3)] + [(0.1, 0.11), (0.1, 0.22), (0.1, 0.33)] +
-          [(0.08 + 0.02 * math.cos(a), 0.33 + 0.02 * math.sin(a)) for a in (0.4, 0.8, 1.2, 1.5708)] + [(0.05, 0.35), (0, 0.35)], 40)
+    poled(
+        "pedestal.obj",
+        [(0, 0)]
+        + [(0.1 * k / 3, 0) for k in (1, 2, 3)]
+        + [(0.1, 0.11), (0.1, 0.22), (0.1, 0.33)]
+        + [(0.08 + 0.02 * math.cos(a), 0.33 + 0.02 * math.sin(a)) for a in (0.4, 0.8, 1.2, 1.5708)]
+        + [(0.05, 0.35), (0, 0.35)],
+        40,
+    )

@@ -1,5 +1,5 @@
-// What contact between triangles adds to the energy of a time step, as anchors or stencils of the solver: a one-sided
-// spring along each close pair, and friction.
+// What contact between triangles adds to the energy of a time step, as anchors or stencils of the solver: a
+// one-sided spring along each close pair, and friction.
 #pragma once
 #include "sim/collision/contact_points.h"
 #include "sim/collision/contact_terms/friction_memory.h"
@@ -18,12 +18,14 @@ struct ContactTermsParams {
   bool friction = true;     // false: terms are without friction
 };
 
-/// Terms of the pairs that are close when they are made, linearised there. They begin at a distance of activation +
-/// slack, so that they carry the load before constraints have to. Friction outlives the step (FrictionMemory), and so
-/// does the displacement that contact took back from the solver (both are part of the state's carry).
+/// Terms of the pairs that are close when they are made, linearised there. They begin at a distance of
+/// activation + slack, so that they carry the load before constraints have to. Friction outlives the step
+/// (FrictionMemory), and so does the displacement that contact took back from the solver (both are part of
+/// the state's carry).
 ///
-/// The order in a step: begin_step; make; add before each iteration of the solver; then keep_friction, advance_begins
-/// and advance_ends around the motion; end_step. Between make and the last add the search belongs to the terms.
+/// The order in a step: begin_step; make; add before each iteration of the solver; then keep_friction,
+/// advance_begins and advance_ends around the motion; end_step. Between make and the last add the search
+/// belongs to the terms.
 class ContactTerms final : private ContactMerit {
  public:
   /// All must outlive the terms.
@@ -41,10 +43,11 @@ class ContactTerms final : private ContactMerit {
   void prepare(StepContext&, const ContactTermsParams&);
   /// `inverse_mass` in 1/kg, of all points; 0 for what contact must not move. Must outlive the step.
   void begin_step(StepContext&, Span<const float> inverse_mass);
-  /// Finds pairs where the cloth is safe: at the state's positions + `safe`, and bodies at ContactPoints::body_now.
+  /// Finds pairs where the cloth is safe: at the state's positions + `safe`, and bodies at
+  /// ContactPoints::body_now.
   void make(StepContext&, Span<const vec3> safe);
-  /// Adds the terms at the solver's displacement: as stencils if the solver takes them (both sides of a pair act on each
-  /// other), else as anchors. Terms of planes are anchors.
+  /// Adds the terms at the solver's displacement: as stencils if the solver takes them (both sides of a pair
+  /// act on each other), else as anchors. Terms of planes are anchors.
   void add(StepContext&, Span<const vec3> safe);
   /// Friction of the solver's displacement, for the next step.
   void keep_friction(StepContext&, Span<const vec3> safe);

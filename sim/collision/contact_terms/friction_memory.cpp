@@ -23,7 +23,8 @@ FrictionMemory::FrictionMemory(GrowingLists& lists, State& state, int vertices, 
   pairs_.reserve(std::max(kFewest, vertices / 2));
   count_.clear();
   prepare(planes);
-  state_.carry(kName, [this] { return save(); }, [this](const std::vector<unsigned char>& bytes) { restore(bytes); });
+  state_.carry(
+      kName, [this] { return save(); }, [this](const std::vector<unsigned char>& bytes) { restore(bytes); });
 }
 
 FrictionMemory::~FrictionMemory() { state_.forget(kName); }
@@ -42,7 +43,8 @@ void FrictionMemory::prepare(int planes) {
 void FrictionMemory::give_room(int pairs) {
   if (pairs > kept_.size()) {
     Buffer<KeptPair> more(device_, kName, pairs);
-    if (!kept_.empty()) device_.copy(more.span().data, kept_.span().data, size_t(kept_.size()) * sizeof(KeptPair));
+    if (!kept_.empty())
+      device_.copy(more.span().data, kept_.span().data, size_t(kept_.size()) * sizeof(KeptPair));
     kept_ = std::move(more);
   }
   now_ = Buffer<KeptPair>(device_, kName, pairs);
@@ -53,15 +55,19 @@ Recall FrictionMemory::recall(float dt, Span<const vec3> taken) const {
   return {kept_.span(), count_.span(), planes_.span(), taken, vertices_, dt * dt};
 }
 
-void FrictionMemory::keep(const PairList pairs[2], Span<const Term> vertex_triangle, Span<const Term> edge_edge, Span<const int> index,
-                          Span<const int> count, float dt) {
+void FrictionMemory::keep(const PairList pairs[2], Span<const Term> vertex_triangle,
+                          Span<const Term> edge_edge, Span<const int> index, Span<const int> count,
+                          float dt) {
   launch(device_, "friction memory", 1, CountKept{count, now_.size(), count_now_.span(), pairs_.wanted()});
-  launch_counted(device_, "friction memory", count_now_.span(), now_.size(),
-                 KeepPairs{index, {pairs[0], pairs[1]}, {vertex_triangle, edge_edge}, 1 / (dt * dt), points_, now_.span()});
+  launch_counted(
+      device_, "friction memory", count_now_.span(), now_.size(),
+      KeepPairs{
+          index, {pairs[0], pairs[1]}, {vertex_triangle, edge_edge}, 1 / (dt * dt), points_, now_.span()});
 }
 
 void FrictionMemory::commit() {
-  launch_counted(device_, "friction memory", count_now_.span(), now_.size(), CopyKept{now_.span(), kept_.span()});
+  launch_counted(device_, "friction memory", count_now_.span(), now_.size(),
+                 CopyKept{now_.span(), kept_.span()});
   device_.copy(count_.span().data, count_now_.span().data, sizeof(int));
   device_.copy(planes_.span().data, planes_now_.span().data, size_t(planes_.size()) * sizeof(vec3));
 }

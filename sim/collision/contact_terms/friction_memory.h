@@ -25,8 +25,8 @@ class FrictionMemory {
   contact::Recall recall(float dt, Span<const vec3> taken) const;
   /// Stores the pairs with `flags` (vertex-triangle, then edge-edge), with their last evaluated terms, as the
   /// state after this step.
-  void keep(const PairList pairs[2], Span<const contact::Term> vertex_triangle, Span<const contact::Term> edge_edge, Span<const int> index,
-            Span<const int> count, float dt);
+  void keep(const PairList pairs[2], Span<const contact::Term> vertex_triangle,
+            Span<const contact::Term> edge_edge, Span<const int> index, Span<const int> count, float dt);
   /// m/s^2, per plane and vertex: friction on planes after this step.
   Span<vec3> planes_now() { return planes_now_.span(); }
   /// The step counts.

@@ -32,13 +32,16 @@ struct PairPoints {
   ClosestPair<float> closest;
   HD PairPoints(const ivec4& p, bool vertex_triangle, Span<const vec3> position) : points(p) {
     for (int k = 0; k < 4; ++k) x[k] = position[p[k]];
-    closest = vertex_triangle ? closest_vertex_triangle(x[0], x[1], x[2], x[3]) : closest_edge_edge(x[0], x[1], x[2], x[3]);
+    closest = vertex_triangle ? closest_vertex_triangle(x[0], x[1], x[2], x[3])
+                              : closest_edge_edge(x[0], x[1], x[2], x[3]);
   }
 };
 
-/// Whether a pair of cloth and cloth is held shut: both sides have prescribed corners (inverse mass 0). Nothing can open
-/// it: what is free of an edge or a triangle would have to swing out by many times the opening, and stretch without end.
-HD inline bool held_shut(const ivec4& points, bool vertex_triangle, Span<const float> inverse_mass, int cloth_points) {
+/// Whether a pair of cloth and cloth is held shut: both sides have prescribed corners (inverse mass 0).
+/// Nothing can open it: what is free of an edge or a triangle would have to swing out by many times the
+/// opening, and stretch without end.
+HD inline bool held_shut(const ivec4& points, bool vertex_triangle, Span<const float> inverse_mass,
+                         int cloth_points) {
   const int second = vertex_triangle ? 1 : 2;  // first corner of the second side
   bool held[2] = {false, false};
   for (int k = 0; k < 4; ++k) {
@@ -73,7 +76,8 @@ HD inline vec3 separating_normal(const PairPoints& pair, bool vertex_triangle) {
   return pair.closest.squared > 0 ? offset * (1 / sqrtf(pair.closest.squared)) : vec3(0);
 }
 
-/// Corners of a pair along a direction: how far the lowest of the first primitive is above the highest of the second (m). Positive: that is a proof that they are apart.
+/// Corners of a pair along a direction: how far the lowest of the first primitive is above the highest of the
+/// second (m). Positive: that is a proof that they are apart.
 HD inline float separation(const PairPoints& pair, bool vertex_triangle, const vec3& n) {
   const int first = vertex_triangle ? 1 : 2;
   float low = 1e30f, high = -1e30f;
@@ -120,7 +124,9 @@ struct StandsOut {
   HD bool operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle) const {
     const int support = pair.closest.support, size = support_size(support);
     const vec3 offset = pair.closest.offset;
-    if (size == 4) return vertex_triangle || (edge_stands_out(pair, primitives, 0) && edge_stands_out(pair, primitives, 2));
+    if (size == 4)
+      return vertex_triangle ||
+             (edge_stands_out(pair, primitives, 0) && edge_stands_out(pair, primitives, 2));
     if (size == 2) {
       int first = -1, second = -1;
       for (int k = 0; k < 4; ++k)
@@ -129,14 +135,16 @@ struct StandsOut {
     }
     if (vertex_triangle) {
       const vec3 from = pair.x[0] - offset;
-      const int edge = !(support & 2) ? 1 : !(support & 4) ? 2 : 0;  // without corner 0, 1, 2: edges 1 2, 2 0, 0 1
+      // without corner 0, 1, 2: edges 1 2, 2 0, 0 1
+      const int edge = !(support & 2) ? 1 : !(support & 4) ? 2 : 0;
       return !beyond(offset, from, next.across[primitives.y][edge]) && corner(-offset, pair.points[0]);
     }
     return edge_stands_out(pair, primitives, (support & 12) == 12 ? 2 : 0);
   }
   /// True if, of two closest edges, the one that starts at corner `first` of the pair protrudes.
   HD bool edge_stands_out(const PairPoints& pair, const ivec2& primitives, int first) const {
-    const vec3 from = fabsf(pair.closest.weight[first]) * pair.x[first] + fabsf(pair.closest.weight[first + 1]) * pair.x[first + 1];
+    const vec3 from = fabsf(pair.closest.weight[first]) * pair.x[first] +
+                      fabsf(pair.closest.weight[first + 1]) * pair.x[first + 1];
     const ivec2 opposite = next.edge_opposite[first ? primitives.y : primitives.x];
     const vec3 towards = first ? pair.closest.offset : -pair.closest.offset;
     return !beyond(towards, from, opposite.x) && !beyond(towards, from, opposite.y);

@@ -5,12 +5,13 @@
 
 namespace weft::contact {
 
-constexpr float kSmooth = 0.95f;     // cosine of the half-angle of normals up to which a surface is smooth at a point
+// cosine of the half-angle of normals up to which a surface is smooth at a point
+constexpr float kSmooth = 0.95f;
 // cosine down to which a pair's shortest segment counts as the surfaces' normal
 constexpr float kSameSide = 0.9f;
 
-/// Unit normal of the surface at each point, weighted by area; 0 where it is not smooth (edges of boxes, tips, folds), and at the border of a
-/// sheet, where others may also be beside it.
+/// Unit normal of the surface at each point, weighted by area; 0 where it is not smooth (edges of boxes,
+/// tips, folds), and at the border of a sheet, where others may also be beside it.
 struct SmoothNormals {
   Span<const ivec3> triangles;
   Span<const int> start, entry;  // corners of each point inside a surface: 3 triangle + place
@@ -80,7 +81,8 @@ struct PairDirections {
 
   /// Normal of the primitive that starts at corner `first` of the pair (a vertex, an edge or a triangle):
   /// inside an edge or a face the corners need not be smooth.
-  HD vec3 of_side(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle, int first, const vec3& n) const {
+  HD vec3 of_side(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle, int first,
+                  const vec3& n) const {
     const int last = first == 0 ? (vertex_triangle ? 1 : 2) : 4;
     const vec3 smooth = of_corners(pair, first, last, n);
     if (!(smooth == vec3(0)) || last - first == 1) return smooth;
@@ -98,7 +100,8 @@ struct PairDirections {
       return glm::dot(face, n) < 0 ? -face : face;
     }
     for (int k = 0; k < 3; ++k)  // the edge opposite to the corner without weight
-      if (pair.closest.weight[first + (k + 2) % 3] == 0) return of_edge(t[k], t[(k + 1) % 3], t[(k + 2) % 3], next.across[primitive][k], n);
+      if (pair.closest.weight[first + (k + 2) % 3] == 0)
+        return of_edge(t[k], t[(k + 1) % 3], t[(k + 2) % 3], next.across[primitive][k], n);
     return vec3(0);
   }
 
@@ -108,7 +111,8 @@ struct PairDirections {
   }
 
   /// `n`: unit vector of the shortest segment. 0: no contact.
-  HD vec3 operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle, const vec3& n) const {
+  HD vec3 operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle,
+                     const vec3& n) const {
     const vec3 first = of_side(pair, primitives, vertex_triangle, 0, n);
     const vec3 second = of_side(pair, primitives, vertex_triangle, vertex_triangle ? 1 : 2, n);
     if (!(first == vec3(0)) && glm::dot(first, n) < kSameSide) return vec3(0);

@@ -74,7 +74,8 @@ struct Firmness {
 struct Pressed {
   float load = 0, stiffness = 0;  // m, N/m
   Pressed() = default;
-  HD Pressed(float depth, float firm_depth, float soft, float firm, const Firmness& f) : load(depth), stiffness(soft) {
+  HD Pressed(float depth, float firm_depth, float soft, float firm, const Firmness& f)
+      : load(depth), stiffness(soft) {
     const float over = firm_depth - f.soft_depth, most = f.most_depth - f.soft_depth;
     if (!(over > 0)) return;
     const float part = over < f.rise ? over * over / (2 * f.rise) : glm::min(over, most) - 0.5f * f.rise;
@@ -118,7 +119,8 @@ struct Recall {
   }
 };
 
-/// A pair as the solver sees it: closest points, direction and distance are those at the beginning of a handling, and move with it linearly.
+/// A pair as the solver sees it: closest points, direction and distance are those at the beginning of a
+/// handling, and move with it linearly.
 struct Term {
   vec3 normal{0};
   float distance = 0;     // m
@@ -131,7 +133,9 @@ struct Term {
   // from depth; the firm part ignores the remaining motion of bodies: bodies that close in from two sides
   // must not tear cloth
   Pressed pressed;
-  float settled_load = 0; // m, as Pressed::load: the lesser of this iteration's and the last one's, for friction; its soft part is always this one's
+  // m, as Pressed::load: the lesser of this iteration's and the last one's, for friction; its soft part is
+  // always this one's
+  float settled_load = 0;
   SlipHistory history;
   float still = 0,
         pressed_by_bodies = 0;  // m: depth if bodies stood still, and the part due to their motion
@@ -159,7 +163,9 @@ struct Positions {
   Span<const vec3> base, displacement, body;
   int cloth_points = 0;
   Span<vec3> x;
-  HD void operator()(int i) const { x[i] = i < cloth_points ? base[i] + displacement[i] : body[i - cloth_points]; }
+  HD void operator()(int i) const {
+    x[i] = i < cloth_points ? base[i] + displacement[i] : body[i - cloth_points];
+  }
 };
 
 struct MakeTerms {
@@ -184,17 +190,21 @@ struct MakeTerms {
     for (int k = 0; k < 4; ++k) {
       const float w = t.weight[k] = pair.closest.weight[k];
       compliance += w * w * inverse_mass[pair.points[k]];
-      if (pair.points[k] < cloth_points) t.firm += fabsf(w) * firmness.elastic[pair.points[k]], weights += fabsf(w);
+      if (pair.points[k] < cloth_points)
+        t.firm += fabsf(w) * firmness.elastic[pair.points[k]], weights += fabsf(w);
       if (pair.points[k] >= cloth_points) t.friction = friction[pair.points[k] - cloth_points];
     }
     t.distance = sqrtf(pair.closest.squared);
     if (t.distance > 0) {  // the normal stays 0 without contact
-      t.normal = directions(pair, pairs.primitives[i], vertex_triangle, pair.closest.offset * (1 / t.distance));
+      t.normal =
+          directions(pair, pairs.primitives[i], vertex_triangle, pair.closest.offset * (1 / t.distance));
       t.distance = glm::dot(t.normal, pair.closest.offset);
     }
     if (weights > 0) t.firm /= weights;
     if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner) &&
-        !held_shut(pair.points, vertex_triangle, inverse_mass, cloth_points) && stands_out(pair, pairs.primitives[i], vertex_triangle)) t.stiffness = firmness.inertia / compliance;
+        !held_shut(pair.points, vertex_triangle, inverse_mass, cloth_points) &&
+        stands_out(pair, pairs.primitives[i], vertex_triangle))
+      t.stiffness = firmness.inertia / compliance;
     if (!rubs) t.friction = 0;
     if (t.stiffness > 0 && t.friction > 0 && pairs.distance[i] < touching)
       t.recalled = recall.pair(pairs.primitives[i].x + (vertex_triangle ? 0 : x.size), pairs.primitives[i].y);
@@ -224,8 +234,10 @@ struct LookAtTerms {
     for (int k = 0; k < 4; ++k) {
       const int p = pairs.points[i][k];
       const bool cloth = p < cloth_points;
-      (cloth ? moved : closing) += t.weight[k] * (cloth ? displacement[p] - safe[p] : body_target[p - cloth_points] - x[p]);
-      slip += t.weight[k] * (cloth ? displacement[p] : body_target[p - cloth_points] - body_start[p - cloth_points]);
+      (cloth ? moved : closing) +=
+          t.weight[k] * (cloth ? displacement[p] - safe[p] : body_target[p - cloth_points] - x[p]);
+      slip += t.weight[k] *
+              (cloth ? displacement[p] : body_target[p - cloth_points] - body_start[p - cloth_points]);
     }
     const float still = activation - (t.distance + glm::dot(t.normal, moved)), before = t.pressed.load;
     t.depth = glm::max(still - glm::dot(t.normal, closing), 0.0f);
@@ -281,7 +293,8 @@ struct KeepPairs {
     const int others = index[i] - term[0].size, list = others < 0 ? 0 : 1, k = list ? others : index[i];
     const Term& t = term[list][k];
     const ivec2 primitives = pairs[list].primitives[k];
-    kept[i] = {primitives.x + list * points, primitives.y, per_dt_squared * within_friction(t.slip, t.depth, t.friction)};
+    kept[i] = {primitives.x + list * points, primitives.y,
+               per_dt_squared * within_friction(t.slip, t.depth, t.friction)};
   }
 };
 
@@ -311,13 +324,15 @@ struct AddPlaneTerms {
     const vec3 d = displacement[v];
     for (int k = 0; k < planes.size; ++k) {
       const ContactPlane plane = planes[k];
-      const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d), stiffness = firmness.inertia / inverse_mass[v];
+      const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d),
+                  stiffness = firmness.inertia / inverse_mass[v];
       SlipHistory& slips = history[k * recall.vertices + v];
       if (!(depth > 0)) {
         slips.slid = vec3(0);
         continue;
       }
-      const vec3 stretched = d + recall.plane(k, v), slip = stretched - glm::dot(stretched, plane.normal) * plane.normal;
+      const vec3 stretched = d + recall.plane(k, v),
+                 slip = stretched - glm::dot(stretched, plane.normal) * plane.normal;
       const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
       const float most = (rubs ? plane.friction : 0.0f) * depth;
       slips.look(slip, most);
@@ -345,8 +360,10 @@ struct KeepPlanes {
       const vec3 d = displacement[v];
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d);
       const bool rubs = depth > 0 && plane.friction > 0 && inverse_mass[v] > 0;
-      const vec3 stretched = d + recall.plane(k, v), slip = stretched - glm::dot(stretched, plane.normal) * plane.normal;
-      kept[k * recall.vertices + v] = rubs ? within_friction(slip, depth, plane.friction) * (1 / recall.dt_squared) : vec3(0);
+      const vec3 stretched = d + recall.plane(k, v),
+                 slip = stretched - glm::dot(stretched, plane.normal) * plane.normal;
+      kept[k * recall.vertices + v] =
+          rubs ? within_friction(slip, depth, plane.friction) * (1 / recall.dt_squared) : vec3(0);
     }
   }
 };

@@ -6,8 +6,9 @@
 
 namespace weft::grid_repulsion {
 
-/// Finds every pair of vertices nearer than a radius that are not neighbours on the grid. Complete at any density: a list that is
-/// too short tells the GrowingLists. The lists do not depend on the number of threads.
+/// Finds every pair of vertices nearer than a radius that are not neighbours on the grid. Complete at any
+/// density: a list that is too short tells the GrowingLists. The lists do not depend on the number of
+/// threads.
 class GridProximity {
  public:
   GridProximity(GrowingLists& lists, const grid::Grid& grid);
@@ -23,7 +24,8 @@ class GridProximity {
   /// Reserves list entries: block pairs of long range, in both orders, and contacts, in both orders.
   void make_room(int pairs, int contacts) { pair_list_.reserve(pairs), contact_list_.reserve(contacts); }
 
-  /// Both orders of every pair, sorted by the first vertex; those of block b are entries start()[b] to start()[b + 1] - 1.
+  /// Both orders of every pair, sorted by the first vertex; those of block b are entries start()[b] to
+  /// start()[b + 1] - 1.
   Span<const grid::Contact> contacts() const { return contact_; }
   Span<const int> start() const { return block_start_; }
   /// Limits of ways, m, per collision block (grid::collision_block). Of the last search with limits.

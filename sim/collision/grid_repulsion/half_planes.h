@@ -94,7 +94,8 @@ class HalfPlanes {
       : grid_(&grid),
         normal_(device, "half planes", grid.slot_count()),
         offset_(device, "half planes", grid.slot_count()) {}
-  /// Bodies at the end of their step. `gap`: distance that vertices keep from surfaces, m; `reach`: beyond it there is no plane.
+  /// Bodies at the end of their step. `gap`: distance that vertices keep from surfaces, m; `reach`: beyond it
+  /// there is no plane.
   void find(Device& device, const grid::FixedPositions& x, const BodiesView& bodies, float gap, float reach);
   grid::PlaneView view() const { return {normal_, offset_}; }
 

@@ -75,7 +75,8 @@ struct BoundBlocks {
   }
 };
 
-/// Cells in which two blocks that touch lie beside each other: as wide as the largest ball's diameter and the reach.
+/// Cells in which two blocks that touch lie beside each other: as wide as the largest ball's diameter and the
+/// reach.
 HD inline float inverse_cell(Span<const float> largest, float reach) {
   return 0.999f / (2 * largest[0] + reach + 1e-20f);
 }
@@ -115,8 +116,8 @@ struct FillCells {
   }
 };
 
-/// Long-range pairs of one block: others whose balls come within the reach and that are not its neighbours. Counts them, or
-/// writes those that fit from start[c] on.
+/// Long-range pairs of one block: others whose balls come within the reach and that are not its neighbours.
+/// Counts them, or writes those that fit from start[c] on.
 struct LongRange {
   Tiling tiling;
   Span<const vec4> ball;
@@ -155,8 +156,9 @@ struct LongRange {
   }
 };
 
-/// How far vertices may move before the next search, so that none passes through a layer unseen. Half of what two vertices that
-/// are more than two rings apart on the grid have between them: up to `meet` while they are on no list, up to `keep` once they are.
+/// How far vertices may move before the next search, so that none passes through a layer unseen. Half of what
+/// two vertices that are more than two rings apart on the grid have between them: up to `meet` while they are
+/// on no list, up to `keep` once they are.
 struct WayLimits {
   float reach = 0;  // m: others farther away than this count as if they were there; 0: no limits
   float meet = 0;   // m: where vertices begin to push each other away (R^self)
@@ -165,9 +167,9 @@ struct WayLimits {
   float share = 1;  // of the limit that is told: 1 / n for each of n iterations
 };
 
-/// Pairs of vertices nearer than `radius` that are no neighbours on the grid: of every vertex of a collision block with its
-/// own block, the eight beside it (short range) and the long-range ones. Counts them by rows of four and finds the block's
-/// limit, or writes them.
+/// Pairs of vertices nearer than `radius` that are no neighbours on the grid: of every vertex of a collision
+/// block with its own block, the eight beside it (short range) and the long-range ones. Counts them by rows
+/// of four and finds the block's limit, or writes them.
 struct FindContacts {
   Tiling tiling;
   grid::FixedPositions x;
@@ -186,7 +188,8 @@ struct FindContacts {
   struct Members {
     float x[kMembers], y[kMembers], z[kMembers];
   };
-  /// Least squared distances (m²) of vertices more than two rings apart, by places of the other one in its block.
+  /// Least squared distances (m²) of vertices more than two rings apart, by places of the other one in its
+  /// block.
   struct Nearest {
     float listed[kMembers], free[kMembers];
   };
@@ -285,7 +288,8 @@ struct FindContacts {
   }
   static constexpr int kFar = 1000;  // cells: no neighbour
 
-  /// Positions of a block's members relative to the origin of block b of the grid; far away where there is no vertex.
+  /// Positions of a block's members relative to the origin of block b of the grid; far away where there is no
+  /// vertex.
   HD void place(int b, int c, Members& m) const {
     for (int k = 0; k < kMembers; ++k) {
       const int v = tiling.member(c, k);

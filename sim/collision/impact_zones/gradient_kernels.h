@@ -83,8 +83,8 @@ struct GradientView {
   float mu = 1000;
 };
 
-/// Jacobi-preconditioned descent direction. The diagonal holds the sums of the Hessian's rows, so that all points
-/// of an impact may move at once. Per row g . D, and the change of f by the last iteration.
+/// Jacobi-preconditioned descent direction. The diagonal holds the sums of the Hessian's rows, so that all
+/// points of an impact may move at once. Per row g . D, and the change of f by the last iteration.
 struct Directions {
   GradientView view;
   Span<const vec3> d;
@@ -190,7 +190,8 @@ struct AcceptSteps {
   }
 };
 
-/// d <- omega (d + s D - d') + d', where d' is the iterate before the last (eq. 8). Per row the squared motion.
+/// d <- omega (d + s D - d') + d', where d' is the iterate before the last (eq. 8). Per row the squared
+/// motion.
 struct TakeSteps {
   GradientView view;
   ZoneLimits limits;

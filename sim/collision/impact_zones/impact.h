@@ -1,5 +1,5 @@
-// One impact as a constraint on the displacements of a step (Tang 2018, eq. 2 and 3), linear with the normal and
-// the weights at the time of impact:
+// One impact as a constraint on the displacements of a step (Tang 2018, eq. 2 and 3), linear with the normal
+// and the weights at the time of impact:
 //
 //   c*(d) = n . sum_k w_k (x_k + d_k) - h >= 0        x: positions at the start of the step, d: displacements, m
 //
@@ -32,19 +32,20 @@ HD inline float approach(const Impact& j, Span<const vec3> d) {
   return glm::dot(j.normal, moved);
 }
 
-/// -c*(d), m: positive where the constraint is violated. `inelastic`: minus the distance travelled, which must
-/// become 0 (Harmon 2008).
+/// -c*(d), m: positive where the constraint is violated. `inelastic`: minus the distance travelled, which
+/// must become 0 (Harmon 2008).
 HD inline float violation(const Impact& j, Span<const vec3> d, bool inelastic) {
   return inelastic ? -approach(j, d) : (j.height - j.start) - approach(j, d);
 }
 
-/// Times (share of the step) before which a pair keeps `gap`, and touches; kNoImpact where it does so throughout.
+/// Times (share of the step) before which a pair keeps `gap`, and touches; kNoImpact where it does so
+/// throughout.
 struct PairTimes {
   float near = kNoImpact, touch = kNoImpact;
 };
 
-/// The gap of a pair that is closer than twice the gap at the start is half its distance then: within the gap,
-/// but apart, is no impact unless it comes closer still.
+/// The gap of a pair that is closer than twice the gap at the start is half its distance then: within the
+/// gap, but apart, is no impact unless it comes closer still.
 HD inline PairTimes pair_times(const vec3 start[4], const vec3 end[4], bool edges, float gap) {
   const ClosestPair<float> closest = edges ? closest_edge_edge(start[0], start[1], start[2], start[3])
                                            : closest_vertex_triangle(start[0], start[1], start[2], start[3]);

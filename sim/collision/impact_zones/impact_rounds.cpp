@@ -12,7 +12,8 @@ using namespace impact_zones;
 constexpr int kFewImpacts = 512;   // initial room
 constexpr float kThickest = 0.1f;  // thickness over the mean edge: more would push neighbours in the mesh
 constexpr float kGap = 0.1f;       // gap over thickness
-constexpr float kFarthest = 100;   // mean edges that points may move beside each other in a step without question
+// mean edges that points may move beside each other in a step without question
+constexpr float kFarthest = 100;
 constexpr int kBudget = 16;        // impacts in the list per point of the surface, beyond which rounds end
 
 }  // namespace
@@ -31,7 +32,8 @@ ImpactRounds::ImpactRounds(GrowingLists& lists, const ContactSurface& surface, S
   for (auto* b : {&x0_, &x1_, &aim_, &d_, &y_}) *b = Buffer<vec3>(device, "impact points", points);
   for (auto* b : {&inverse_mass_, &zone_first_}) *b = Buffer<float>(device, "impact points", points);
   for (auto* b : {&cut_, &moved_}) *b = Buffer<int>(device, "impact points", points);
-  for (auto* b : {&way_, &farthest_}) *b = Buffer<float>(device, "ways", b == &way_ ? surface.cloth_points() : 1);
+  for (auto* b : {&way_, &farthest_})
+    *b = Buffer<float>(device, "ways", b == &way_ ? surface.cloth_points() : 1);
   point_first_ = Buffer<float>(device, "held pins", surface.cloth_points());
   const std::vector<int> body_of = surface.obstacles_of_points();
   body_of_ = Buffer<int>(device, "bodies of points", body_of);
@@ -115,7 +117,8 @@ void ImpactRounds::clear_way(ZoneFallback fallback) {
   zones_.clear();
   detect(true);
   RoundLimits limits;
-  limits.rounds = params_.rounds, limits.budget = buffer_size(int64_t(kBudget) * surface_.points(), "impacts"),
+  limits.rounds = params_.rounds,
+  limits.budget = buffer_size(int64_t(kBudget) * surface_.points(), "impacts"),
   limits.may_hold = fallback == ZoneFallback::hold_back;
   limits.may_hold_fixed = fallback != ZoneFallback::none;
   DecideRound decide{
@@ -136,8 +139,8 @@ void ImpactRounds::clear_way(ZoneFallback fallback) {
     });
 }
 
-/// Finds impacts of the straight ways from x0 to x1 and appends them to the list; of all pairs, or of those with a
-/// point that has moved.
+/// Finds impacts of the straight ways from x0 to x1 and appends them to the list; of all pairs, or of those
+/// with a point that has moved.
 void ImpactRounds::detect(bool all) {
   {
     StageScope stage(device_.profiler(), "broad phase");

@@ -1,4 +1,5 @@
-// Rounds of detection and zone solving (Tang 2018, section 2.4 and algorithm 1), and what holds points back where they end without success.
+// Rounds of detection and zone solving (Tang 2018, section 2.4 and algorithm 1), and what holds points back
+// where they end without success.
 #pragma once
 #include <functional>
 #include <memory>
@@ -10,8 +11,8 @@
 
 namespace weft {
 
-/// Points are those of a ContactSurface: the cloth's vertices, then those of bodies. All memory is on the device;
-/// nothing in a step reads it on the host.
+/// Points are those of a ContactSurface: the cloth's vertices, then those of bodies. All memory is on the
+/// device; nothing in a step reads it on the host.
 class ImpactRounds {
  public:
   /// `shape`: the same surface for searches.
@@ -21,9 +22,11 @@ class ImpactRounds {
   void prepare(const ImpactZonesParams& params);
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if impacts must not push.
   void begin(Span<const float> mass, Span<const int> kinematic);
-  /// Turns the solver's `displacement` (m, from `base`) and the ways of bodies from `body` to their targets into ones along which nothing
-  /// meets. `fallback`: what happens where rounds do not suffice; of a step that may be made in smaller ones, impacts are left
-  /// (Progress::unsolved), or not even looked for where points are to move so far that most pairs would have to be listed (Progress::near).
+  /// Turns the solver's `displacement` (m, from `base`) and the ways of bodies from `body` to their targets
+  /// into ones along which nothing meets. `fallback`: what happens where rounds do not suffice; of a step
+  /// that may be made in smaller ones, impacts are left
+  /// (Progress::unsolved), or not even looked for where points are to move so far that most pairs would have
+  /// to be listed (Progress::near).
   void handle(Span<const vec3> base, Span<vec3> displacement, Span<vec3> body, ZoneFallback fallback);
 
   impact_zones::Progress progress() const { return progress_.download()[0]; }

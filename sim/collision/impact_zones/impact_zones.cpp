@@ -55,7 +55,9 @@ float ImpactZones::activation() const {
 }
 
 /// Distance from which on cloth counts as in contact, m.
-float ImpactZones::onset() const { return terms_.any() ? activation() + terms_.slack() : rounds_.thickness(); }
+float ImpactZones::onset() const {
+  return terms_.any() ? activation() + terms_.slack() : rounds_.thickness();
+}
 
 /// Pairs that cross are left out: their impacts could not be removed. Pairs that only touch are left out of
 /// the terms
@@ -149,7 +151,8 @@ std::vector<ContactPair> ImpactZones::contact_pairs(StepContext& c, int most) {
   return thinned(std::move(found), most);
 }
 
-/// See KeepPath. A part of a step goes on where the one before it has ended; a part that is made again takes its own place.
+/// See KeepPath. A part of a step goes on where the one before it has ended; a part that is made again takes
+/// its own place.
 void ImpactZones::keep_path(StepContext& c) {
   Path* path = c.device.kind() == DeviceKind::cpu && !c.device.verify_replays ? KeepPath::now() : nullptr;
   if (!path) return;

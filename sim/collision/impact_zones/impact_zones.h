@@ -1,5 +1,5 @@
-// Impact zones (Tang et al. 2018, I-Cloth): the solver moves the cloth at once; impacts of the straight way there are found, grouped into
-// zones and removed by the least motion, until none is left.
+// Impact zones (Tang et al. 2018, I-Cloth): the solver moves the cloth at once; impacts of the straight way
+// there are found, grouped into zones and removed by the least motion, until none is left.
 #pragma once
 #include <array>
 
@@ -46,7 +46,8 @@ class ImpactZones final : public CollisionHandler {
   ContactTerms terms_;
   ImpactZonesParams params_;
   Buffer<vec3> safe_;     // displacement at which terms are made: none
-  Buffer<float> depth_;   // m, per vertex of the cloth: how much nearer than the onset of contact something is
+  // m, per vertex of the cloth: how much nearer than the onset of contact something is
+  Buffer<float> depth_;
   bool may_ask_ = false;  // for a smaller step
   bool unclean_ =
       false;       // a state was published with impacts, and none without crossings since; part of the carry

@@ -19,10 +19,10 @@ CollisionEntry impact_zones_method() {
   e.emits = kAnchors;
   e.make = [](StepContext& c) { return std::make_unique<ImpactZones>(c); };
   e.steps = {"Rounds",
-             "Rounds of detection and zone solving in the last time step (Tang 2018); at most `rounds`.",
-             "",
+             "Rounds of detection and zone solving in the last time step (Tang 2018); at most `rounds`.", "",
              "left",
-             "Impacts that touch and remained when rounds ended: the step was made in parts, or points were held back."};
+             "Impacts that touch and remained when rounds ended: the step was made in parts, or points were "
+             "held back."};
   e.fields = false;
   return e;
 }

@@ -251,8 +251,8 @@ struct DecideRound {
   }
 };
 
-/// Positions of points whose displacement has changed. On its own, since the step's end adds the stored displacement: in the kernel
-/// that computes it, a fused multiplication and addition would round otherwise.
+/// Positions of points whose displacement has changed. On its own, since the step's end adds the stored
+/// displacement: in the kernel that computes it, a fused multiplication and addition would round otherwise.
 struct Follow {
   Span<const int> moved;
   Span<const vec3> x0, d;
@@ -262,8 +262,8 @@ struct Follow {
   }
 };
 
-/// Impacts that the zone solver cannot move, since all their weight is on bodies and pinned points, must be found
-/// again by the next detection.
+/// Impacts that the zone solver cannot move, since all their weight is on bodies and pinned points, must be
+/// found again by the next detection.
 struct LookAgain {
   ImpactList list;
   Span<const Progress> progress;
@@ -276,8 +276,10 @@ struct LookAgain {
   }
 };
 
-// Holding back. A cut is 0.9 of the way to the first impact of a point's zone; after three a point stays where it was at the start.
-// Bodies and pinned points are cut only where the points on the other side all stay: bodies as a whole, pins each for itself.
+// Holding back. A cut is 0.9 of the way to the first impact of a point's zone; after three a point stays
+// where it was at the start.
+// Bodies and pinned points are cut only where the points on the other side all stay: bodies as a whole, pins
+// each for itself.
 
 constexpr int kCuts = 3;
 constexpr int kMostHolds = 60;  // detections while points are held back; then everything stays

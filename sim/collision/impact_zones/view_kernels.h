@@ -19,7 +19,8 @@ struct Depths {
       float value;
       int bits;
     } u{value};
-    static_assert(sizeof(int) == sizeof(float));  // floats that are not negative are ordered as their bits are
+    // floats that are not negative are ordered as their bits are
+    static_assert(sizeof(int) == sizeof(float));
     atomic_max(reinterpret_cast<int*>(&depth[p]), u.bits);
   }
 };
@@ -39,7 +40,8 @@ struct PairDepths {
   }
 };
 
-/// Of impacts, along their normals; those of planes among them. Sides that have slid past each other since may seem to cross.
+/// Of impacts, along their normals; those of planes among them. Sides that have slid past each other since
+/// may seem to cross.
 struct ImpactDepths {
   Span<const Impact> impact;
   Span<const vec3> d;  // m, of the step

@@ -21,9 +21,9 @@ struct BeginLabels {
   HD void operator()(int p) const { label[p] = p; }
 };
 
-/// One pass of label propagation over the points that each impact links: those that the solver may move. Labels
-/// only grow, within their component, and end at its largest point whatever the order of rows; hooking the label
-/// of a label doubles the reach of each pass. `together`: all impacts are one zone.
+/// One pass of label propagation over the points that each impact links: those that the solver may move.
+/// Labels only grow, within their component, and end at its largest point whatever the order of rows; hooking
+/// the label of a label doubles the reach of each pass. `together`: all impacts are one zone.
 struct LinkPoints {
   ImpactList list;
   Span<const float> inverse_mass;

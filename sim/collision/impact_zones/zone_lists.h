@@ -1,13 +1,13 @@
-// Impact zones: impacts that are connected through points that may move (Tang 2018, section 2.6), found on the
-// device.
+// Impact zones: impacts that are connected through points that may move (Tang 2018, section 2.6), found on
+// the device.
 #pragma once
 #include "sim/collision/impact_zones/zone_list_kernels.h"
 #include "sim/device/buffer.h"
 
 namespace weft {
 
-/// Zones last and grow through a step: impacts that come later join those that they touch. Deterministic for any
-/// number of threads.
+/// Zones last and grow through a step: impacts that come later join those that they touch. Deterministic for
+/// any number of threads.
 class ZoneLists {
  public:
   /// `points`: of the surface.
@@ -21,7 +21,8 @@ class ZoneLists {
   /// Lists points and impacts of all zones.
   void build(const impact_zones::ImpactList& list, Span<const float> inverse_mass);
   impact_zones::ZonesView view() const;
-  /// Per point the largest point of its zone: the same for all points of a zone, and the point itself if it is in none.
+  /// Per point the largest point of its zone: the same for all points of a zone, and the point itself if it
+  /// is in none.
   Span<const int> labels() const { return label_.span(); }
 
  private:

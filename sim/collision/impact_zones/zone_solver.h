@@ -15,13 +15,14 @@ class ZoneSolver {
   explicit ZoneSolver(Device& device);
   /// Memory for this many impacts. Not within a recorded sequence.
   void make_room(int impacts);
-  /// The motion that a step wants: y, and inverse masses (1/kg), 0 for points that it must not move; per point.
+  /// The motion that a step wants: y, and inverse masses (1/kg), 0 for points that it must not move; per
+  /// point.
   struct Points {
     Span<const vec3> y;
     Span<const float> inverse_mass;
   };
-  /// Solves the zones with impacts from `first` on (one element); marks their points in `moved`, and changes their
-  /// displacements `d` (m), which the last call left.
+  /// Solves the zones with impacts from `first` on (one element); marks their points in `moved`, and changes
+  /// their displacements `d` (m), which the last call left.
   void solve(const ImpactZonesParams& params, const impact_zones::ImpactList& list,
              const impact_zones::ZonesView& zones, Span<const int> first, const Points& points, Span<vec3> d,
              Span<int> moved);

@@ -2,7 +2,8 @@
 //
 //   min sum_i m_i |d_i - y_i|² / sum_i m_i   with   c*_j(d) = n_j . sum_k w_jk (x_jk + d_jk) - h_j >= 0   (eq. 1 to 4)
 //
-// y: the solver's displacement, m. The constraints are linear, since normals and weights are those of the impact.
+// y: the solver's displacement, m. The constraints are linear, since normals and weights are those of the
+// impact.
 #pragma once
 #include "sim/collision/impact_zones/zone_list_kernels.h"
 
@@ -49,8 +50,8 @@ struct WakeZones {
   }
 };
 
-/// A bound of the largest eigenvalue of J M⁻¹ Jᵀ in each zone, J the constraints' gradients: that of M⁻¹ Jᵀ J, by
-/// sums of rows, as the floats' bits.
+/// A bound of the largest eigenvalue of J M⁻¹ Jᵀ in each zone, J the constraints' gradients: that of M⁻¹ Jᵀ
+/// J, by sums of rows, as the floats' bits.
 struct BoundZones {
   ZonesView zones;
   Span<const Impact> impact;
@@ -108,8 +109,8 @@ struct StartMultipliers {
   }
 };
 
-/// The paper's rule lambda <- max(lambda + mu c, 0), at the displacements that belong to `ahead`, with mu as large
-/// as the iteration converges, and Chebyshev's weights (eq. 8), where X' is the iterate before.
+/// The paper's rule lambda <- max(lambda + mu c, 0), at the displacements that belong to `ahead`, with mu as
+/// large as the iteration converges, and Chebyshev's weights (eq. 8), where X' is the iterate before.
 struct MoveMultipliers {
   ImpactList list;
   ZonesView zones;

@@ -70,12 +70,13 @@ struct NdbParams {
                .max = 2000,
                .help = "Iterations of a step after which contact no longer changes: neither its list nor its "
                        "weights. The solver's own number of iterations limits them too."});
-    v(warm_start, {.key = "warm_start",
-                   .label = "Warm start",
-                   .min = 0,
-                   .max = 100,
-                   .help = "Iterations without contact at the start of a step (3 to 5 in the paper). At least "
-                           "16 others remain, so that solvers of fewer have none; nor has Newton's method."});
+    v(warm_start,
+      {.key = "warm_start",
+       .label = "Warm start",
+       .min = 0,
+       .max = 100,
+       .help = "Iterations without contact at the start of a step (3 to 5 in the paper). At least "
+               "16 others remain, so that solvers of fewer have none; nor has Newton's method."});
     v(inner, {.key = "inner",
               .label = "Inner iterations",
               .min = 1,
@@ -126,14 +127,15 @@ struct NdbParams {
              .help = "Factor (K) by which the weight of a contact grows with each iteration in which it "
                      "lasts; solvers of few iterations take a larger one. Large: contacts act like "
                      "projections, and iterations converge more slowly."});
-    v(weight_cap, {.key = "weight_cap",
-                   .label = "Largest weight",
-                   .min = 0.001,
-                   .max = 10,
-                   .help = "Largest weight of a contact, as a multiple of the cloth's stiffness at its vertices. "
-                           "Larger: harder contact that the solver resolves more slowly.",
-                   .log_scale = true,
-                   .advanced = true});
+    v(weight_cap,
+      {.key = "weight_cap",
+       .label = "Largest weight",
+       .min = 0.001,
+       .max = 10,
+       .help = "Largest weight of a contact, as a multiple of the cloth's stiffness at its vertices. "
+               "Larger: harder contact that the solver resolves more slowly.",
+       .log_scale = true,
+       .advanced = true});
     v(keep_weights, {.key = "keep_weights",
                      .label = "Keep weights",
                      .help = "Contacts that last go on in the next step with the weight that they had. Off: "

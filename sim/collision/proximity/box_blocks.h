@@ -40,8 +40,8 @@ HD inline Ball ball_at(const float* boxes, int slot) {
 }
 
 HD inline bool overlaps(const Box& a, const Box& b) {
-  return (b.upper.x >= a.lower.x) & (b.upper.y >= a.lower.y) & (b.upper.z >= a.lower.z) & (b.lower.x <= a.upper.x) &
-         (b.lower.y <= a.upper.y) & (b.lower.z <= a.upper.z);
+  return (b.upper.x >= a.lower.x) & (b.upper.y >= a.lower.y) & (b.upper.z >= a.lower.z) &
+         (b.lower.x <= a.upper.x) & (b.lower.y <= a.upper.y) & (b.lower.z <= a.upper.z);
 }
 
 HD inline int bits_in(unsigned mask) {
@@ -72,27 +72,39 @@ HD inline int highest_bit(unsigned mask) {
 #if defined(__AVX512F__) && !defined(__CUDACC__)
 
 inline unsigned overlapping(const float* block, const Box& b) {
-  const auto above = [](float v, const float* side) { return _mm512_cmp_ps_mask(_mm512_set1_ps(v), _mm512_loadu_ps(side), _CMP_GE_OQ); };
-  const auto below = [](float v, const float* side) { return _mm512_cmp_ps_mask(_mm512_set1_ps(v), _mm512_loadu_ps(side), _CMP_LE_OQ); };
-  return unsigned(above(b.upper.x, block) & above(b.upper.y, block + kLanes) & above(b.upper.z, block + 2 * kLanes) &
-                  below(b.lower.x, block + 3 * kLanes) & below(b.lower.y, block + 4 * kLanes) & below(b.lower.z, block + 5 * kLanes));
+  const auto above = [](float v, const float* side) {
+    return _mm512_cmp_ps_mask(_mm512_set1_ps(v), _mm512_loadu_ps(side), _CMP_GE_OQ);
+  };
+  const auto below = [](float v, const float* side) {
+    return _mm512_cmp_ps_mask(_mm512_set1_ps(v), _mm512_loadu_ps(side), _CMP_LE_OQ);
+  };
+  return unsigned(above(b.upper.x, block) & above(b.upper.y, block + kLanes) &
+                  above(b.upper.z, block + 2 * kLanes) & below(b.lower.x, block + 3 * kLanes) &
+                  below(b.lower.y, block + 4 * kLanes) & below(b.lower.z, block + 5 * kLanes));
 }
 inline unsigned touching(const float* block, const Ball& b) {
   const float* s = block + 6 * kLanes;
-  const __m512 x = _mm512_sub_ps(_mm512_loadu_ps(s), _mm512_set1_ps(b.centre.x)), y = _mm512_sub_ps(_mm512_loadu_ps(s + kLanes), _mm512_set1_ps(b.centre.y)),
-               z = _mm512_sub_ps(_mm512_loadu_ps(s + 2 * kLanes), _mm512_set1_ps(b.centre.z)), r = _mm512_add_ps(_mm512_loadu_ps(s + 3 * kLanes), _mm512_set1_ps(b.radius));
-  return _mm512_cmp_ps_mask(_mm512_fmadd_ps(x, x, _mm512_fmadd_ps(y, y, _mm512_mul_ps(z, z))), _mm512_mul_ps(r, _mm512_mul_ps(r, _mm512_set1_ps(kAllowance))), _CMP_LE_OQ);
+  const __m512 x = _mm512_sub_ps(_mm512_loadu_ps(s), _mm512_set1_ps(b.centre.x)),
+               y = _mm512_sub_ps(_mm512_loadu_ps(s + kLanes), _mm512_set1_ps(b.centre.y)),
+               z = _mm512_sub_ps(_mm512_loadu_ps(s + 2 * kLanes), _mm512_set1_ps(b.centre.z)),
+               r = _mm512_add_ps(_mm512_loadu_ps(s + 3 * kLanes), _mm512_set1_ps(b.radius));
+  return _mm512_cmp_ps_mask(_mm512_fmadd_ps(x, x, _mm512_fmadd_ps(y, y, _mm512_mul_ps(z, z))),
+                            _mm512_mul_ps(r, _mm512_mul_ps(r, _mm512_set1_ps(kAllowance))), _CMP_LE_OQ);
 }
 /// Places where sixteen numbers are `id`.
-inline unsigned equal_to(const int* ids, int id) { return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(ids), _mm512_set1_epi32(id)); }
+inline unsigned equal_to(const int* ids, int id) {
+  return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(ids), _mm512_set1_epi32(id));
+}
 /// Which of `count` numbers, at most 16, are greater than 0.
 inline unsigned positive(const float* values, int count) {
   const __mmask16 there = __mmask16((1u << count) - 1);
-  return _mm512_mask_cmp_ps_mask(there, _mm512_maskz_loadu_ps(there, values), _mm512_setzero_ps(), _CMP_GT_OQ);
+  return _mm512_mask_cmp_ps_mask(there, _mm512_maskz_loadu_ps(there, values), _mm512_setzero_ps(),
+                                 _CMP_GT_OQ);
 }
 /// Writes first + l for every bit l, ascending; returns their number. `out` has 16 elements.
 inline int append_places(int* out, int first, unsigned mask) {
-  const __m512i all = _mm512_add_epi32(_mm512_set1_epi32(first), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  const __m512i all = _mm512_add_epi32(
+      _mm512_set1_epi32(first), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
   _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(__mmask16(mask), all));
   return bits_in(mask);
 }

@@ -50,7 +50,8 @@ void add_leaves(BoxForest& forest, Tree tree, const Items& items, const std::vec
     forest.tree.push_back(int(tree));
     for (int row = 0; row < 4; ++row)
       for (int l = 0; l < kLanes; ++l) {
-        const size_t item = size_t(order[first + size_t(std::min(l, used - 1))]);  // places that are left repeat the last item
+        // places that are left repeat the last item
+        const size_t item = size_t(order[first + size_t(std::min(l, used - 1))]);
         forest.corner.push_back(row < 3 ? items.corners[item][row] : items.number[item]);
       }
   }
@@ -107,7 +108,8 @@ BoxForest build_forest(const SearchSurface& surface) {
     of.number.push_back(number);
   };
   for (int v = 0; v < int(surface.positions.size()); ++v) add(0, ivec3(v), v);
-  for (int e = 0; e < int(surface.edges.size()); ++e) add(1, {surface.edges[size_t(e)].x, surface.edges[size_t(e)].y, surface.edges[size_t(e)].y}, e);
+  for (int e = 0; e < int(surface.edges.size()); ++e)
+    add(1, {surface.edges[size_t(e)].x, surface.edges[size_t(e)].y, surface.edges[size_t(e)].y}, e);
   for (int t = 0; t < int(surface.triangles.size()); ++t) add(2, surface.triangles[size_t(t)], t);
   BoxForest forest;
   for (int t = 0; t < kTrees; ++t) {

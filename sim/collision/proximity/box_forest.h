@@ -13,11 +13,19 @@ namespace weft {
 struct SearchSurface;
 
 /// One tree each. The first three are the searching primitives, the last four the searched ones.
-enum class Tree { cloth_vertices, obstacle_vertices, cloth_edges, obstacle_edges, cloth_triangles, obstacle_triangles };
+enum class Tree {
+  cloth_vertices,
+  obstacle_vertices,
+  cloth_edges,
+  obstacle_edges,
+  cloth_triangles,
+  obstacle_triangles
+};
 constexpr int kTrees = 6;
 
-/// Blocks are numbered through: leaves of all trees in the order of Tree, then their parents, and so on. Slot 16 b + l is place l of block b. A
-/// place of a leaf is an item; a place of any other block is a node, whose children are the places of one block below:
+/// Blocks are numbered through: leaves of all trees in the order of Tree, then their parents, and so on. Slot
+/// 16 b + l is place l of block b. A place of a leaf is an item; a place of any other block is a node, whose
+/// children are the places of one block below:
 ///
 ///      root block          [ 0 1 2 . . ]           a leaf block holds up to 16 items,
 ///                           /  |  \                compact in space
@@ -25,7 +33,8 @@ constexpr int kTrees = 6;
 ///      leaf blocks      [][] ...
 struct BoxForest {
   int leaf_blocks = 0, blocks = 0;
-  std::vector<int> corner;      // per leaf block 4 x 16: three points of each item (repeated where it has fewer), its number
+  // per leaf block 4 x 16: three points of each item (repeated where it has fewer), its number
+  std::vector<int> corner;
   std::vector<int> used;        // places of each block that are taken
   std::vector<int> child;       // block below, per slot of the blocks that are no leaves
   std::vector<int> node;        // slot of the node above each leaf block
@@ -44,6 +53,7 @@ void arrange(int* items, int count, const std::vector<vec3>& centre);
 /// until the nodes of a tree fit one block.
 void add_nodes(BoxForest& forest);
 
-constexpr int kCorners = 4 * kLanes, kSides = 10 * kLanes;  // numbers per block: corner; boxes (lower, upper, centre, radius)
+// numbers per block: corner; boxes (lower, upper, centre, radius)
+constexpr int kCorners = 4 * kLanes, kSides = 10 * kLanes;
 
 }  // namespace weft

@@ -10,8 +10,12 @@
 namespace weft::triangle_search {
 
 /// Start of a list's row, limited by the capacity.
-HD inline int row_begin(const Span<const int>& start, int row, int capacity) { return start[row] < capacity ? start[row] : capacity; }
-HD inline int row_end(const Span<const int>& start, int row, int capacity) { return row_begin(start, row + 1, capacity); }
+HD inline int row_begin(const Span<const int>& start, int row, int capacity) {
+  return start[row] < capacity ? start[row] : capacity;
+}
+HD inline int row_end(const Span<const int>& start, int row, int capacity) {
+  return row_begin(start, row + 1, capacity);
+}
 
 /// The forest on the device.
 struct ForestView {
@@ -30,7 +34,8 @@ struct CheckCandidates {
   Span<int> stale;
   HD void operator()(int i) const {
     const vec3 gone = position[i] - at[i], way = to[i] - at[i];
-    const float squared = glm::dot(way, way), share = squared > 0 ? glm::clamp(glm::dot(gone, way) / squared, 0.0f, 1.0f) : 0.0f;
+    const float squared = glm::dot(way, way),
+                share = squared > 0 ? glm::clamp(glm::dot(gone, way) / squared, 0.0f, 1.0f) : 0.0f;
     const vec3 off = gone - share * way;
     const float allowed = 0.4999f * (reach[0] - radius);
     if (!(allowed >= 0 && glm::dot(off, off) <= allowed * allowed)) atomic_or(&stale[0], 1);
@@ -71,26 +76,34 @@ struct ItemBoxes {
     using R = typename L::Real;
     const int* c = &corner[slot / kLanes * kCorners + slot % kLanes];
     float* b = &boxes[slot / kLanes * kSides + slot % kLanes];
-    const Vec3<R> p = L::gather(at.data, c), q = L::gather(at.data, c + kLanes), r = L::gather(at.data, c + 2 * kLanes);
-    const Vec3<R> p1 = L::gather(to.data, c), q1 = L::gather(to.data, c + kLanes), r1 = L::gather(to.data, c + 2 * kLanes);
-    const Vec3<R> lower = smallest<L>(smallest<L>(smallest<L>(p, q), smallest<L>(r, p1)), smallest<L>(q1, r1));
+    const Vec3<R> p = L::gather(at.data, c), q = L::gather(at.data, c + kLanes),
+                  r = L::gather(at.data, c + 2 * kLanes);
+    const Vec3<R> p1 = L::gather(to.data, c), q1 = L::gather(to.data, c + kLanes),
+                  r1 = L::gather(to.data, c + 2 * kLanes);
+    const Vec3<R> lower =
+        smallest<L>(smallest<L>(smallest<L>(p, q), smallest<L>(r, p1)), smallest<L>(q1, r1));
     const Vec3<R> upper = largest<L>(largest<L>(largest<L>(p, q), largest<L>(r, p1)), largest<L>(q1, r1));
     const Vec3<R> centre = L::splat(0.5f) * (lower + upper);
     const auto from_centre = [&](const Vec3<R>& v) {
       const Vec3<R> d = v - centre;
       return dot(d, d);
     };
-    const R furthest = L::larger(L::larger(L::larger(from_centre(p), from_centre(q)), L::larger(from_centre(r), from_centre(p1))),
-                                 L::larger(from_centre(q1), from_centre(r1)));
+    const R furthest = L::larger(
+        L::larger(L::larger(from_centre(p), from_centre(q)), L::larger(from_centre(r), from_centre(p1))),
+        L::larger(from_centre(q1), from_centre(r1)));
     L::store3(b, lower);
     L::store3(b + 3 * kLanes, upper);
     L::store3(b + 6 * kLanes, centre);
     L::store(b + 9 * kLanes, L::root(furthest));
   }
   template <class L, class V>
-  HD static V smallest(const V& a, const V& b) { return {L::smaller(a.x, b.x), L::smaller(a.y, b.y), L::smaller(a.z, b.z)}; }
+  HD static V smallest(const V& a, const V& b) {
+    return {L::smaller(a.x, b.x), L::smaller(a.y, b.y), L::smaller(a.z, b.z)};
+  }
   template <class L, class V>
-  HD static V largest(const V& a, const V& b) { return {L::larger(a.x, b.x), L::larger(a.y, b.y), L::larger(a.z, b.z)}; }
+  HD static V largest(const V& a, const V& b) {
+    return {L::larger(a.x, b.x), L::larger(a.y, b.y), L::larger(a.z, b.z)};
+  }
 };
 
 /// Box of one node from the boxes below it. `first`: slot of the level's first node.
@@ -122,7 +135,8 @@ HD inline unsigned overlapping_by(const float* block, const Box& b) {
     return overlapping(block, b);
   } else {
     unsigned mask = 0;
-    for (int l = RowParts<L>::part(); l < kLanes; l += RowParts<L>::kCount) mask |= unsigned(overlaps(box_at(block, l), b)) << l;
+    for (int l = RowParts<L>::part(); l < kLanes; l += RowParts<L>::kCount)
+      mask |= unsigned(overlaps(box_at(block, l), b)) << l;
     return RowParts<L>::all(mask);
   }
 }
@@ -195,7 +209,8 @@ struct NearBlocks {
   }
 };
 
-/// Which of the items in the near blocks have a box and a sphere near those of one asking item: bits per block, and their number.
+/// Which of the items in the near blocks have a box and a sphere near those of one asking item: bits per
+/// block, and their number.
 struct NearItems {
   ForestView forest;
   float reach = 0;
@@ -256,7 +271,8 @@ struct WriteCandidates {
     const bool is_edge = Tree(forest.tree[q]) == Tree::cloth_edges;
     const CandidateRows& rows = is_edge ? edges : triangles;
     int at = row_begin(rows.start, forest.corner[q * kCorners + 3 * kLanes + place], rows.item.size);
-    // Slots are collected first: which bits are set is a matter of chance, and a branch for each of them would cost more than all else.
+    // Slots are collected first: which bits are set is a matter of chance, and a branch for each of them
+    // would cost more than all else.
     int slots[kWaiting];
     int waiting = 0;
     const int end = row_end(block_start, q, blocks.size);

@@ -6,7 +6,8 @@
 
 namespace weft {
 
-/// Row i has count[i] neighbours; number k of them is neighbor[at(i, k)]. Places beyond the count name the row itself.
+/// Row i has count[i] neighbours; number k of them is neighbor[at(i, k)]. Places beyond the count name the
+/// row itself.
 struct NeighborLists {
   Span<const int> count;     // padded to whole slices
   Span<const int> neighbor;

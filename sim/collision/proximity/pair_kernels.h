@@ -32,7 +32,8 @@ struct TestCandidates {
   }
 };
 
-/// Takes back the pairs of which all four points have a mark in common. Of those that are nearer than `parted` (m) the points remember the mark.
+/// Takes back the pairs of which all four points have a mark in common. Of those that are nearer than
+/// `parted` (m) the points remember the mark.
 struct LeaveOut {
   Span<const int> points;
   Span<const int> marks;  // per point, bits
@@ -57,7 +58,8 @@ struct CountPairs {
   HD void operator()(int row) const {
     int found = 0;
     const int end = row_end(start, row, support.size);
-    for (int c = row_begin(start, row, support.size); c < end; c += kLanes) found += bits_in(positive(&support[c], end - c < kLanes ? end - c : kLanes));
+    for (int c = row_begin(start, row, support.size); c < end; c += kLanes)
+      found += bits_in(positive(&support[c], end - c < kLanes ? end - c : kLanes));
     count[row] = found;
   }
 };
@@ -74,8 +76,8 @@ HD inline ivec2 feature_of(const ivec4& points, int support) {
   return support == 15 ? ivec2(-1) : f;
 }
 
-/// The row's pairs, in the order of its candidates. An edge that meets an edge at an end is a vertex and an edge, or two vertices: such
-/// contacts belong to the vertex-triangle pairs.
+/// The row's pairs, in the order of its candidates. An edge that meets an edge at an end is a vertex and an
+/// edge, or two vertices: such contacts belong to the vertex-triangle pairs.
 struct ListPairs {
   CandidateRows candidates;
   Span<const float> distance, support;
@@ -87,7 +89,8 @@ struct ListPairs {
   Span<ivec2> feature;  // see ChooseOwners; empty for edges
   HD void operator()(int row) const {
     int at = row_begin(pair_start, row, pair_points.size);
-    const int room = row_end(pair_start, row, pair_points.size), end = row_end(candidates.start, row, candidates.item.size);
+    const int room = row_end(pair_start, row, pair_points.size),
+              end = row_end(candidates.start, row, candidates.item.size);
     int kept[kLanes];
     for (int c = row_begin(candidates.start, row, candidates.item.size); c < end; c += kLanes) {
       const int found = append_places(kept, c, positive(&support[c], end - c < kLanes ? end - c : kLanes));
@@ -106,8 +109,9 @@ struct ListPairs {
   }
 };
 
-/// Among the vertex-triangle pairs that reduce to one vertex and one edge, the first owns the contact; among those that
-/// reduce to two vertices the first of the lower vertex, if that vertex has such a pair, else of the higher one.
+/// Among the vertex-triangle pairs that reduce to one vertex and one edge, the first owns the contact; among
+/// those that reduce to two vertices the first of the lower vertex, if that vertex has such a pair, else of
+/// the higher one.
 struct ChooseOwners {
   Span<const int> pair_start;  // per vertex
   Span<const ivec4> points;
@@ -160,7 +164,8 @@ struct FindSeconds {
 /// does. First counted, then written. Entries are 4 pair + place.
 template <bool kEdges>
 struct ListOfPoint {
-  Span<const int> around_start, around;  // per point its edges (kEdges) or triangles: 4 primitive + place there
+  // per point its edges (kEdges) or triangles: 4 primitive + place there
+  Span<const int> around_start, around;
   Span<const int> pair_start, second_begin, second_end, second;
   int capacity = 0;                      // pairs
   bool fill = false;

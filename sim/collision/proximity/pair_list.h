@@ -5,8 +5,9 @@
 
 namespace weft {
 
-/// Set in PairList::support besides the four bits of closest points (sim/geometry/primitive_distance.h): of all pairs that reduce to the same
-/// two closest features (a vertex and an edge, two vertices) this is the one that a contact constraint is made from.
+/// Set in PairList::support besides the four bits of closest points (sim/geometry/primitive_distance.h): of
+/// all pairs that reduce to the same two closest features (a vertex and an edge, two vertices) this is the
+/// one that a contact constraint is made from.
 constexpr int kOwner = 16;
 
 /// `count[0]` pairs, at most `capacity()`; later entries are undefined. Launch over them with launch_counted.
@@ -16,7 +17,8 @@ struct PairList {
   Span<const int> count;         // one element
   Span<const ivec4> points;      // vertex and corners of the triangle; ends of the one edge and of the other
   Span<const ivec2> primitives;  // vertex and triangle; edge and edge
-  Span<const int> support;       // points that carry weight in the closest points, and kOwner, as of the last find
+  // points that carry weight in the closest points, and kOwner, as of the last find
+  Span<const int> support;
   Span<const float> distance;    // m, as of the last find
   HD int capacity() const { return points.size; }
 };

@@ -73,12 +73,14 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
   using namespace point_search;
   const float inv_cell = 0.999f / radius;  // cells a little larger than the reach
   const uint32_t mask = buckets_ - 1;
-  launch(device_, "hash points", points_, HashPoints{base, offset, inv_cell, mask, key_.span(), order_.span(), rebuilds_.span()});
+  launch(device_, "hash points", points_,
+         HashPoints{base, offset, inv_cell, mask, key_.span(), order_.span(), rebuilds_.span()});
   sort_pairs(device_, key_.span(), order_.span());
   bucket_begin_.clear();
   bucket_end_.clear();
   launch(device_, "fill buckets", points_,
-         FillBuckets{key_.span(), order_.span(), base, offset, bucket_begin_.span(), bucket_end_.span(), sorted_.span()});
+         FillBuckets{key_.span(), order_.span(), base, offset, bucket_begin_.span(), bucket_end_.span(),
+                     sorted_.span()});
   launch(device_, "neighbourhood cache", points_,
          FillCache{order_.span(),
                    bucket_begin_.span(),
@@ -103,7 +105,9 @@ void PointSearch::refresh(Span<const vec3> base, Span<const vec3> offset, float 
   const float margin = kMargin * radius, reach = radius + 2 * margin;
   launch(device_, "check cache", sums_.size(), SumWays{base, offset, cached_at_.span(), sums_.span()});
   stale_.clear();
-  launch(device_, "check cache", points_, CheckCache{base, offset, cached_at_.span(), sums_.span(), margin, reach, cached_reach_.span(), stale_.span()});
+  launch(device_, "check cache", points_,
+         CheckCache{base, offset, cached_at_.span(), sums_.span(), margin, reach, cached_reach_.span(),
+                    stale_.span()});
   device_.when(stale_.span(), [&] { build_cache(base, offset, reach); });
 }
 

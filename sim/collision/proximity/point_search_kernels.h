@@ -10,7 +10,8 @@ namespace weft::point_search {
 
 constexpr int kSums = 32, kInSum = 8;  // evenly spread points whose mean motion represents all
 
-/// Cell of the grid that holds p. Far out (beyond 1e9 cells) cells merge at the border, which costs time, not pairs.
+/// Cell of the grid that holds p. Far out (beyond 1e9 cells) cells merge at the border, which costs time, not
+/// pairs.
 HD inline ivec3 cell_of(const vec3& p, float inv_cell) {
   ivec3 c;
   for (int a = 0; a < 3; ++a) {
@@ -28,7 +29,9 @@ HD inline uint32_t hash_of(const ivec3& c) {
 }
 
 /// Positions are rounded to half a unit in the last place each; the margin covers that.
-HD inline float reach_of(const vec3& p, float radius) { return radius + 4e-7f * (fabsf(p.x) + fabsf(p.y) + fabsf(p.z) + radius); }
+HD inline float reach_of(const vec3& p, float radius) {
+  return radius + 4e-7f * (fabsf(p.x) + fabsf(p.y) + fabsf(p.z) + radius);
+}
 
 /// Sums the motion of some points since the cache was built: common motion brings no two of them together.
 /// Any reference motion would be valid.
@@ -45,7 +48,8 @@ struct SumWays {
   }
 };
 
-/// Marks a cache that may miss a pair: some point has moved by more than `margin` against the mean, or it was made for another radius.
+/// Marks a cache that may miss a pair: some point has moved by more than `margin` against the mean, or it was
+/// made for another radius.
 struct CheckCache {
   Span<const vec3> base, offset, cached_at;
   Span<const vec3> sums;  // kSums
@@ -186,7 +190,8 @@ struct FilterCache {
 
   HD void insert(int i, int found, int j) const {
     int k = found;
-    for (; k > 0 && neighbor[lists.at(i, k - 1)] > j; --k) neighbor[lists.at(i, k)] = neighbor[lists.at(i, k - 1)];
+    for (; k > 0 && neighbor[lists.at(i, k - 1)] > j; --k)
+      neighbor[lists.at(i, k)] = neighbor[lists.at(i, k - 1)];
     neighbor[lists.at(i, k)] = j;
   }
 };

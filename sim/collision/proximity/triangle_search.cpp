@@ -10,7 +10,8 @@ namespace {
 
 using namespace triangle_search;
 
-/// Initial capacity per vertex or edge of the cloth: enough for cloth that lies on something. Lists grow on demand.
+/// Initial capacity per vertex or edge of the cloth: enough for cloth that lies on something. Lists grow on
+/// demand.
 constexpr int kTriangleCandidates = 4, kTrianglePairs = 2, kEdgeCandidates = 4, kEdgePairs = 2;
 constexpr int kFewest = 64, kBlocksPerBlock = 16;
 constexpr const char *kTriangleName = "vertex-triangle pairs", *kEdgeName = "edge-edge pairs";
@@ -19,7 +20,8 @@ constexpr const char *kTriangleName = "vertex-triangle pairs", *kEdgeName = "edg
 constexpr float kSweep = 1;
 
 int cloth_edges(const SearchSurface& s) {
-  return int(std::count_if(s.edges.begin(), s.edges.end(), [&](const ivec2& e) { return e.x < s.obstacle_from; }));
+  return int(
+      std::count_if(s.edges.begin(), s.edges.end(), [&](const ivec2& e) { return e.x < s.obstacle_from; }));
 }
 
 }  // namespace
@@ -54,7 +56,8 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
   edge_.rows = edge_.seconds = int(surface.edges.size());
   for (Kind* k : {&triangle_, &edge_}) {
     const bool edges = k == &edge_;
-    const int* corners = edges ? reinterpret_cast<const int*>(surface.edges.data()) : reinterpret_cast<const int*>(surface.triangles.data());
+    const int* corners = edges ? reinterpret_cast<const int*>(surface.edges.data())
+                               : reinterpret_cast<const int*>(surface.triangles.data());
     const int stride = edges ? 2 : 3;
     HostAdjacency around = build_adjacency(points_, corners, k->seconds, stride);
     for (int& entry : around.entry) entry = 4 * (entry / stride) + entry % stride;
@@ -70,7 +73,8 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
     k->point_count = Buffer<int>(device, "pairs of points", points_);
     k->point_start = Buffer<int>(device, "pairs of points", points_ + 1);
   }
-  const int vertices = std::max(surface.obstacle_from, kFewest), edges = std::max(cloth_edges(surface), kFewest);
+  const int vertices = std::max(surface.obstacle_from, kFewest),
+            edges = std::max(cloth_edges(surface), kFewest);
   near_blocks_list_.reserve(std::max(1, shape_.query_blocks * kBlocksPerBlock));
   triangle_candidates_.reserve(kTriangleCandidates * vertices),
       triangle_pairs_.reserve(kTrianglePairs * vertices);
@@ -136,12 +140,15 @@ void TriangleSearch::leave_out(const std::vector<int>& marks, float parted) {
 }
 
 ForestView TriangleSearch::forest() const {
-  ForestView v{corner_.span(), used_.span(), child_.span(), node_.span(), tree_.span(), boxes_.span(), shape_.leaf_blocks, {}};
+  ForestView v{corner_.span(), used_.span(),  child_.span(),      node_.span(),
+               tree_.span(),   boxes_.span(), shape_.leaf_blocks, {}};
   std::copy(shape_.root, shape_.root + kTrees, v.root);
   return v;
 }
 
-CandidateRows TriangleSearch::Kind::candidate_rows() { return {candidate_start.span(), points.span(), item.span()}; }
+CandidateRows TriangleSearch::Kind::candidate_rows() {
+  return {candidate_start.span(), points.span(), item.span()};
+}
 
 PairList TriangleSearch::Kind::list() const {
   return {pair_count.span(), pair_points.span(), primitives.span(), support.span(), distance.span()};
@@ -155,10 +162,13 @@ void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int c
 
 void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach) {
   launch(device_, "candidates", points_,
-         NoteCandidates{positions, towards, kSweep * reach, candidates_at_.span(), candidates_to_.span(), reach, reach_.span(), rebuilds_.span()});
-  launch(device_, "search boxes", shape_.leaf_blocks * kLanes, ItemBoxes{candidates_at_.span(), candidates_to_.span(), corner_.span(), boxes_.span()});
+         NoteCandidates{positions, towards, kSweep * reach, candidates_at_.span(), candidates_to_.span(),
+                        reach, reach_.span(), rebuilds_.span()});
+  launch(device_, "search boxes", shape_.leaf_blocks * kLanes,
+         ItemBoxes{candidates_at_.span(), candidates_to_.span(), corner_.span(), boxes_.span()});
   for (const ivec2& level : shape_.levels)
-    launch(device_, "search boxes", level.y * kLanes, NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
+    launch(device_, "search boxes", level.y * kLanes,
+           NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
   NearBlocks near{forest(), reach, false, block_count_.span(), block_start_.span(), near_blocks_.span()};
   launch(device_, "near blocks", shape_.query_blocks, near);
   scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks_list_,
@@ -167,28 +177,34 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
   launch(device_, "near blocks", shape_.query_blocks, near);
   const int slots = shape_.query_blocks * kLanes;
   launch(device_, "near items", slots,
-         NearItems{forest(), reach, block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.count.span(), edge_.count.span()});
+         NearItems{forest(), reach, block_start_.span(), near_blocks_.span(), bits_.span(),
+                   triangle_.count.span(), edge_.count.span()});
   scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(),
                 triangle_candidates_, triangle_.candidate_count.span(), reach_.span());
   scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates_,
                 edge_.candidate_count.span(), reach_.span());
   launch(device_, "candidates", slots,
-         WriteCandidates{forest(), block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.candidate_rows(), edge_.candidate_rows()});
+         WriteCandidates{forest(), block_start_.span(), near_blocks_.span(), bits_.span(),
+                         triangle_.candidate_rows(), edge_.candidate_rows()});
 }
 
 template <bool kEdges>
 void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float radius) {
   launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
-                 TestCandidates<kEdges>{positions, kind.points.span(), radius, kind.candidate_distance.span(), kind.candidate_support.span()});
+                 TestCandidates<kEdges>{positions, kind.points.span(), radius, kind.candidate_distance.span(),
+                                        kind.candidate_support.span()});
   if (left_out_.size() > 0)
     launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
-                   LeaveOut{kind.points.span(), left_out_.span(), kind.candidate_distance.span(), parted_, kind.candidate_support.span(), still_near_.span()});
-  launch(device_, "count pairs", kind.rows, CountPairs{kind.candidate_start.span(), kind.candidate_support.span(), kind.count.span()});
+                   LeaveOut{kind.points.span(), left_out_.span(), kind.candidate_distance.span(), parted_,
+                            kind.candidate_support.span(), still_near_.span()});
+  launch(device_, "count pairs", kind.rows,
+         CountPairs{kind.candidate_start.span(), kind.candidate_support.span(), kind.count.span()});
   scan_and_note(kind.count.span(), kind.pair_start.span(), kind.pair_points.size(),
                 kEdges ? edge_pairs_ : triangle_pairs_, kind.pair_count.span());
   launch(device_, "list pairs", kind.rows,
-         ListPairs{kind.candidate_rows(), kind.candidate_distance.span(), kind.candidate_support.span(), kind.pair_start.span(), kind.pair_points.span(),
-                   kind.primitives.span(), kind.support.span(), kind.distance.span(), kind.feature.span()});
+         ListPairs{kind.candidate_rows(), kind.candidate_distance.span(), kind.candidate_support.span(),
+                   kind.pair_start.span(), kind.pair_points.span(), kind.primitives.span(),
+                   kind.support.span(), kind.distance.span(), kind.feature.span()});
 }
 
 void TriangleSearch::find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards) {
@@ -198,11 +214,14 @@ void TriangleSearch::find(Span<const vec3> positions, float radius, float margin
     return;
   }
   stale_.clear();
-  launch(device_, "check candidates", points_, CheckCandidates{positions, candidates_at_.span(), candidates_to_.span(), reach_.span(), radius, stale_.span()});
+  launch(device_, "check candidates", points_,
+         CheckCandidates{positions, candidates_at_.span(), candidates_to_.span(), reach_.span(), radius,
+                         stale_.span()});
   device_.when(stale_.span(), [&] { collect_candidates(positions, towards, radius + margin); });
   list_pairs<false>(triangle_, positions, radius);
   launch_counted(device_, "owners", triangle_.pair_count.span(), triangle_.pair_points.size(),
-                 ChooseOwners{triangle_.pair_start.span(), triangle_.pair_points.span(), triangle_.feature.span(), triangle_.support.span()});
+                 ChooseOwners{triangle_.pair_start.span(), triangle_.pair_points.span(),
+                              triangle_.feature.span(), triangle_.support.span()});
   list_pairs<true>(edge_, positions, radius);
 }
 

@@ -1,4 +1,5 @@
-// All vertex-triangle and edge-edge pairs within a distance, over cloth and obstacles together, on the device.
+// All vertex-triangle and edge-edge pairs within a distance, over cloth and obstacles together, on the
+// device.
 #pragma once
 #include <vector>
 
@@ -35,19 +36,24 @@ class TriangleSearch {
   void find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards = {});
   void find(Span<const vec3> positions, float radius) { find(positions, radius, 0.5f * radius); }
 
-  /// From now on pairs of which all four points have a mark in common (bits, per point) are no pairs. Empty: none is left out. Not from within a
-  /// recorded sequence. `parted`: see left_out_and_near.
+  /// From now on pairs of which all four points have a mark in common (bits, per point) are no pairs. Empty:
+  /// none is left out. Not from within a recorded sequence. `parted`: see left_out_and_near.
   void leave_out(const std::vector<int>& marks, float parted = 0);
   /// Per point the marks of excluded pairs that were closer than `parted` (m) in some search since leave_out,
   /// so have not separated yet. Empty if nothing is excluded. Waits for the device.
-  std::vector<int> left_out_and_near() const { return still_near_.size() > 0 ? still_near_.download() : std::vector<int>(); }
+  std::vector<int> left_out_and_near() const {
+    return still_near_.size() > 0 ? still_near_.download() : std::vector<int>();
+  }
 
   PairList vertex_triangle() const { return triangle_.list(); }
   PairList edge_edge() const { return edge_.list(); }
 
-  /// Lists per point of the pairs of the last find; only on demand, since it costs about half as much as a find.
+  /// Lists per point of the pairs of the last find; only on demand, since it costs about half as much as a
+  /// find.
   void list_per_point();
-  PointPairs vertex_triangle_of_points() const { return {triangle_.point_start.span(), triangle_.entry.span()}; }
+  PointPairs vertex_triangle_of_points() const {
+    return {triangle_.point_start.span(), triangle_.entry.span()};
+  }
   PointPairs edge_edge_of_points() const { return {edge_.point_start.span(), edge_.entry.span()}; }
 
   /// Reserves this many pairs and candidates of each kind.

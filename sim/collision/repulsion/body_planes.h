@@ -13,7 +13,8 @@ constexpr float kNoPlane = 1e9f;        // m
 constexpr float kPlaneSlack = 5e-6f;
 constexpr float kPlaneRounding = 2e-7f; // m: of heights in float32
 
-/// Half spaces normal . u + gap >= 0. Plane k of vertex i is at k * stride + i; its gap is kNoPlane where there is none.
+/// Half spaces normal . u + gap >= 0. Plane k of vertex i is at k * stride + i; its gap is kNoPlane where
+/// there is none.
 struct BodyPlanes {
   Span<const vec3> normal;
   Span<const float> gap;
@@ -38,7 +39,8 @@ struct BodyPlanes {
   /// Positive if the step u0 -> u1 leads too low (m). Half spaces are convex, so if the end is allowed, the
   /// whole segment is.
   template <class L>
-  HD typename L::Real excess(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1) const {
+  HD typename L::Real excess(int i, const Vec3<typename L::Real>& u0,
+                             const Vec3<typename L::Real>& u1) const {
     typename L::Real most = L::splat(-1e30f);
     for (int k = 0; k < kBodyPlanes; ++k)
       most = L::larger(most, least_after<L>(height<L>(k, i, u0)) - height<L>(k, i, u1) - kPlaneRounding);
@@ -49,12 +51,14 @@ struct BodyPlanes {
   HD Vec3<typename L::Real> outside(int i, Vec3<typename L::Real> u, const typename L::Real& mobile) const {
     for (int sweep = 0; sweep < 2; ++sweep)
       for (int k = 0; k < kBodyPlanes; ++k)
-        u = u + (mobile * L::larger(L::splat(0) - height<L>(k, i, u), L::splat(0))) * L::rows(&normal[k * stride + i]);
+        u = u + (mobile * L::larger(L::splat(0) - height<L>(k, i, u), L::splat(0))) *
+                    L::rows(&normal[k * stride + i]);
     return u;
   }
   /// The allowed part of the segment from -> to.
   template <class L>
-  HD Vec3<typename L::Real> cut(int i, const Vec3<typename L::Real>& from, const Vec3<typename L::Real>& to) const {
+  HD Vec3<typename L::Real> cut(int i, const Vec3<typename L::Real>& from,
+                                const Vec3<typename L::Real>& to) const {
     using R = typename L::Real;
     R share = L::splat(1);
     for (int k = 0; k < kBodyPlanes; ++k) {
@@ -70,12 +74,14 @@ struct BodyPlanes {
     // Most vertices are too far from all planes to reach one.
     const vec3 way = to - from;
     float least = 1e30f;
-    for (int k = 0; k < kBodyPlanes; ++k) least = glm::min(least, glm::dot(normal[k * stride + i], from) + gap[k * stride + i]);
+    for (int k = 0; k < kBodyPlanes; ++k)
+      least = glm::min(least, glm::dot(normal[k * stride + i], from) + gap[k * stride + i]);
     if (least > 0 && least * least > 1.01f * glm::dot(way, way)) return to;
     for (int sweep = 0; sweep < 2; ++sweep)
       for (int k = 0; k < kBodyPlanes; ++k) {
         const vec3 n = normal[k * stride + i];
-        const float g = gap[k * stride + i], h0 = glm::dot(n, from) + g, below = (h0 < 0 ? h0 + kPlaneRounding : 0.0f) - (glm::dot(n, at) + g);
+        const float g = gap[k * stride + i], h0 = glm::dot(n, from) + g,
+                    below = (h0 < 0 ? h0 + kPlaneRounding : 0.0f) - (glm::dot(n, at) + g);
         if (below > 0) at += below * n;
       }
     const Vec3<float> end = cut<OneRow>(i, {from.x, from.y, from.z}, {at.x, at.y, at.z});
@@ -93,7 +99,8 @@ struct ShareOutside {
   HD void operator()(int i) const {
     const Vec3<float> from{u[i].x, u[i].y, u[i].z}, to{init[i].x, init[i].y, init[i].z};
     for (int k = 0; k < kBodyPlanes; ++k) {
-      const float h0 = planes.height<OneRow>(k, i, from), h1 = planes.height<OneRow>(k, i, to), least = (h0 < 0 ? h0 : 0.0f) - recovered;
+      const float h0 = planes.height<OneRow>(k, i, from), h1 = planes.height<OneRow>(k, i, to),
+                  least = (h0 < 0 ? h0 : 0.0f) - recovered;
       if (h1 < least) atomic_min(&share[0], (h0 - least) / (h0 - h1));
     }
   }
@@ -107,7 +114,8 @@ struct FindDeep {
   float deepest = 0;
   Span<int> deep;  // one element
   HD void operator()(int i) const {
-    if (mobile[i] > 0 && planes.least_height<OneRow>(i, {u[i].x, u[i].y, u[i].z}) < -deepest) atomic_or(&deep[0], 1);
+    if (mobile[i] > 0 && planes.least_height<OneRow>(i, {u[i].x, u[i].y, u[i].z}) < -deepest)
+      atomic_or(&deep[0], 1);
   }
 };
 

@@ -26,7 +26,8 @@ TriMesh surface_of(const Obstacle& o, const TriMesh& mesh, float longest) {
 
 /// Samples start with the vertices of the sampled mesh: the body's own, except for round bodies, whose
 /// samples are `local`.
-std::vector<int> nearest_samples(const SampledSurface& surface, const std::vector<vec3>& local, const std::vector<vec3>& mesh) {
+std::vector<int> nearest_samples(const SampledSurface& surface, const std::vector<vec3>& local,
+                                 const std::vector<vec3>& mesh) {
   std::vector<int> nearest(mesh.size());
   for (size_t v = 0; v < mesh.size(); ++v) {
     nearest[v] = int(v);
@@ -42,7 +43,8 @@ std::vector<int> nearest_samples(const SampledSurface& surface, const std::vecto
 
 }  // namespace
 
-BodyVertices::BodyVertices(StepContext& c, float longest) : state_(c.state), cloth_(c.model.vertex_count()), longest_(longest) {
+BodyVertices::BodyVertices(StepContext& c, float longest)
+    : state_(c.state), cloth_(c.model.vertex_count()), longest_(longest) {
   for (size_t i = 0; i < c.scene.obstacles.size(); ++i)
     if (c.scene.obstacles[i].shape != "plane") add(c.scene, c.bodies.meshes()[i], int(i));
   std::vector<vec3> start;
@@ -82,7 +84,8 @@ void BodyVertices::pose(StepContext& c, bool at_end, std::vector<vec3>& out) con
   for (const Body& b : bodies_) {
     const Obstacle& o = c.scene.obstacles[size_t(b.obstacle)];
     if (o.deforms()) {
-      const std::vector<vec3>& world = at_end ? *c.bodies.deformed(b.obstacle) : *c.bodies.deformed_at_start(b.obstacle);
+      const std::vector<vec3>& world =
+          at_end ? *c.bodies.deformed(b.obstacle) : *c.bodies.deformed_at_start(b.obstacle);
       for (const MeshPoint& p : b.surface.points) out.push_back(p.at(world));
       continue;
     }
@@ -112,7 +115,8 @@ void BodyVertices::begin_step(StepContext& c) {
   c.device.copy(all_position_.span().data, c.state.position.span().data, cloth * sizeof(vec3));
   c.device.copy(all_position_.span().data + cloth, position_.span().data, bodies * sizeof(vec3));
   c.device.copy(all_kinematic_.span().data, c.kinematic.span().data, cloth * sizeof(int));
-  launch(c.device, "body vertices", count(), repulsion::AimBodies{target_.span(), position_.span(), {all_way_.span().data + cloth, count()}});
+  launch(c.device, "body vertices", count(),
+         repulsion::AimBodies{target_.span(), position_.span(), {all_way_.span().data + cloth, count()}});
 }
 
 Span<const vec3> BodyVertices::ways(Device& device, Span<const vec3> displacement) {
@@ -121,7 +125,8 @@ Span<const vec3> BodyVertices::ways(Device& device, Span<const vec3> displacemen
 }
 
 void BodyVertices::end_step(Device& device, Span<const vec3> u) {
-  launch(device, "body vertices", count(), repulsion::MoveBodies{target_.span(), {u.data + cloth_, count()}, position_.span(), lag_.span()});
+  launch(device, "body vertices", count(),
+         repulsion::MoveBodies{target_.span(), {u.data + cloth_, count()}, position_.span(), lag_.span()});
 }
 
 Span<const vec3> BodyVertices::positions_now(StepContext& c) {
@@ -157,7 +162,8 @@ std::vector<LaggingBody> BodyVertices::lagging(StepContext& c, bool after_step) 
     auto moved = std::make_shared<std::vector<vec3>>(mesh.size());
     for (size_t v = 0; v < mesh.size(); ++v) {
       const size_t sample = first + size_t(b.nearest[v]);
-      (*moved)[v] = (deformed ? (*deformed)[v] : vec3(place * vec4(mesh[v], 1))) + (now[sample] - wanted[sample]);
+      (*moved)[v] =
+          (deformed ? (*deformed)[v] : vec3(place * vec4(mesh[v], 1))) + (now[sample] - wanted[sample]);
     }
     found.push_back({b.obstacle, std::move(moved)});
   }
@@ -168,7 +174,8 @@ std::vector<vec3> BodyVertices::friction(const Scene& scene, float self_friction
   std::vector<vec3> values(size_t(cloth_), vec3(self_friction, 0, 0));
   for (const Body& b : bodies_) {
     const float own = scene.obstacles[size_t(b.obstacle)].friction;
-    values.resize(values.size() + b.surface.points.size(), vec3(own >= 0 ? own : scene.contact.friction, 0, 0));
+    values.resize(values.size() + b.surface.points.size(),
+                  vec3(own >= 0 ? own : scene.contact.friction, 0, 0));
   }
   return values;
 }
@@ -177,7 +184,8 @@ std::vector<unsigned char> BodyVertices::save() const {
   const std::vector<vec3> values = position_.download();
   std::vector<unsigned char> out(1 + values.size() * sizeof(vec3));
   out[0] = placed_;
-  if (!values.empty()) std::memcpy(out.data() + 1, static_cast<const void*>(values.data()), values.size() * sizeof(vec3));
+  if (!values.empty())
+    std::memcpy(out.data() + 1, static_cast<const void*>(values.data()), values.size() * sizeof(vec3));
   return out;
 }
 
@@ -185,7 +193,8 @@ void BodyVertices::restore(const std::vector<unsigned char>& bytes) {
   std::vector<vec3> values(static_cast<size_t>(count()));
   if (bytes.size() != 1 + values.size() * sizeof(vec3))
     throw Error("the body vertices in the snapshot differ from this scene's", "snapshot");
-  if (!values.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data() + 1, values.size() * sizeof(vec3));
+  if (!values.empty())
+    std::memcpy(static_cast<void*>(values.data()), bytes.data() + 1, values.size() * sizeof(vec3));
   position_.upload(values);
   placed_ = bytes[0] != 0;
 }

@@ -1,4 +1,5 @@
-// Bodies as vertices that collision handling keeps the cloth away from, as if they were cloth that moves by command.
+// Bodies as vertices that collision handling keeps the cloth away from, as if they were cloth that moves by
+// command.
 #pragma once
 #include <vector>
 
@@ -8,8 +9,9 @@
 
 namespace weft {
 
-/// The bodies' surfaces, sampled with edges that are shorter than cloth's may become; planes are left out. Vertices follow the
-/// bodies under the limits of collision steps: their positions are state. Arrays are those of the cloth with the bodies' behind.
+/// The bodies' surfaces, sampled with edges that are shorter than cloth's may become; planes are left out.
+/// Vertices follow the bodies under the limits of collision steps: their positions are state. Arrays are
+/// those of the cloth with the bodies' behind.
 class BodyVertices {
  public:
   /// `longest`: maximum edge between samples (m). Throws Error for bodies that are too large for it.

@@ -61,7 +61,8 @@ CollisionSteps::CollisionSteps(GrowingLists& lists, const Topology& topology, in
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
   for (auto* b : {&path_, &allowed_, &mobile_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
   plane_normal_ = Buffer<vec3>(device, "body planes", repulsion::kBodyPlanes * n);
-  plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(repulsion::kBodyPlanes * n), repulsion::kNoPlane));
+  plane_gap_ = Buffer<float>(device, "body planes",
+                             std::vector<float>(size_t(repulsion::kBodyPlanes * n), repulsion::kNoPlane));
   whole_ = Buffer<float>(device, "body planes", std::vector<float>{1.0f});
   share_ = Buffer<float>(device, "body planes", 1);
   for (auto* b : {&failed_, &deep_}) *b = Buffer<int>(device, "collision flags", 1);
@@ -91,17 +92,23 @@ void CollisionSteps::prepare(const RepulsionParams& params, float kept) {
   if (!params.limits) constants_.budget = constants_.initial_budget = 1e3f;
   const int slots = 2 * params.steps + 3 * params.initial_steps + 4 * constants_.steps_per_search + 16;
   if (slots <= slots_) return;
-  busy_ = Buffer<int>(device_, "busy slices", buffer_size(int64_t(slots) * (padded_rows(vertices_) / kLanes), "busy slices"));
+  busy_ = Buffer<int>(device_, "busy slices",
+                      buffer_size(int64_t(slots) * (padded_rows(vertices_) / kLanes), "busy slices"));
   slots_ = slots;
   ++moves_;
 }
 
 repulsion::ConstraintRows CollisionSteps::rows() const {
-  return {base_.span(), {edge_count_.span(), edge_neighbor_.span(), edge_layout_.width}, search_.lists(),
-          {near_count_.span(), near_neighbor_.span(), near_width_}, near_distance_.span(), near_kept_.span(), folds_.longest(), constants_, samples_.rows()};
+  return {base_.span(),          {edge_count_.span(), edge_neighbor_.span(), edge_layout_.width},
+          search_.lists(),       {near_count_.span(), near_neighbor_.span(), near_width_},
+          near_distance_.span(), near_kept_.span(),
+          folds_.longest(),      constants_,
+          samples_.rows()};
 }
 
-void CollisionSteps::copy_in(Buffer<vec3>& padded, Span<const vec3> from) { device_.copy(padded.span().data, from.data, bytes_of(from)); }
+void CollisionSteps::copy_in(Buffer<vec3>& padded, Span<const vec3> from) {
+  device_.copy(padded.span().data, from.data, bytes_of(from));
+}
 
 void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic) {
   copy_in(base_, position);
@@ -147,13 +154,33 @@ repulsion::AcceptAndAim CollisionSteps::accepting(int candidate, bool taken, flo
   repulsion::FoldRows fold = folds_.rows();
   fold.near_kept = near_kept_.span();
   samples_.look_for(fold);
-  return {rows(), fold, u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), planes(), step_limit, constants_.budget, margin, path_.span(),
-          allowed_.span(), init_.span(), taken, phase_.span(), push_.span(), busy(), failed_.span()};
+  return {rows(),
+          fold,
+          u_[size_t(now_)].span(),
+          u_[size_t(candidate)].span(),
+          target_.span(),
+          planes(),
+          step_limit,
+          constants_.budget,
+          margin,
+          path_.span(),
+          allowed_.span(),
+          init_.span(),
+          taken,
+          phase_.span(),
+          push_.span(),
+          busy(),
+          failed_.span()};
 }
 
 void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
-  const repulsion::EndStep end{accepting(candidate, taken, step_limit, margin), {folds_.pairs(), base_.span(), u_[size_t(candidate)].span(), {}, failed_.span()}, vertices_};
-  if (taken) launch_counted(device_, "constraint tests", folds_.work(), padded_rows(vertices_) + folds_.capacity(), end);
+  const repulsion::EndStep end{
+      accepting(candidate, taken, step_limit, margin),
+      {folds_.pairs(), base_.span(), u_[size_t(candidate)].span(), {}, failed_.span()},
+      vertices_};
+  if (taken)
+    launch_counted(device_, "constraint tests", folds_.work(), padded_rows(vertices_) + folds_.capacity(),
+                   end);
   else launch(device_, "constraint tests", vertices_, end);
   now_ = candidate;
 }
@@ -165,10 +192,14 @@ void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const v
   path_.clear();
   folds_.begin_period();
   samples_.begin_period();
-  launch(device_, "neighbours", vertices_, repulsion::SearchAndAim{search_.filter(base, u, constants_.search_radius), accepting(now_, false, step_limit, margin), vertices_});
+  launch(device_, "neighbours", vertices_,
+         repulsion::SearchAndAim{search_.filter(base, u, constants_.search_radius),
+                                 accepting(now_, false, step_limit, margin), vertices_});
   device_.when(folds_.to_look(), [&] {
-    samples_.look({base_.span(), u, target_.span(), float(constants_.steps_per_search) * step_limit}, rows().near, folds_.rows());
-    launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(), repulsion::TestSamples{rows(), u, u, {}, {}, busy(), margin});
+    samples_.look({base_.span(), u, target_.span(), float(constants_.steps_per_search) * step_limit},
+                  rows().near, folds_.rows());
+    launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(),
+                   repulsion::TestSamples{rows(), u, u, {}, {}, busy(), margin});
     folds_.look(base_.span(), u, motion);
   });
 }
@@ -177,9 +208,20 @@ void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const v
 int CollisionSteps::soft_phase(Span<const vec3> center) {
   const int a = (now_ + 1) % 3, b = (now_ + 2) % 3, iterations = soft_iterations();
   launch_iterated(device_, "soft phase", vertices_, iterations,
-                  repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), planes(), normal_.span(),
-                                       busy(), {u_[size_t(a)].span(), u_[size_t(b)].span()},
-                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? repulsion::kBodyPenalty : 0, params_.self_friction, body_friction(), folds_.soft_reach()});
+                  repulsion::SoftPhase{rows(),
+                                       init_.span(),
+                                       center,
+                                       allowed_.span(),
+                                       mobile_.span(),
+                                       planes(),
+                                       normal_.span(),
+                                       busy(),
+                                       {u_[size_t(a)].span(), u_[size_t(b)].span()},
+                                       params_.soft_phase ? params_.penalty : 0,
+                                       params_.soft_phase ? repulsion::kBodyPenalty : 0,
+                                       params_.self_friction,
+                                       body_friction(),
+                                       folds_.soft_reach()});
   return soft_phase_result();
 }
 
@@ -198,7 +240,8 @@ void CollisionSteps::next_slot() {
 }
 
 void CollisionSteps::copy_state(int to, int from) {
-  if (to != from) device_.copy(u_[size_t(to)].span().data, u_[size_t(from)].span().data, bytes_of(u_[size_t(from)].span()));
+  if (to != from)
+    device_.copy(u_[size_t(to)].span().data, u_[size_t(from)].span().data, bytes_of(u_[size_t(from)].span()));
 }
 
 /// Searches before the steps of a period.
@@ -269,11 +312,13 @@ void CollisionSteps::with_rollback(const FindPlanes& find_planes, const Work& wo
   work(false);
   const int end = now_, last_slot = slot_, slices = padded_rows(vertices_) / kLanes;
   device_.when(failed_.span(), [&] {
-    launch(device_, "rollback", 1, repulsion::Tally{failed_.span(), Span<int>(counts_.span().data + kGroupsRolledBack, 1)});
+    launch(device_, "rollback", 1,
+           repulsion::Tally{failed_.span(), Span<int>(counts_.span().data + kGroupsRolledBack, 1)});
     device_.copy(x.data, checkpoint_.span().data, bytes_of(x));
     if (find_planes) find_planes.restore();
     if (path_kept_) path_kept_->resize(corners);
-    device_.clear(busy_.span().data + first_slot * slices, size_t(last_slot - first_slot + 1) * size_t(slices) * sizeof(int));
+    device_.clear(busy_.span().data + first_slot * slices,
+                  size_t(last_slot - first_slot + 1) * size_t(slices) * sizeof(int));
     now_ = start;
     slot_ = first_slot;
     work(true);
@@ -284,13 +329,15 @@ void CollisionSteps::with_rollback(const FindPlanes& find_planes, const Work& wo
 }
 
 void CollisionSteps::group(int count, const FindPlanes& find_planes) {
-  with_rollback(find_planes, [&](bool again) { again ? run_with_care(count, find_planes) : run(count, find_planes); });
+  with_rollback(find_planes,
+                [&](bool again) { again ? run_with_care(count, find_planes) : run(count, find_planes); });
 }
 
 void CollisionSteps::advance(Span<const vec3> target, int count, const FindPlanes& find_planes) {
   copy_in(target_, target);
   push_.clear();
-  for (int done = 0; done < count; done += params_.rollback_steps) group(std::min(params_.rollback_steps, count - done), find_planes);
+  for (int done = 0; done < count; done += params_.rollback_steps)
+    group(std::min(params_.rollback_steps, count - done), find_planes);
 }
 
 void CollisionSteps::leave_bodies(float deepest, const FindPlanes& find_planes) {
@@ -299,7 +346,8 @@ void CollisionSteps::leave_bodies(float deepest, const FindPlanes& find_planes) 
   const Span<vec3> u = u_[size_t(start)].span();
   find_planes(u, u, 0);
   deep_.clear();
-  launch(device_, "body planes", vertices_ - bodies_, repulsion::FindDeep{planes(), u, mobile_.span(), deepest, deep_.span()});
+  launch(device_, "body planes", vertices_ - bodies_,
+         repulsion::FindDeep{planes(), u, mobile_.span(), deepest, deep_.span()});
   device_.when(deep_.span(), [&] {
     slot_ = first_slot;
     group(count, find_planes);
@@ -316,8 +364,10 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
   // search radius.
   const int parts = params_.initial_steps;
   if (parts == 0) return;
-  const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget + constants_.off_the_map, r);
-  const float squeeze = constants_.initial_squeeze * r * float(parts) / reach, allowed = squeeze / (1 + squeeze);
+  const float r = constants_.search_radius,
+              reach = r + 2 * float(parts) * std::min(constants_.initial_budget + constants_.off_the_map, r);
+  const float squeeze = constants_.initial_squeeze * r * float(parts) / reach,
+              allowed = squeeze / (1 + squeeze);
   motion_.smooth(Span<const vec3>(base_.span().data, vertices_), way, parts, allowed, constants_.step_limit);
   copy_in(way_, way);
   const int first_slot = slot_;
@@ -335,7 +385,8 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
 void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes& find_planes) {
   with_rollback(find_planes, [&](bool again) {
     search_and_aim(0, 1.5f * constants_.initial_budget, motion);
-    // A part that fails is left to the collision steps: cut short for some vertices, it would be no map of space any more.
+    // A part that fails is left to the collision steps: cut short for some vertices, it would be no map of
+    // space any more.
     if (again) {
       const int candidate = soft_phase_result();
       copy_state(candidate, now_);
@@ -354,16 +405,22 @@ void CollisionSteps::move_outside(Span<const vec3> motion, const FindPlanes& fin
   const Span<const vec3> u = u_[size_t(now_)].span();
   const int cloth = vertices_ - bodies_;
   const float budget = constants_.initial_budget, part = 1.0f / float(params_.initial_steps);
-  launch(device_, "initial motion", vertices_, repulsion::MoveTogether{u, motion, folds_.scale(), budget, init_.span(), allowed_.span()});
+  launch(device_, "initial motion", vertices_,
+         repulsion::MoveTogether{u, motion, folds_.scale(), budget, init_.span(), allowed_.span()});
   if (!find_planes && bodies_ == 0) return;
   device_.copy(share_.span().data, whole_.span().data, sizeof(float));
   if (find_planes) {
     find_planes(u, init_.span(), 1e9f);
-    launch(device_, "initial motion", cloth, repulsion::ShareOutside{planes(), u, init_.span(), kRecovered * budget, share_.span()});
+    launch(device_, "initial motion", cloth,
+           repulsion::ShareOutside{planes(), u, init_.span(), kRecovered * budget, share_.span()});
   }
-  launch(device_, "initial motion", bodies_, repulsion::ShareOfBodies{cloth, motion, way_.span(), folds_.scale(), part, 0.99f * budget, share_.span()});
+  launch(device_, "initial motion", bodies_,
+         repulsion::ShareOfBodies{cloth, motion, way_.span(), folds_.scale(), part, 0.99f * budget,
+                                  share_.span()});
   launch(device_, "initial motion", vertices_, repulsion::TakeShare{u, share_.span(), init_.span()});
-  launch(device_, "initial motion", bodies_, repulsion::LeadBodies{cloth, u, way_.span(), folds_.scale(), share_.span(), part, init_.span(), allowed_.span()});
+  launch(device_, "initial motion", bodies_,
+         repulsion::LeadBodies{cloth, u, way_.span(), folds_.scale(), share_.span(), part, init_.span(),
+                               allowed_.span()});
   if (find_planes) find_planes(u, init_.span(), 1e9f);
 }
 

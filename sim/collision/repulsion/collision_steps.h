@@ -41,15 +41,19 @@ class CollisionSteps {
     FindPlanes(std::nullptr_t = nullptr) {}
     FindPlanes(Find find) : find(std::move(find)) {}
     explicit operator bool() const { return find != nullptr; }
-    void operator()(Span<const vec3> at, Span<const vec3> way_to, float reach) const { find(at, way_to, reach); }
+    void operator()(Span<const vec3> at, Span<const vec3> way_to, float reach) const {
+      find(at, way_to, reach);
+    }
   };
   /// Takes `count` collision steps towards `target` (displacement, one per vertex).
   void advance(Span<const vec3> target, int count, const FindPlanes& find_planes = nullptr);
-  /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps parts (section 5.2). Each may take
-  /// cloth far, so `find_planes` is called for where it is about to arrive.
+  /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps
+  /// parts (section 5.2). Each may take cloth far, so `find_planes` is called for where it is about to
+  /// arrive.
   void move_together(Span<const vec3> way, const FindPlanes& find_planes);
-  /// Takes a few more steps towards the last target if a vertex is deeper than `deepest` (m) in a body: its half spaces are those of one period, and a vertex that flies
-  /// around an edge may end it in the other side.
+  /// Takes a few more steps towards the last target if a vertex is deeper than `deepest` (m) in a body: its
+  /// half spaces are those of one period, and a vertex that flies around an edge may end it in the other
+  /// side.
   void leave_bodies(float deepest, const FindPlanes& find_planes);
   /// One element: not 0 if there was something to move.
   Span<const int> moved_together() const { return motion_.moves(); }
@@ -94,12 +98,16 @@ class CollisionSteps {
 
  private:
   RepulsionParams guarded(RepulsionParams params) const;
-  float limit_of(const RepulsionConstants& c) const { return (c.soft_edge + c.longest_edge - c.max_edge) / edges_.longest; }
+  float limit_of(const RepulsionConstants& c) const {
+    return (c.soft_edge + c.longest_edge - c.max_edge) / edges_.longest;
+  }
   repulsion::ConstraintRows rows() const;
   repulsion::BodyPlanes planes() const { return {plane_normal_.span(), plane_gap_.span(), plane_stride()}; }
   void advance_together(Span<const vec3> motion, const FindPlanes& find_planes);
   void move_outside(Span<const vec3> motion, const FindPlanes& find_planes);
-  Span<const vec3> body_friction() const { return bodies_ > 0 ? Span<const vec3>(friction_.span()) : Span<const vec3>(); }
+  Span<const vec3> body_friction() const {
+    return bodies_ > 0 ? Span<const vec3>(friction_.span()) : Span<const vec3>();
+  }
   void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
   void search_and_aim(float step_limit, float margin, Span<const vec3> motion);
   repulsion::AcceptAndAim accepting(int candidate, bool taken, float step_limit, float margin);

@@ -11,7 +11,8 @@ namespace weft::repulsion {
 // factor on their distance at which vertices within two edges start to repel
 constexpr float kNearReach = 1.1f;
 
-/// Vertices as displacements u from their positions `base` at the start of the step, so that differences keep their digits.
+/// Vertices as displacements u from their positions `base` at the start of the step, so that differences keep
+/// their digits.
 struct ConstraintRows {
   Span<const vec3> base;   // padded, m
   NeighborLists edges;     // the other ends of the edges at each vertex
@@ -30,7 +31,8 @@ template <class L>
 WEFT_INLINE typename L::Real rounding(const Vec3<typename L::Real>& base) {
   using R = typename L::Real;
   const R zero = L::splat(0);
-  return L::splat(4e-7f) * (L::larger(base.x, zero - base.x) + L::larger(base.y, zero - base.y) + L::larger(base.z, zero - base.z));
+  return L::splat(4e-7f) * (L::larger(base.x, zero - base.x) + L::larger(base.y, zero - base.y) +
+                            L::larger(base.z, zero - base.z));
 }
 
 template <class L>
@@ -40,7 +42,8 @@ WEFT_INLINE Vec3<typename L::Real> relative(const vec3* v, const int* j, const V
 
 /// Least squared length of p0 + t (p1 - p0) for t in [0, 1] (eq. 6, with its t in closed form).
 template <class L>
-WEFT_INLINE typename L::Real least_squared(const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move) {
+WEFT_INLINE typename L::Real least_squared(const Vec3<typename L::Real>& p0,
+                                           const Vec3<typename L::Real>& move) {
   using R = typename L::Real;
   const R zero = L::splat(0);
   const R t = L::smaller(L::larger((zero - dot(p0, move)) / (dot(move, move) + 1e-30f), zero), L::splat(1));
@@ -51,8 +54,8 @@ WEFT_INLINE typename L::Real least_squared(const Vec3<typename L::Real>& p0, con
 /// Violation of the limit by the move of a pair from p0 by `move` (m^2; positive: it fails). C is eq. 6 with
 /// B, c is eq. 11 with B + B_tight. A pair that is too close from the start must not come closer.
 template <class L>
-WEFT_INLINE typename L::Real pair_excess(const RepulsionConstants& c, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
-                                       const typename L::Real& margin) {
+WEFT_INLINE typename L::Real pair_excess(const RepulsionConstants& c, const Vec3<typename L::Real>& p0,
+                                         const Vec3<typename L::Real>& move, const typename L::Real& margin) {
   using R = typename L::Real;
   const Vec3<R> p1 = p0 + move;
   const R before = dot(p0, p0), after = dot(p1, p1);
@@ -66,7 +69,8 @@ WEFT_INLINE typename L::Real pair_excess(const RepulsionConstants& c, const Vec3
 
 /// The same for vertices within two edges of each other. Their distance bounds how sharply cloth folds.
 template <class L>
-WEFT_INLINE typename L::Real near_excess(const typename L::Real& distance, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move) {
+WEFT_INLINE typename L::Real near_excess(const typename L::Real& distance, const Vec3<typename L::Real>& p0,
+                                         const Vec3<typename L::Real>& move) {
   using R = typename L::Real;
   const R kept = (1 - 1e-6f) * dot(p0, p0);
   return L::smaller(distance * distance, kept) - least_squared<L>(p0, move);
@@ -75,8 +79,8 @@ WEFT_INLINE typename L::Real near_excess(const typename L::Real& distance, const
 /// The same for an edge, which must not become longer than `longest`. Its length on the path is at most that
 /// at the ends.
 template <class L>
-WEFT_INLINE typename L::Real edge_excess(const typename L::Real& longest, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
-                                       const typename L::Real& margin) {
+WEFT_INLINE typename L::Real edge_excess(const typename L::Real& longest, const Vec3<typename L::Real>& p0,
+                                         const Vec3<typename L::Real>& move, const typename L::Real& margin) {
   using R = typename L::Real;
   const Vec3<R> p1 = p0 + move;
   const R most = longest - margin;
@@ -96,7 +100,9 @@ template <class L, class Look>
 HD inline void for_constraints(const ConstraintRows& rows, const vec3* u, int i, const Look& look) {
   using R = typename L::Real;
   const Vec3<R> base = L::rows(&rows.base[i]), own = L::rows(u + i);
-  const auto apart = [&](const int* j) { return relative<L>(rows.base.data, j, base) + relative<L>(u, j, own); };
+  const auto apart = [&](const int* j) {
+    return relative<L>(rows.base.data, j, base) + relative<L>(u, j, own);
+  };
   for (int s = 0, slots = most<L>(&rows.edges.count[i]); s < slots; ++s) {
     const int at = rows.edges.at(i, s);
     const int* j = &rows.edges.neighbor[at];
@@ -116,17 +122,20 @@ HD inline void for_constraints(const ConstraintRows& rows, const vec3* u, int i,
 /// Violation of the limit by a move from p0 by `move` (m^2; see above), 0 in entries without a neighbour.
 /// `margin`: multiple of `rounding`.
 template <class L, Constraint kKind>
-WEFT_INLINE typename L::Real excess_of(const ConstraintRows& rows, Kind<kKind>, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
-                                     const typename L::Real& distance, const typename L::Real& margin) {
+WEFT_INLINE typename L::Real excess_of(const ConstraintRows& rows, Kind<kKind>,
+                                       const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
+                                       const typename L::Real& distance, const typename L::Real& margin) {
   if constexpr (kKind == Constraint::edge) return edge_excess<L>(distance, p0, move, margin);
-  else if constexpr (kKind == Constraint::pair) return L::where(dot(p0, p0), pair_excess<L>(rows.c, p0, move, margin));
+  else if constexpr (kKind == Constraint::pair)
+    return L::where(dot(p0, p0), pair_excess<L>(rows.c, p0, move, margin));
   else return L::where(distance, near_excess<L>(distance, p0, move));
 }
 
 /// The largest violation of the constraints of row i by the step before -> candidate (m^2): positive if one
 /// fails, NaN if a value is not finite.
 template <class L>
-HD inline typename L::Real row_excess(const ConstraintRows& rows, const vec3* before, const vec3* candidate, int i) {
+HD inline typename L::Real row_excess(const ConstraintRows& rows, const vec3* before, const vec3* candidate,
+                                      int i) {
   using R = typename L::Real;
   const Vec3<R> base = L::rows(&rows.base[i]), u0 = L::rows(before + i), u1 = L::rows(candidate + i);
   const R rounded = rounding<L>(base);

@@ -47,7 +47,8 @@ struct Couple {
     const vec3 ahead = y[v] - u[v];
     // The part that x cannot follow is held fully; otherwise y would pass through itself, and x would stretch
     // after it.
-    const float lost = everywhere ? 1.0f : fminf(fmaxf(sqrtf(glm::dot(ahead, ahead)) / reach - 1, 0.0f), 1.0f);
+    const float lost =
+        everywhere ? 1.0f : fminf(fmaxf(sqrtf(glm::dot(ahead, ahead)) / reach - 1, 0.0f), 1.0f);
     // A contact holds a vertex that it pushes, and releases one that leaves.
     const float length = sqrtf(glm::dot(push[v], push[v]));
     if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return lost;
@@ -57,10 +58,13 @@ struct Couple {
     const float share = fmaxf(lost, held / (1 + aside / (kStill * kStill * wide * wide)));
     // Part of a gap is motion that x has not made yet. The part caused by constraints belongs to contact and
     // is held earlier.
-    grown = fmaxf(0.0f, held * fmaxf(firmness(into, wide), firmness(fminf(into, length), wide_taken)) - share);
+    grown =
+        fmaxf(0.0f, held * fmaxf(firmness(into, wide), firmness(fminf(into, length), wide_taken)) - share);
     return share;
   }
-  HD float firmness(float gap, float doubled_at) const { return fminf(1 + gap * gap / (doubled_at * doubled_at), firmest); }
+  HD float firmness(float gap, float doubled_at) const {
+    return fminf(1 + gap * gap / (doubled_at * doubled_at), firmest);
+  }
 };
 
 /// lambda += k M (x - y), at the end of a time step (appendix C): k is sigma, or 1 / h^2 without coupling.

@@ -6,7 +6,8 @@
 
 namespace weft::repulsion {
 
-/// Rows in whole slices, then pairs of neighbouring triangles. Samples, few if any, are shared out among the rows.
+/// Rows in whole slices, then pairs of neighbouring triangles. Samples, few if any, are shared out among the
+/// rows.
 struct EndStep {
   AcceptAndAim rows;
   TestFolds folds;

@@ -29,7 +29,8 @@ EdgeLists lists_of(const std::vector<std::vector<int>>& rows) {
   for (int i = 0; i < n; ++i) {
     const size_t count = size_t(i) < rows.size() ? rows[size_t(i)].size() : 0;
     lists.count[size_t(i)] = int(count);
-    for (int k = 0; k < lists.width; ++k) lists.neighbor[size_t(place.at(i, k))] = size_t(k) < count ? rows[size_t(i)][size_t(k)] : i;
+    for (int k = 0; k < lists.width; ++k)
+      lists.neighbor[size_t(place.at(i, k))] = size_t(k) < count ? rows[size_t(i)][size_t(k)] : i;
   }
   return lists;
 }
@@ -58,7 +59,8 @@ EdgeLists edge_lists(const Topology& t) {
   const NeighborLists place{{}, {}, lists.width};
   std::vector<int> found(t.rest.size(), 0);
   for (size_t e = 0; e < t.edges.size(); ++e)  // in the order of first_rings
-    for (const int v : {t.edges[e].x, t.edges[e].y}) lists.edge[size_t(place.at(v, found[size_t(v)]++))] = int(e);
+    for (const int v : {t.edges[e].x, t.edges[e].y})
+      lists.edge[size_t(place.at(v, found[size_t(v)]++))] = int(e);
   return lists;
 }
 
@@ -69,10 +71,14 @@ NearLists near_lists(const Topology& t) {
   lists.distance.assign(lists.neighbor.size(), 0.0f);
   const NeighborLists place{{}, {}, lists.width};
   const auto ring = first_rings(t);
-  const auto is_edge = [&](int i, int j) { return std::find(ring[size_t(i)].begin(), ring[size_t(i)].end(), j) != ring[size_t(i)].end(); };
+  const auto is_edge = [&](int i, int j) {
+    return std::find(ring[size_t(i)].begin(), ring[size_t(i)].end(), j) != ring[size_t(i)].end();
+  };
   for (size_t i = 0; i < near.size(); ++i)
     for (size_t k = 0; k < near[i].size(); ++k)
-      lists.distance[size_t(place.at(int(i), int(k)))] = (is_edge(int(i), near[i][k]) ? kEdgeShare : kNearShare) * glm::length(t.rest[size_t(near[i][k])] - t.rest[i]);
+      lists.distance[size_t(place.at(int(i), int(k)))] =
+          (is_edge(int(i), near[i][k]) ? kEdgeShare : kNearShare) *
+          glm::length(t.rest[size_t(near[i][k])] - t.rest[i]);
   return lists;
 }
 

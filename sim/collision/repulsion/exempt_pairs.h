@@ -18,7 +18,8 @@ struct EdgeLists {
 };
 EdgeLists edge_lists(const Topology& topology);
 
-/// The vertices within two edges of each vertex and the distance that they keep (m): a share of that at rest; 0 in places without one.
+/// The vertices within two edges of each vertex and the distance that they keep (m): a share of that at rest;
+/// 0 in places without one.
 struct NearLists : EdgeLists {
   std::vector<float> distance;
 };

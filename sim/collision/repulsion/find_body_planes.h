@@ -21,11 +21,12 @@ struct Lookout {
   vec3 normal{0};
 };
 
-/// Selects the planes of a vertex: of the nearest body, of surfaces on its path, and of the second nearest body or
-/// of a second wall of the nearest one that the vertex touches too.
+/// Selects the planes of a vertex: of the nearest body, of surfaces on its path, and of the second nearest
+/// body or of a second wall of the nearest one that the vertex touches too.
 struct FindBodyPlanes {
   Span<const vec3> position;               // x_n
-  Span<const float> offset, free_distance; // m: of the contact layer; from all bodies at the start of the step
+  // m: of the contact layer; from all bodies at the start of the step
+  Span<const float> offset, free_distance;
   Span<const int> kinematic;
   BodiesView bodies;
   Span<const vec3> u, target;
@@ -62,12 +63,15 @@ struct FindBodyPlanes {
     HD float height(const vec3& at) const { return glm::dot(normal, at) + gap; }
   };
 
-  HD static bool close(const vec3& a, const vec3& b, float enough) { return glm::dot(a - b, a - b) < enough * enough; }
+  HD static bool close(const vec3& a, const vec3& b, float enough) {
+    return glm::dot(a - b, a - b) < enough * enough;
+  }
 
   HD void find(int v, Lookout& l, bool moves) const {
     for (int k = 0; k < kBodyPlanes; ++k) put(k, v, {vec3(0), kNoPlane});
     if (kinematic[v]) return;
-    const float off = sqrtf(glm::dot(l.u, l.u)), far = sqrtf(glm::dot(l.goal, l.goal)), most = off > far ? off : far;
+    const float off = sqrtf(glm::dot(l.u, l.u)), far = sqrtf(glm::dot(l.goal, l.goal)),
+                most = off > far ? off : far;
     if (free_distance[v] > 4 * offset[v] + range + 2 * most) return;
     if (planes_only) return find_infinite(v, l);
     float nearest = 1e29f, second = 1e29f, met = 1e29f;
@@ -93,7 +97,8 @@ struct FindBodyPlanes {
         // In a corner it touches two walls of one body: the other one is as good as that of a second body.
         const Plane other = plane(v, bodies.pose[b], here.normal, here.distance, l.u);
         const bool corner = here.distance >= 0 && here.distance <= offset[v] &&
-                            p.height(l.u) >= -2 * kLift * offset[v] && glm::dot(other.normal, p.normal) < kSameSide;
+                            p.height(l.u) >= -2 * kLift * offset[v] &&
+                            glm::dot(other.normal, p.normal) < kSameSide;
         if (corner && other.height(l.u) < second) second = other.height(l.u), put(2, v, other);
       }
       if (!moves || !meets(v, b, l, here, p)) continue;
@@ -107,7 +112,8 @@ struct FindBodyPlanes {
   /// `here`: surface seen there, if known.
   HD bool keeps(int v, int b, Lookout& l, Sight& here, Plane& p) const {
     const BodyPose& pose = bodies.pose[b];
-    const vec3 p1 = pose.local_at_end(position[v] + l.u), p0 = l.moved ? pose.local_at_end(position[v] + l.from) : bodies.local_at_start(b, position[v]);
+    const vec3 p1 = pose.local_at_end(position[v] + l.u),
+               p0 = l.moved ? pose.local_at_end(position[v] + l.from) : bodies.local_at_start(b, position[v]);
     const vec3 way = p1 - p0;
     const float length = sqrtf(glm::dot(way, way)), layer = offset[v], touch = 2 * kLift * layer;
     if (!see(b, p1, length + 4 * layer + range, here)) return false;
@@ -124,10 +130,13 @@ struct FindBodyPlanes {
     const float above = side.distance + glm::dot(side.normal, rest);
     // If the nearest surface is another side than the one it came to, and the vertex is behind that side:
     // pull it back. In front of it, the vertex has run into another wall.
-    if (above < -layer ? !one_side(b, p1 - rest, rest, (1 - share) * length, side) : glm::dot(side.normal, here.normal) < kSameSide && (above < -touch || here.distance >= 0))
+    if (above < -layer
+            ? !one_side(b, p1 - rest, rest, (1 - share) * length, side)
+            : glm::dot(side.normal, here.normal) < kSameSide && (above < -touch || here.distance >= 0))
       p = plane(v, pose, side.normal, above, l.u);
     Sight wall;
-    if (slides_into(b, p1, rest, layer, side, wall) && wall.distance < -touch && wall.distance < p.height(l.u) + kLift * layer)
+    if (slides_into(b, p1, rest, layer, side, wall) && wall.distance < -touch &&
+        wall.distance < p.height(l.u) + kLift * layer)
       p = plane(v, pose, wall.normal, wall.distance, l.u);
     return true;
   }
@@ -135,14 +144,16 @@ struct FindBodyPlanes {
   /// or touches it.
   HD bool meets(int v, int b, const Lookout& l, Sight here, Plane& p) const {
     const BodyPose& pose = bodies.pose[b];
-    const vec3 p0 = pose.local_at_end(position[v] + l.u), p1 = pose.local_at_end(position[v] + l.goal), way = p1 - p0;
+    const vec3 p0 = pose.local_at_end(position[v] + l.u), p1 = pose.local_at_end(position[v] + l.goal),
+               way = p1 - p0;
     const float length = sqrtf(glm::dot(way, way)), layer = offset[v], touch = 2 * kLift * layer;
     Sight there;
     if (!see(b, p1, length + 4 * layer + range, there)) return false;
     if (here.distance > 1e29f) here.distance = bodies.shape[b].distance(p0, here.normal);
     float share = 0;
     Sight side = here;
-    const bool hit = here.distance > layer && touches(b, p0, way, length, layer, share, side), met = hit || here.distance <= layer;
+    const bool hit = here.distance > layer && touches(b, p0, way, length, layer, share, side),
+               met = hit || here.distance <= layer;
     const vec3 rest = (1 - share) * way;
     const float above = side.distance + glm::dot(side.normal, rest);
     Sight wall;
@@ -150,7 +161,9 @@ struct FindBodyPlanes {
     const Plane ahead = slides ? plane(v, pose, wall.normal, wall.distance, l.goal) : Plane{};
     const bool blocked = slides && ahead.height(l.u) >= -touch;
     // As in `keeps`: a wall that it runs into while staying in front of its own surface counts too.
-    if (!met || (above < -layer ? one_side(b, p1 - rest, rest, (1 - share) * length, side) : glm::dot(side.normal, there.normal) >= kSameSide || (above >= -touch && there.distance < 0))) {
+    if (!met || (above < -layer ? one_side(b, p1 - rest, rest, (1 - share) * length, side)
+                                : glm::dot(side.normal, there.normal) >= kSameSide ||
+                                      (above >= -touch && there.distance < 0))) {
       p = plane(v, pose, there.normal, there.distance, l.goal);
       if (p.height(l.u) >= -touch) {
         if (blocked && ahead.height(l.goal) < p.height(l.goal)) p = ahead;
@@ -165,7 +178,8 @@ struct FindBodyPlanes {
   }
   /// True if a point that touches `side` at the start of `rest`, which ends at p1, slides into another wall;
   /// computes p1's position relative to that wall's plane.
-  HD bool slides_into(int b, const vec3& p1, const vec3& rest, float layer, const Sight& side, Sight& wall) const {
+  HD bool slides_into(int b, const vec3& p1, const vec3& rest, float layer, const Sight& side,
+                      Sight& wall) const {
     vec3 at;
     if (!body_trace::slides_into(bodies.shape[b], p1 - rest, side, rest, layer, wall, at)) return false;
     wall.distance += glm::dot(wall.normal, p1 - at);
@@ -215,13 +229,15 @@ struct FindBodyPlanes {
   }
   /// True if a path that starts outside of the contact layer enters it; then the fraction of the path and the
   /// surface seen there.
-  HD bool touches(int b, const vec3& p0, const vec3& way, float length, float layer, float& share, Sight& s) const {
+  HD bool touches(int b, const vec3& p0, const vec3& way, float length, float layer, float& share,
+                  Sight& s) const {
     if (!body_trace::first_touch(bodies.shape[b], p0, way, length, s.distance, layer, share)) return false;
     s.distance = bodies.shape[b].distance(p0 + share * way, s.normal);
     return true;
   }
   /// The plane with a normal in the body's frame from which the displacement `seen_from` is `distance` away.
-  HD Plane plane(int v, const BodyPose& pose, const vec3& local, float distance, const vec3& seen_from) const {
+  HD Plane plane(int v, const BodyPose& pose, const vec3& local, float distance,
+                 const vec3& seen_from) const {
     const vec3 n = pose.direction_at_end(local);
     return {n, distance - glm::dot(n, seen_from) - kLift * offset[v]};
   }

@@ -24,14 +24,17 @@ FoldGuard::FoldGuard(GrowingLists& lists, const Topology& t, const EdgeLists& la
   triangles_ = Buffer<ivec3>(device, "fold triangles", t.triangles);
   std::vector<ivec2> places(t.edges.size(), ivec2(-1));
   for (size_t k = 0; k < layout.edge.size(); ++k)
-    if (layout.edge[k] >= 0) (places[size_t(layout.edge[k])].x < 0 ? places[size_t(layout.edge[k])].x : places[size_t(layout.edge[k])].y) = int(k);
+    if (layout.edge[k] >= 0)
+      (places[size_t(layout.edge[k])].x < 0 ? places[size_t(layout.edge[k])].x
+                                            : places[size_t(layout.edge[k])].y) = int(k);
   places_ = Buffer<ivec2>(device, "fold edges", places);
   const int n = padded_rows(int(t.rest.size()));
   squeezed_ = Buffer<float>(device, "fold vertices", n);
   for (auto* b : {&safe_place_, &longest_}) *b = Buffer<float>(device, "fold edges", int(layout.edge.size()));
   for (auto* b : {&until_, &squeeze_, &reach_}) *b = Buffer<float>(device, "fold edges", int(t.edges.size()));
   pairs_list_.reserve(std::max(8192, 4 * int(t.rest.size())));
-  for (auto* b : {&period_, &fresh_}) *b = Buffer<repulsion::FoldPeriod>(device, "fold flags", std::vector<repulsion::FoldPeriod>{{.work = n}});
+  for (auto* b : {&period_, &fresh_})
+    *b = Buffer<repulsion::FoldPeriod>(device, "fold flags", std::vector<repulsion::FoldPeriod>{{.work = n}});
 }
 
 void FoldGuard::give_room(int pairs) {
@@ -43,11 +46,13 @@ void FoldGuard::give_room(int pairs) {
 }
 
 FoldGuard::Lists FoldGuard::upload(const FoldList& list, const char* name) {
-  return {Buffer<int>(device_, name, list.start), Buffer<int>(device_, name, list.partner), Buffer<float>(device_, name, list.stretch)};
+  return {Buffer<int>(device_, name, list.start), Buffer<int>(device_, name, list.partner),
+          Buffer<float>(device_, name, list.stretch)};
 }
 
 void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
-  const bool same = constants_.bound == c.bound && constants_.kept == c.kept && constants_.max_edge == c.max_edge && constants_.longest_edge == c.longest_edge;
+  const bool same = constants_.bound == c.bound && constants_.kept == c.kept &&
+                    constants_.max_edge == c.max_edge && constants_.longest_edge == c.longest_edge;
   on_ = on;
   if (same) {
     constants_ = c;
@@ -60,7 +65,8 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
   std::vector<float> safe, place(layout_.edge.size(), repulsion::kNeverUnsafe);
   for (size_t e = 0; e < topology_.edges.size(); ++e) {
     const ivec2 v = topology_.edges[e];
-    safe.push_back(pairs.edge_stretch[e] * glm::length(topology_.rest[size_t(v.x)] - topology_.rest[size_t(v.y)]));
+    safe.push_back(pairs.edge_stretch[e] *
+                   glm::length(topology_.rest[size_t(v.x)] - topology_.rest[size_t(v.y)]));
   }
   for (size_t k = 0; k < place.size(); ++k)
     if (layout_.edge[k] >= 0) place[k] = safe[size_t(layout_.edge[k])];
@@ -73,7 +79,14 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
 float FoldGuard::grows() const { return kGrows * constants_.max_edge; }
 
 repulsion::FoldRows FoldGuard::rows() {
-  return {safe_place_.span(), longest_.span(), squeezed_.span(), {}, on_ ? kReleasedShare : 1.0f, {&period_.span().data->needed, 1}, {&period_.span().data->look, 1}, on_ ? grows() : constants_.max_edge};
+  return {safe_place_.span(),
+          longest_.span(),
+          squeezed_.span(),
+          {},
+          on_ ? kReleasedShare : 1.0f,
+          {&period_.span().data->needed, 1},
+          {&period_.span().data->look, 1},
+          on_ ? grows() : constants_.max_edge};
 }
 
 void FoldGuard::begin_period() {
@@ -83,8 +96,10 @@ void FoldGuard::begin_period() {
 void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
   if (!on_) return;
   device_.when(Span<const int>(&period_.span().data->needed, 1), [&] {
-    launch(device_, "fold guard", edges_.size(), repulsion::EdgeReach{base, u, edges_.span(), places_.span(), longest_.span(), rest_.span(), safe_.span(), squeezed_.span(),
-                                                                      until_.span(), squeeze_.span(), reach_.span()});
+    launch(
+        device_, "fold guard", edges_.size(),
+        repulsion::EdgeReach{base, u, edges_.span(), places_.span(), longest_.span(), rest_.span(),
+                             safe_.span(), squeezed_.span(), until_.span(), squeeze_.span(), reach_.span()});
     // Each end may go as far as the budget, and the initial motion takes its share first.
     const float furthest = 2 * std::max(constants_.budget, constants_.initial_budget);
     const repulsion::FoldGeometry g{base,
@@ -102,7 +117,8 @@ void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3>
                                     pairs(),
                                     pairs_list_.wanted()};
     launch(device_, "fold guard", edges_.size() + triangles_.size(),
-           repulsion::GuardFolds{{g, edge_list_.span()}, {g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()}});
+           repulsion::GuardFolds{{g, edge_list_.span()},
+                                 {g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()}});
   });
 }
 

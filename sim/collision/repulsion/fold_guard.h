@@ -15,7 +15,8 @@ class FoldGuard {
  public:
   /// `edges`: the layout of the lists that rows() speaks of.
   FoldGuard(GrowingLists& lists, const Topology& topology, const EdgeLists& edges);
-  /// Takes a while where constants are new: about a second per 50,000 vertices. Not from within a recorded sequence.
+  /// Takes a while where constants are new: about a second per 50,000 vertices. Not from within a recorded
+  /// sequence.
   void prepare(const RepulsionConstants& constants, bool on);
   /// Requests no examination and limits no motion. Before rows() are written.
   void begin_period();
@@ -26,7 +27,9 @@ class FoldGuard {
   /// first motion of each vertex (m); may be empty.
   void look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
   /// Pairs of the present period; launched by pairs().count.
-  repulsion::FoldPairSpan pairs() { return {corner_.span(), normal_.span(), keep_.span(), three_.span(), {&period_.span().data->pairs, 1}}; }
+  repulsion::FoldPairSpan pairs() {
+    return {corner_.span(), normal_.span(), keep_.span(), three_.span(), {&period_.span().data->pairs, 1}};
+  }
   int capacity() const { return normal_.size(); }
   /// One element: not 0 if there is anything to examine, here or for samples.
   Span<const int> to_look() const { return {&period_.span().data->look, 1}; }

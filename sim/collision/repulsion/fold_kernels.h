@@ -1,4 +1,5 @@
-// Neighbouring triangles, which the bound B does not keep apart: a plane between each two that could meet before the next search.
+// Neighbouring triangles, which the bound B does not keep apart: a plane between each two that could meet
+// before the next search.
 #pragma once
 #include "sim/device/atomics.h"
 #include "sim/device/lanes.h"
@@ -76,11 +77,18 @@ struct FoldLanes {
   R three, keep;
   Vec3<R> n;
 
-  HD explicit FoldLanes(const FoldPair& p) : three(L::splat(p.sides == 3 ? 1.0f : 0.0f)), keep(L::splat(p.keep)), n{L::splat(p.n.x), L::splat(p.n.y), L::splat(p.n.z)} {
+  HD explicit FoldLanes(const FoldPair& p)
+      : three(L::splat(p.sides == 3 ? 1.0f : 0.0f)),
+        keep(L::splat(p.keep)),
+        n{L::splat(p.n.x), L::splat(p.n.y), L::splat(p.n.z)} {
     for (int c = 0; c < 4; ++c) v[c] = &p.v[c];
   }
   /// From number k on.
-  HD FoldLanes(const FoldPairSpan& pairs, int k) : rows(pairs.count[0] - k), three(L::load(&pairs.three[k])), keep(L::load(&pairs.keep[k])), n(L::rows(&pairs.n[k])) {
+  HD FoldLanes(const FoldPairSpan& pairs, int k)
+      : rows(pairs.count[0] - k),
+        three(L::load(&pairs.three[k])),
+        keep(L::load(&pairs.keep[k])),
+        n(L::rows(&pairs.n[k])) {
     for (int c = 0; c < 4; ++c) v[c] = &pairs.v[c * pairs.n.size + k];
   }
   /// True if value[v] is `wanted` for any vertex.
@@ -101,7 +109,8 @@ struct FoldLanes {
   HD R gap(Span<const vec3> base, const At& at) const {
     const Vec3<R> o = L::gather(base.data, v[0]), uo = at(v[0]);
     const auto along = [&](int c) { return dot(n, (L::gather(base.data, v[c]) - o) + (at(v[c]) - uo)); };
-    const R second = along(2), last = along(3), ahead = L::larger(L::larger(along(1), L::splat(0)), L::where(three, second));
+    const R second = along(2), last = along(3),
+            ahead = L::larger(L::larger(along(1), L::splat(0)), L::where(three, second));
     return L::smaller(last, three > 0.0f ? last : second) - ahead;
   }
   /// Calls fails(v) with the four vertices of each pair whose gap is less than its minimum.
@@ -140,7 +149,8 @@ struct EdgeReach {
     // An edge already beyond its limit, after resampling was switched off or from another method, must not
     // grow: its present length counts.
     const vec3 along = (base[v.y] - base[v.x]) + (u[v.y] - u[v.x]);
-    until[e] = fmaxf(fminf(longest[places[e].x], longest[places[e].y]), sqrtf(glm::dot(along, along))) * 1.0001f;
+    until[e] =
+        fmaxf(fminf(longest[places[e].x], longest[places[e].y]), sqrtf(glm::dot(along, along))) * 1.0001f;
     squeeze[e] = fmaxf(squeezed[v.x], squeezed[v.y]);
     const float most = until[e] * squeeze[e];
     reach[e] = most > safe[e] * kRounded ? most / rest[e] : 0.0f;
@@ -161,7 +171,9 @@ struct FoldGeometry {
 
   /// In double: float32 leaves the direction of short segments inaccurate, and the plane might not separate
   /// the two.
-  HD Vec<double> from(int origin, int v) const { return (Vec<double>(base[v]) - Vec<double>(base[origin])) + (Vec<double>(u[v]) - Vec<double>(u[origin])); }
+  HD Vec<double> from(int origin, int v) const {
+    return (Vec<double>(base[v]) - Vec<double>(base[origin])) + (Vec<double>(u[v]) - Vec<double>(u[origin]));
+  }
 
   HD vec3 way(int from, int to) const { return (base[to] - base[from]) + (u[to] - u[from]); }
   /// True if points within `radii` around two points, `offset` apart, cannot meet. The initial motion needs
@@ -183,7 +195,8 @@ struct FoldGeometry {
   /// A triangle abc and a vertex v.
   HD void add_vertex(int a, int b, int c, int v) const {
     const vec3 ab = way(a, b), ac = way(a, c), middle = (ab + ac) / 3.0f;
-    const float squared = fmaxf(glm::dot(middle, middle), fmaxf(glm::dot(ab - middle, ab - middle), glm::dot(ac - middle, ac - middle)));
+    const float squared = fmaxf(glm::dot(middle, middle), fmaxf(glm::dot(ab - middle, ab - middle),
+                                                                glm::dot(ac - middle, ac - middle)));
     const vec3 av = way(a, v);
     if (out_of_sight(av - middle, sqrtf(squared))) return;
     const vec3 at[4] = {vec3(0), ab, ac, av};
@@ -198,12 +211,14 @@ struct FoldGeometry {
   HD bool stay_apart(const vec3& between, const vec3 (&at)[4], const int (&v)[4], int sides) const {
     float ahead = -3e38f, back = 3e38f, ahead_moves = -3e38f, back_moves = 3e38f;
     for (int k = 0; k < 4; ++k) {
-      const float along = glm::dot(between, at[k]), moves = motion.empty() ? 0.0f : glm::dot(between, motion[v[k]]);
+      const float along = glm::dot(between, at[k]),
+                  moves = motion.empty() ? 0.0f : glm::dot(between, motion[v[k]]);
       if (k < sides) ahead = fmaxf(ahead, along), ahead_moves = fmaxf(ahead_moves, moves);
       else back = fminf(back, along), back_moves = fminf(back_moves, moves);
     }
     const float gap = back - ahead;  // m^2: times the length of `between`
-    return gap > 0 && gap * gap > 1.002f * out_of_reach * out_of_reach * glm::dot(between, between) && ahead_moves - back_moves < 0.999f * kMotionShare * gap;
+    return gap > 0 && gap * gap > 1.002f * out_of_reach * out_of_reach * glm::dot(between, between) &&
+           ahead_moves - back_moves < 0.999f * kMotionShare * gap;
   }
   /// `offset`: the shortest vector from the first side to the other.
   HD void add(const Vec<double>& offset, int sides, int a, int b, int c, int d) const {
@@ -215,13 +230,16 @@ struct FoldGeometry {
     if (distance > out_of_reach) return;
     // Rounding error here, as in `rounding`. Primitives that are closer than that from the start must not
     // come closer, and a slightly tilted plane must not stop motion that does not approach.
-    const float least = kLeastKept * (margin + 4e-7f * (fabsf(base[a].x) + fabsf(base[a].y) + fabsf(base[a].z)));
+    const float least =
+        kLeastKept * (margin + 4e-7f * (fabsf(base[a].x) + fabsf(base[a].y) + fabsf(base[a].z)));
     p.n = vec3(1 / (double(distance) + 1e-30) * offset);
     p.keep = distance < least ? 0.999f * distance : fmaxf(kKeptShare * distance, 0.999f * least);
     // Nor primitives at their limit within rounding of their extent: compilers may contract the sums of each
     // test differently.
-    const float gap = FoldLanes<OneRow>(p).gap(base, [this](const int* v) { return OneRow::gather(u.data, v); });
-    const float rounded = 1e-7f * (distance + glm::length(base[b] - base[a]) + glm::length(base[d] - base[c]));
+    const float gap =
+        FoldLanes<OneRow>(p).gap(base, [this](const int* v) { return OneRow::gather(u.data, v); });
+    const float rounded =
+        1e-7f * (distance + glm::length(base[b] - base[a]) + glm::length(base[d] - base[c]));
     p.keep = fminf(p.keep, gap > 0 ? fmaxf(gap - rounded, 0.999f * gap) : gap);
     const int place = atomic_add(&period[0].pairs, 1);
     if (place >= pairs.n.size) return void(atomic_max(&overflow[0], place + 1));
@@ -260,7 +278,8 @@ struct GuardEdges {
   /// A reduced distance between both has squeezed an end of each. Beyond kExactBelow the stretch is a joint
   /// requirement of two edges: a sum of lengths, or of squares.
   HD bool too_short(int e, int f, float stretch) const {
-    const float squeeze = fminf(g.squeeze[e], g.squeeze[f]), r = g.rest[e], s = g.rest[f], p = squeeze * g.until[e], q = squeeze * g.until[f];
+    const float squeeze = fminf(g.squeeze[e], g.squeeze[f]), r = g.rest[e], s = g.rest[f],
+                p = squeeze * g.until[e], q = squeeze * g.until[f];
     if (stretch < kExactBelow) return p < stretch * r && q < stretch * s;
     return p + q < stretch * (r + s) && p * p + q * q < stretch * stretch * (r * r + s * s);
   }
@@ -273,7 +292,8 @@ struct GuardTriangles {
   Span<const ivec3> triangles, triangle_edges;
   HD void operator()(int t) const {
     float grown = 0;
-    for (int k = 0; k < 3; ++k) grown = fmaxf(grown, g.until[triangle_edges[t][k]] / (kRounded * g.rest[triangle_edges[t][k]]));
+    for (int k = 0; k < 3; ++k)
+      grown = fmaxf(grown, g.until[triangle_edges[t][k]] / (kRounded * g.rest[triangle_edges[t][k]]));
     const ivec3 c = triangles[t];
     const float squeeze = fmaxf(g.squeezed[c.x], fmaxf(g.squeezed[c.y], g.squeezed[c.z]));
     for (int k = list.start[t]; k < list.start[t + 1] && list.stretch[k] <= squeeze * grown; ++k) {
@@ -308,10 +328,12 @@ struct TestFolds {
  private:
   template <class L>
   HD void row(int k) const {
-    FoldLanes<L>(pairs, k).for_failing(base, [&](const int* v) { return L::gather(u.data, v); }, [&](const ivec4& v) {
-      atomic_or(&failed[0], 1);
-      for (int c = 0; c < 4 && !fails.empty(); ++c) atomic_or(&fails[v[c]], kCutShort);
-    });
+    FoldLanes<L>(pairs, k).for_failing(
+        base, [&](const int* v) { return L::gather(u.data, v); },
+        [&](const ivec4& v) {
+          atomic_or(&failed[0], 1);
+          for (int c = 0; c < 4 && !fails.empty(); ++c) atomic_or(&fails[v[c]], kCutShort);
+        });
   }
 };
 
@@ -333,7 +355,8 @@ struct SpreadFolds {
     const auto at = [&](const int* v) {
       const auto staying = L::flags(stays.data, v);
       const auto from = L::gather(before.data, v), to = L::gather(candidate.data, v);
-      return Vec3<typename L::Real>{staying > 0.0f ? from.x : to.x, staying > 0.0f ? from.y : to.y, staying > 0.0f ? from.z : to.z};
+      return Vec3<typename L::Real>{staying > 0.0f ? from.x : to.x, staying > 0.0f ? from.y : to.y,
+                                    staying > 0.0f ? from.z : to.z};
     };
     p.for_failing(base, at, [&](const ivec4& v) {
       int staying = 0;

@@ -15,17 +15,21 @@ using repulsion::kExactBelow;
 // factor on a distance, for rounding, and since constraints yield by a millionth per step
 constexpr float kKept = 1 - 2e-4f;
 
-/// Squared factor by which two segments that cross at a given point must grow for their ends to keep their distances, at the best angle:
-/// two of the four distances shrink with its cosine and two grow, so the best is where the larger of each kind meet.
+/// Squared factor by which two segments that cross at a given point must grow for their ends to keep their
+/// distances, at the best angle: two of the four distances shrink with its cosine and two grow, so the best
+/// is where the larger of each kind meet.
 float growth_squared(float x, float y, float z, float w, const KeptDistances& k) {
-  const float shrinking[2][3] = {{k.ac * k.ac, x * x + z * z, 2 * x * z}, {k.bd * k.bd, y * y + w * w, 2 * y * w}};
-  const float growing[2][3] = {{k.ad * k.ad, x * x + w * w, 2 * x * w}, {k.bc * k.bc, y * y + z * z, 2 * y * z}};
+  const float shrinking[2][3] = {{k.ac * k.ac, x * x + z * z, 2 * x * z},
+                                 {k.bd * k.bd, y * y + w * w, 2 * y * w}};
+  const float growing[2][3] = {{k.ad * k.ad, x * x + w * w, 2 * x * w},
+                               {k.bc * k.bc, y * y + z * z, 2 * y * z}};
   float growth = 0;
   for (auto& f : shrinking)
     for (auto& g : growing) {
       const float slope = f[0] * g[2] + g[0] * f[2];
       const float cosine = std::clamp(slope > 0 ? (g[0] * f[1] - f[0] * g[1]) / slope : 0.0f, -1.0f, 1.0f);
-      growth = std::max({growth, f[0] / std::max(f[1] - f[2] * cosine, 1e-30f), g[0] / std::max(g[1] + g[2] * cosine, 1e-30f)});
+      growth = std::max({growth, f[0] / std::max(f[1] - f[2] * cosine, 1e-30f),
+                         g[0] / std::max(g[1] + g[2] * cosine, 1e-30f)});
     }
   return growth;
 }
@@ -46,7 +50,8 @@ struct CrossingSearch {
       return;
     }
     const float quarter = 0.5f * half;
-    for (int k = 0; k < 4; ++k) look(alpha + (k & 1 ? quarter : -quarter), beta + (k & 2 ? quarter : -quarter), quarter, depth - 1);
+    for (int k = 0; k < 4; ++k)
+      look(alpha + (k & 1 ? quarter : -quarter), beta + (k & 2 ? quarter : -quarter), quarter, depth - 1);
   }
 };
 
@@ -57,11 +62,14 @@ bool fits_beside(float l, float p, float q, float steep) {
   return std::sqrt(std::max(p * p - h, 0.0f)) + std::sqrt(std::max(q * q - h, 0.0f)) <= l;
 }
 
-/// The search takes both segments as long as they may be. Shorter helps one only where it is so short that both of its ends lie beside the other:
-/// shorter than that one times the cosine of their angle. Its ends then are at heights that add up to at most half of the other's length
-/// (sine times cosine), so that one is at a quarter or less. `a` and `b`: the distances that the short one's ends keep.
+/// The search takes both segments as long as they may be. Shorter helps one only where it is so short that
+/// both of its ends lie beside the other: shorter than that one times the cosine of their angle. Its ends
+/// then are at heights that add up to at most half of the other's length
+/// (sine times cosine), so that one is at a quarter or less. `a` and `b`: the distances that the short one's
+/// ends keep.
 bool both_fit_beside(float l, const float a[2], const float b[2]) {
-  return (fits_beside(l, a[0], a[1], 0.25f) && fits_beside(l, b[0], b[1], 0.5f)) || (fits_beside(l, a[0], a[1], 0.5f) && fits_beside(l, b[0], b[1], 0.25f));
+  return (fits_beside(l, a[0], a[1], 0.25f) && fits_beside(l, b[0], b[1], 0.5f)) ||
+         (fits_beside(l, a[0], a[1], 0.5f) && fits_beside(l, b[0], b[1], 0.25f));
 }
 
 struct Neighbourhood {
@@ -70,16 +78,24 @@ struct Neighbourhood {
   const Topology& t;
   float bound;
 
-  Neighbourhood(const Topology& topology, float b) : within_two(exempt_pairs(topology)), edges(topology.rest.size()), triangles(topology.rest.size()),
-      ring(topology.rest.size()), t(topology), bound(b) {
+  Neighbourhood(const Topology& topology, float b)
+      : within_two(exempt_pairs(topology)),
+        edges(topology.rest.size()),
+        triangles(topology.rest.size()),
+        ring(topology.rest.size()),
+        t(topology),
+        bound(b) {
     for (size_t e = 0; e < t.edges.size(); ++e)
-      for (const int v : {t.edges[e].x, t.edges[e].y}) edges[size_t(v)].push_back(int(e)), ring[size_t(v)].push_back(t.edges[e].x + t.edges[e].y - v);
+      for (const int v : {t.edges[e].x, t.edges[e].y})
+        edges[size_t(v)].push_back(int(e)), ring[size_t(v)].push_back(t.edges[e].x + t.edges[e].y - v);
     for (size_t k = 0; k < t.triangles.size(); ++k)
       for (int c = 0; c < 3; ++c) triangles[size_t(t.triangles[k][c])].push_back(int(k));
     for (auto& r : ring) std::sort(r.begin(), r.end());
   }
   float distance(int i, int j) const { return glm::length(t.rest[size_t(i)] - t.rest[size_t(j)]); }
-  bool exempt(int i, int j) const { return std::binary_search(within_two[size_t(i)].begin(), within_two[size_t(i)].end(), j); }
+  bool exempt(int i, int j) const {
+    return std::binary_search(within_two[size_t(i)].begin(), within_two[size_t(i)].end(), j);
+  }
   /// Minimum distance of vertices i and j. If they rest closer than the bound, they may only separate.
   float kept(int i, int j) const {
     if (!exempt(i, j)) return kKept * std::min(bound, distance(i, j));
@@ -90,7 +106,8 @@ struct Neighbourhood {
   std::vector<int> around(std::initializer_list<int> of, const std::vector<std::vector<int>>& at) const {
     std::vector<int> found;
     for (const int v : of)
-      for (const int w : within_two[size_t(v)]) found.insert(found.end(), at[size_t(w)].begin(), at[size_t(w)].end());
+      for (const int w : within_two[size_t(v)])
+        found.insert(found.end(), at[size_t(w)].begin(), at[size_t(w)].end());
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
@@ -118,8 +135,10 @@ std::vector<Row> edge_rows(const Neighbourhood& near, float longest) {
     for (const int f : near.around({a, b}, near.edges)) {
       const int c = t.edges[size_t(f)].x, d = t.edges[size_t(f)].y;
       if (f <= int(e) || c == a || c == b || d == a || d == b) continue;
-      const float ab = near.distance(a, b), cd = near.distance(c, d), most = longest / std::max(1e-12f, std::min(ab, cd));
-      const float stretch = crossing_stretch(ab, cd, {near.kept(a, c), near.kept(a, d), near.kept(b, c), near.kept(b, d)}, most);
+      const float ab = near.distance(a, b), cd = near.distance(c, d),
+                  most = longest / std::max(1e-12f, std::min(ab, cd));
+      const float stretch = crossing_stretch(
+          ab, cd, {near.kept(a, c), near.kept(a, d), near.kept(b, c), near.kept(b, d)}, most);
       if (stretch >= most) continue;
       rows[e].push_back({stretch, f});  // in both rows: GuardEdges leaves it to one of them
       rows[size_t(f)].push_back({stretch, int(e)});
@@ -150,7 +169,8 @@ std::vector<Row> triangle_rows(const Neighbourhood& near, float longest) {
 }  // namespace
 
 float crossing_stretch(float ab, float cd, const KeptDistances& k, float most) {
-  // At the crossing one of the two angles is at most 90 degrees, which bounds two distances by Pythagoras; the triangle inequality bounds the others.
+  // At the crossing one of the two angles is at most 90 degrees, which bounds two distances by Pythagoras;
+  // the triangle inequality bounds the others.
   const float squares = std::sqrt(ab * ab + cd * cd), sum = ab + cd;
   const float one = std::max(std::hypot(k.ac, k.bd) / squares, (k.ad + k.bc) / sum);
   const float other = std::max(std::hypot(k.ad, k.bc) / squares, (k.ac + k.bd) / sum);
@@ -163,7 +183,9 @@ float crossing_stretch(float ab, float cd, const KeptDistances& k, float most) {
   for (int i = 0; i < kCells * kCells; ++i)
     search.look((float(i % kCells) + 0.5f) / kCells, (float(i / kCells) + 0.5f) / kCells, 0.5f / kCells, 6);
   const float a[2] = {k.ac, k.ad}, b[2] = {k.bc, k.bd}, c[2] = {k.ac, k.bc}, d[2] = {k.ad, k.bd};
-  const auto beside = [&](float stretch) { return both_fit_beside(stretch * cd, a, b) || both_fit_beside(stretch * ab, c, d); };
+  const auto beside = [&](float stretch) {
+    return both_fit_beside(stretch * cd, a, b) || both_fit_beside(stretch * ab, c, d);
+  };
   // larger values are covered by the simple bound
   float stretch = std::min(search.lowest, 0.9999f * kExactBelow);
   if (beside(stretch)) {
@@ -175,8 +197,9 @@ float crossing_stretch(float ab, float cd, const KeptDistances& k, float most) {
 }
 
 float crossing_stretch(const float edges[3], const float kept[3], float most) {
-  // Seen from a point inside, the corners span 360 degrees. An edge of length s e lets its corners span at most what the law of cosines says, or,
-  // if that is less, 90 degrees, below which more distance may need less length.
+  // Seen from a point inside, the corners span 360 degrees. An edge of length s e lets its corners span at
+  // most what the law of cosines says, or, if that is less, 90 degrees, below which more distance may need
+  // less length.
   const auto spans = [&](float s) {
     float sum = 0;
     for (int k = 0; k < 3; ++k) {
@@ -194,12 +217,14 @@ float crossing_stretch(const float edges[3], const float kept[3], float most) {
 
 FoldPairs fold_pairs(const Topology& t, float bound, float longest) {
   const Neighbourhood near(t, bound);
-  std::vector<Row> edges = edge_rows(near, longest / kReleasedShare), triangles = triangle_rows(near, longest / kReleasedShare);
+  std::vector<Row> edges = edge_rows(near, longest / kReleasedShare),
+                   triangles = triangle_rows(near, longest / kReleasedShare);
   FoldPairs pairs;
   pairs.edges = joined(edges);
   pairs.triangles = joined(triangles);
   pairs.edge_stretch.resize(t.edges.size());
-  for (size_t e = 0; e < edges.size(); ++e) pairs.edge_stretch[e] = edges[e].empty() ? 1e6f : edges[e].front().first;
+  for (size_t e = 0; e < edges.size(); ++e)
+    pairs.edge_stretch[e] = edges[e].empty() ? 1e6f : edges[e].front().first;
   for (size_t k = 0; k < t.triangles.size(); ++k) {
     ivec3 of;
     for (int c = 0; c < 3; ++c) {
@@ -207,7 +232,9 @@ FoldPairs fold_pairs(const Topology& t, float bound, float longest) {
       const ivec2 wanted(std::min(a, b), std::max(a, b));
       const auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
       of[c] = int(std::lower_bound(t.edges.begin(), t.edges.end(), wanted, less) - t.edges.begin());
-      if (!triangles[k].empty()) pairs.edge_stretch[size_t(of[c])] = std::min(pairs.edge_stretch[size_t(of[c])], triangles[k].front().first);
+      if (!triangles[k].empty())
+        pairs.edge_stretch[size_t(of[c])] =
+            std::min(pairs.edge_stretch[size_t(of[c])], triangles[k].front().first);
     }
     pairs.triangle_edges.push_back(of);
   }

@@ -6,7 +6,8 @@
 namespace weft::repulsion {
 
 constexpr int kRounds = 5;        // rounds of one line search
-constexpr float kShortened = 0.25f;  // share of its step that is left to a vertex at which a constraint fails; none if one fails again
+// share of its step that is left to a vertex at which a constraint fails; none if one fails again
+constexpr float kShortened = 0.25f;
 // fraction of the squared maximum length of an edge at which it starts to resist
 constexpr float kEdgeReach = 0.05f;
 // fraction of the step without barriers: a wedged vertex with a shorter step stops, and does not delay others
@@ -14,7 +15,8 @@ constexpr float kWorthAStep = 1e-3f;
 constexpr int kHardChunk = 32;    // rows that one thread adds up
 constexpr float kArmijo = 1e-4f;
 
-/// f of eq. 16 between 0 and epsilon: -x^3 / e^2 + x^2 / e + x, which solves eq. 17; and its derivative over itself.
+/// f of eq. 16 between 0 and epsilon: -x^3 / e^2 + x^2 / e + x, which solves eq. 17; and its derivative over
+/// itself.
 template <class L>
 HD inline typename L::Real barrier_f(const typename L::Real& x, const typename L::Real& e) {
   const typename L::Real t = L::smaller(x / e, L::splat(1));
@@ -38,14 +40,19 @@ struct HardObjective {
   /// than others, and so have edges that must hardly grow before the next search.
   template <class L, Constraint kKind>
   HD typename L::Real slack(Kind<kKind>, const typename L::Real& distance) const {
-    if constexpr (kKind == Constraint::near) return (kNearReach * kNearReach - 1) * distance * distance + 1e-20f;  // 0 in places without a neighbour
-    else if constexpr (kKind == Constraint::edge) return L::smaller(L::splat(rows.c.slack), kEdgeReach * distance * distance + 1e-20f);
+    // 0 in places without a neighbour
+    if constexpr (kKind == Constraint::near)
+      return (kNearReach * kNearReach - 1) * distance * distance + 1e-20f;
+    else if constexpr (kKind == Constraint::edge)
+      return L::smaller(L::splat(rows.c.slack), kEdgeReach * distance * distance + 1e-20f);
     else return L::splat(rows.c.slack);
   }
   /// c_ij (m^2). A pair that starts too close counts as slightly apart, so that the logarithm stays finite.
   template <class L, Constraint kKind>
-  HD static typename L::Real constraint(Kind<kKind>, const Vec3<typename L::Real>& p, const typename L::Real& distance, const typename L::Real& slack) {
-    const typename L::Real q = dot(p, p), c = kKind == Constraint::edge ? distance * distance - q : q - distance * distance;
+  HD static typename L::Real constraint(Kind<kKind>, const Vec3<typename L::Real>& p,
+                                        const typename L::Real& distance, const typename L::Real& slack) {
+    const typename L::Real q = dot(p, p),
+                           c = kKind == Constraint::edge ? distance * distance - q : q - distance * distance;
     return L::larger(c, 1e-3f * slack);
   }
   /// Motion of vertex i in a trial step of size alpha: down the gradient, within its limit, and not into
@@ -78,11 +85,14 @@ struct Trial {
   Span<int> broken;        // one element: 1: some constraint fails
   Span<int> blocks;        // per vertex: 1: one fails there
   HD bool is_new(int v) const { return progress[0].everything || changed[v] == progress[0].stamp; }
-  HD bool sees_new(int row) const { return progress[0].everything || touched[row / kLanes] == progress[0].stamp; }
+  HD bool sees_new(int row) const {
+    return progress[0].everything || touched[row / kLanes] == progress[0].stamp;
+  }
 };
 
-/// The gradient of eq. 15, and by how much steps down it are shortened: near a limit the logarithm is so steep that a step which suits the others
-/// would be far too long. 2 is the second derivative without barriers.
+/// The gradient of eq. 15, and by how much steps down it are shortened: near a limit the logarithm is so
+/// steep that a step which suits the others would be far too long. 2 is the second derivative without
+/// barriers.
 struct HardGradient {
   HardObjective f;
   Span<const int> stays;
@@ -154,13 +164,16 @@ struct FindTrial {
     if (failed && f.moving[i]) touch(i, p.stamp);
     if (!failed && !p.everything) return;
     const float length = failures[i] > 1 ? 0.0f : ldexpf(failures[i] ? kShortened : 1.0f, -p.halvings);
-    trial.move[i] = f.moving[i] && length > 0 ? f.move(i, u[i], shorter[i] * gradient[i], first_step * length, share * allowed[i]) : vec3(0);
+    trial.move[i] = f.moving[i] && length > 0
+                        ? f.move(i, u[i], shorter[i] * gradient[i], first_step * length, share * allowed[i])
+                        : vec3(0);
   }
   HD void touch(int i, int stamp) const {
     trial.changed[i] = stamp;
     atomic_max(&trial.touched[i / kLanes], stamp);
     for (const NeighborLists& list : {f.rows.edges, f.rows.pairs, f.rows.near})
-      for (int s = 0; s < list.count[i]; ++s) atomic_max(&trial.touched[list.neighbor[list.at(i, s)] / kLanes], stamp);
+      for (int s = 0; s < list.count[i]; ++s)
+        atomic_max(&trial.touched[list.neighbor[list.at(i, s)] / kLanes], stamp);
   }
 };
 
@@ -191,7 +204,8 @@ struct TrySteps {
       *excess = L::larger(*excess, over);
       *no_number = *no_number + (over - over);
       const R e = f.slack<L>(kind, distance);
-      const R was = barrier_f<L>(f.constraint<L>(kind, p0, distance, e), e), is = barrier_f<L>(f.constraint<L>(kind, p0 + move, distance, e), e);
+      const R was = barrier_f<L>(f.constraint<L>(kind, p0, distance, e), e),
+              is = barrier_f<L>(f.constraint<L>(kind, p0 + move, distance, e), e);
       // A pair of two moving vertices is visited twice, so half of the logarithm each time; a pair with one
       // moving vertex needs all of it. A factor is between 1e-6 and 1e6.
       const R ratio = is / was;
@@ -229,17 +243,20 @@ struct TrySteps {
     if (breaks) atomic_or(&trial.broken[0], 1);
   }
   template <class L>
-  HD void attempt(int i, const Vec3<typename L::Real>& own, typename L::Real& change, typename L::Real& excess) const {
+  HD void attempt(int i, const Vec3<typename L::Real>& own, typename L::Real& change,
+                  typename L::Real& excess) const {
     using R = typename L::Real;
     const Vec3<R> at = L::rows(&u[i]), off = at - L::rows(&f.init[i]);
     R no_number = L::splat(0), product = L::splat(1);
     int factors = 0;
     change = dot(own, own) + 2.0f * dot(own, off);
-    const Look<L> look{this, own, rounding<L>(L::rows(&f.rows.base[i])), &change, &excess, &no_number, &product, &factors};
+    const Look<L> look{this,     own,     rounding<L>(L::rows(&f.rows.base[i])), &change, &excess, &no_number,
+                       &product, &factors};
     for_constraints<L>(f.rows, u.data, i, look);
     look.take_logarithm();
     for (int p = 0; p < kBodyPlanes; ++p) {
-      const R gap0 = f.planes.height<L>(p, i, at), gap1 = gap0 + dot(L::rows(&f.planes.normal[p * f.planes.stride + i]), own);
+      const R gap0 = f.planes.height<L>(p, i, at),
+              gap1 = gap0 + dot(L::rows(&f.planes.normal[p * f.planes.stride + i]), own);
       const R b0 = L::smaller(gap0, L::splat(0)), b1 = L::smaller(gap1, L::splat(0));
       change = change + f.body_penalty * (b1 * b1 - b0 * b0);
     }
@@ -279,17 +296,21 @@ struct TryFolds {
   template <class L>
   HD void row(int k) const {
     const HardProgress& now = trial.progress[0];
-    if (!FoldLanes<L>::any_is(pairs, k, now.everything ? f.moving.data : trial.changed.data, now.everything ? 1 : now.stamp)) return;
+    if (!FoldLanes<L>::any_is(pairs, k, now.everything ? f.moving.data : trial.changed.data,
+                              now.everything ? 1 : now.stamp))
+      return;
     const FoldLanes<L> p(pairs, k);
-    p.for_failing(f.rows.base, [&](const int* v) { return L::gather(u.data, v) + L::gather(trial.move.data, v); }, [&](const ivec4& v) {
-      bool breaks = false;
-      for (int c = 0; c < 4; ++c) {
-        if (!f.moving[v[c]]) continue;
-        breaks = true;
-        atomic_or(&trial.blocks[v[c]], 1);
-      }
-      if (breaks) atomic_or(&trial.broken[0], 1);
-    });
+    p.for_failing(
+        f.rows.base, [&](const int* v) { return L::gather(u.data, v) + L::gather(trial.move.data, v); },
+        [&](const ivec4& v) {
+          bool breaks = false;
+          for (int c = 0; c < 4; ++c) {
+            if (!f.moving[v[c]]) continue;
+            breaks = true;
+            atomic_or(&trial.blocks[v[c]], 1);
+          }
+          if (breaks) atomic_or(&trial.broken[0], 1);
+        });
   }
 };
 

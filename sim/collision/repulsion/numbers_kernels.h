@@ -20,7 +20,9 @@ struct CountPairs {
   Span<int> count;     // per vertex of the cloth: pairs with those of a higher number
   HD void operator()(int i) const {
     int n = 0;
-    for (int k = 0; k < pairs.count[i]; ++k) n += pairs.neighbor[pairs.at(i, k)] < count.size && is_contact(position, i, pairs.neighbor[pairs.at(i, k)], distance);
+    for (int k = 0; k < pairs.count[i]; ++k)
+      n += pairs.neighbor[pairs.at(i, k)] < count.size &&
+           is_contact(position, i, pairs.neighbor[pairs.at(i, k)], distance);
     count[i] = n;
   }
 };
@@ -72,7 +74,8 @@ struct MissingDistance {
   }
 };
 
-/// Writes the pairs one after the other; where they are too many, every second, third ... of them, all over the cloth.
+/// Writes the pairs one after the other; where they are too many, every second, third ... of them, all over
+/// the cloth.
 struct ListPairs {
   Span<const vec3> position;
   NeighborLists pairs;

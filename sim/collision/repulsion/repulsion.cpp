@@ -17,8 +17,10 @@ namespace {
 void require_manifold(const Topology& cloth) {
   std::vector<ivec2> sides;
   for (const ivec3& t : cloth.triangles)
-    for (int k = 0; k < 3; ++k) sides.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
-  std::sort(sides.begin(), sides.end(), [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+    for (int k = 0; k < 3; ++k)
+      sides.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+  std::sort(sides.begin(), sides.end(),
+            [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
   int crowded = 0, first = -1;
   for (size_t i = 2; i < sides.size(); ++i)
     if (sides[i] == sides[i - 1] && sides[i] == sides[i - 2] && (i < 3 || sides[i] != sides[i - 3])) {
@@ -28,18 +30,27 @@ void require_manifold(const Topology& cloth) {
   if (crowded == 0) return;
   const ivec2 e = sides[size_t(first)];
   const ClothRange& range = cloth.cloths[size_t(cloth.vertex_cloth[size_t(e.x)])];
-  throw Error(fmt::format("vertex repulsion needs cloth with at most two triangles at an edge, and {} of its edges {} more (the first joins vertices {} and {}, counted from 0)", crowded,
-                          crowded == 1 ? "has" : "have", e.x - range.first_vertex, e.y - range.first_vertex),
-              "cloth " + range.name, "choose step.collision = \"two_way\", which takes any mesh");
+  throw Error(
+      fmt::format("vertex repulsion needs cloth with at most two triangles at an edge, and {} of its edges "
+                  "{} more (the first joins vertices {} and {}, counted from 0)",
+                  crowded, crowded == 1 ? "has" : "have", e.x - range.first_vertex, e.y - range.first_vertex),
+      "cloth " + range.name, "choose step.collision = \"two_way\", which takes any mesh");
 }
 
 }  // namespace
 
 Repulsion::Repulsion(StepContext& c)
-    : state_(c.state), scene_(c.scene), bodies_(c), numbers_(c.device, c.model.vertex_count()),
-      lookout_(c.device, "contacts of x", c.model.vertex_count()), lookout_before_(c.device, "contacts of x", c.model.vertex_count()),
-      held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
-      multiplier_(c.device, "multipliers", c.model.vertex_count()), raised_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.of<RepulsionParams>()) {
+    : state_(c.state),
+      scene_(c.scene),
+      bodies_(c),
+      numbers_(c.device, c.model.vertex_count()),
+      lookout_(c.device, "contacts of x", c.model.vertex_count()),
+      lookout_before_(c.device, "contacts of x", c.model.vertex_count()),
+      held_(c.device, "contact pushes", c.model.vertex_count()),
+      push_(c.device, "contact pushes", c.model.vertex_count()),
+      multiplier_(c.device, "multipliers", c.model.vertex_count()),
+      raised_(c.device, "multipliers", c.model.vertex_count()),
+      params_(c.scene.of<RepulsionParams>()) {
   require_manifold(c.model.host);
   build(c);
   state_.carry("contact pushes", push_);
@@ -67,19 +78,24 @@ constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of the bound, minus ro
 /// constraint.
 constexpr float kBodyEdge = 0.7f;
 
-float body_edge(const RepulsionParams& params, const Topology& t) { return kBodyEdge * repulsion_constants(params, edge_range(t)).max_edge; }
+float body_edge(const RepulsionParams& params, const Topology& t) {
+  return kBodyEdge * repulsion_constants(params, edge_range(t)).max_edge;
+}
 
 }  // namespace
 
 /// The requested L and B may not hold for the state. After a smaller L the old one stays until no edge is
 /// longer than the new one; after a larger one edges may grow only as layers separate. A state made by
-/// another method, or a start, has no guarantee until some L and B hold in it. Bodies' vertices depend on L, which also stays
-/// while bodies lag: new vertices would start at the body's target and not at its position. A state after
-/// steps without hard phase or limits counts as made by another method, since cloth may have crossed.
+/// another method, or a start, has no guarantee until some L and B hold in it. Bodies' vertices depend on L,
+/// which also stays while bodies lag: new vertices would start at the body's target and not at its position.
+/// A state after steps without hard phase or limits counts as made by another method, since cloth may have
+/// crossed.
 void Repulsion::settle_lengths(StepContext& c) {
   const bool own_state = c.state.revision == made_ && (guarded_ || !guards(c.scene.of<RepulsionParams>()));
   const RepulsionParams old = params_;
-  const RepulsionConstants before = steps_->constants(), asked = repulsion_constants(c.scene.of<RepulsionParams>(), steps_->edges_at_rest());
+  const RepulsionConstants before = steps_->constants(),
+                           asked =
+                               repulsion_constants(c.scene.of<RepulsionParams>(), steps_->edges_at_rest());
   params_ = c.scene.of<RepulsionParams>();
   if (own_state && lengths_ == Lengths::settled && asked.bound == before.bound) return;
   const bool sound = own_state && lengths_ != Lengths::taken_over;
@@ -91,7 +107,8 @@ void Repulsion::settle_lengths(StepContext& c) {
   }
   if (before.search_radius < asked.bound) steps_->prepare(params_);
   const RepulsionNumbers::Lengths now = numbers_.lengths(positions_now(c), *steps_, asked.bound);
-  const bool too_long = now.longest > (1 + kRounded) * std::sqrt(2.0f) * asked.bound, too_near = now.nearest < (1 - kRounded) * asked.bound;
+  const bool too_long = now.longest > (1 + kRounded) * std::sqrt(2.0f) * asked.bound,
+             too_near = now.nearest < (1 - kRounded) * asked.bound;
   kept_ = 1e30f;
   lengths_ = Lengths::settled;
   if (!too_long && !too_near) return;
@@ -127,7 +144,10 @@ bool Repulsion::clear_of_bodies(StepContext& c) {
   const float bound = steps_->constants().bound, rounded = kRounded * bound;
   if (numbers_.lengths(positions_now(c), *steps_, bound).nearest < bound - rounded) return false;
   const std::vector<vec3> x = c.state.position.download();
-  const auto above = [&](const vec3& normal, float height) { return std::all_of(x.begin(), x.end(), [&](const vec3& p) { return glm::dot(normal, p) >= height - rounded; }); };
+  const auto above = [&](const vec3& normal, float height) {
+    return std::all_of(x.begin(), x.end(),
+                       [&](const vec3& p) { return glm::dot(normal, p) >= height - rounded; });
+  };
   for (const Obstacle& o : scene_.obstacles) {
     if (o.shape != "plane") continue;
     const mat4 place = Bodies::transform(o, c.state.time);
@@ -139,7 +159,11 @@ bool Repulsion::clear_of_bodies(StepContext& c) {
 
 std::string Repulsion::remark_on_lengths() const {
   const RepulsionConstants& c = steps_->constants();
-  const double asked = 1e3 * double(repulsion_constants(scene_.of<RepulsionParams>(), steps_->edges_at_rest()).max_edge), most = 1e3 * double(c.max_edge);
+  const double asked =
+                   1e3 *
+                   double(
+                       repulsion_constants(scene_.of<RepulsionParams>(), steps_->edges_at_rest()).max_edge),
+               most = 1e3 * double(c.max_edge);
   switch (lengths_) {
     case Lengths::settled: return {};
     case Lengths::edges_too_long:
@@ -197,7 +221,9 @@ void Repulsion::build(StepContext& c) {
   c.device.upload(steps_->friction().span().data, friction.data(), friction.size() * sizeof(vec3));
 }
 
-float Repulsion::stretch_limit_of(const Scene& scene) const { return steps_->stretch_limit_with(scene.of<RepulsionParams>()); }
+float Repulsion::stretch_limit_of(const Scene& scene) const {
+  return steps_->stretch_limit_with(scene.of<RepulsionParams>());
+}
 
 /// Positions of all vertices, between two steps.
 Span<const vec3> Repulsion::positions_now(StepContext& c) {
@@ -206,16 +232,19 @@ Span<const vec3> Repulsion::positions_now(StepContext& c) {
 
 /// Target displacements of all vertices.
 Span<const vec3> Repulsion::ways(StepContext& c) {
-  return body_vertices_ ? body_vertices_->ways(c.device, c.displacement.span()) : Span<const vec3>(c.displacement.span());
+  return body_vertices_ ? body_vertices_->ways(c.device, c.displacement.span())
+                        : Span<const vec3>(c.displacement.span());
 }
 
 Guarantee Repulsion::guarantee() const {
   Guarantee g;
-  g.self = guards(params_) && lengths_ != Lengths::taken_over ? Protection::intersection_free : Protection::none;
+  g.self =
+      guards(params_) && lengths_ != Lengths::taken_over ? Protection::intersection_free : Protection::none;
   g.bodies = Protection::bounded_penetration;
   // A plane that moves may come faster than cloth can leave.
   const auto moves = [](const Obstacle& o) { return o.shape == "plane" && o.motion.moves(); };
-  if (body_vertices_ && clear_ && g.self == Protection::intersection_free && std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(), moves))
+  if (body_vertices_ && clear_ && g.self == Protection::intersection_free &&
+      std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(), moves))
     g.bodies = Protection::intersection_free;
   g.body_bound = 1e-3f;
   return g;
@@ -230,22 +259,39 @@ void Repulsion::prepare(StepContext& c) {
 }
 
 bool Repulsion::couples() const {
-  return params_.integration == int(Integration::splitting) || params_.integration == int(Integration::phantom_mesh);
+  return params_.integration == int(Integration::splitting) ||
+         params_.integration == int(Integration::phantom_mesh);
 }
 
-bool Repulsion::moves_together() const { return params_.integration != int(Integration::post_processing) && params_.initial_steps > 0; }
+bool Repulsion::moves_together() const {
+  return params_.integration != int(Integration::post_processing) && params_.initial_steps > 0;
+}
 
 void Repulsion::find_planes(StepContext& c, Span<const vec3> u, Span<const vec3> target, float reach) {
   const float range = std::max(steps_->constants().budget, steps_->constants().initial_budget);
-  const repulsion::FindBodyPlanes find{c.state.position.span(), c.model.contact_offset.span(), bodies_.free_distance(), c.kinematic.span(), c.bodies.view(), u, target,
-                                       range, reach, lookout_.span(), steps_->plane_normal(), steps_->plane_gap(), steps_->plane_stride(), body_vertices_ != nullptr};
+  const repulsion::FindBodyPlanes find{c.state.position.span(),
+                                       c.model.contact_offset.span(),
+                                       bodies_.free_distance(),
+                                       c.kinematic.span(),
+                                       c.bodies.view(),
+                                       u,
+                                       target,
+                                       range,
+                                       reach,
+                                       lookout_.span(),
+                                       steps_->plane_normal(),
+                                       steps_->plane_gap(),
+                                       steps_->plane_stride(),
+                                       body_vertices_ != nullptr};
   launch(c.device, "body planes", c.model.vertex_count(), find);
 }
 
 CollisionSteps::FindPlanes Repulsion::plane_finder(StepContext& c) {
   if (c.bodies.view().count == 0) return nullptr;
   CollisionSteps::FindPlanes planes;
-  planes.find = [&](Span<const vec3> u, Span<const vec3> target, float reach) { find_planes(c, u, target, reach); };
+  planes.find = [&](Span<const vec3> u, Span<const vec3> target, float reach) {
+    find_planes(c, u, target, reach);
+  };
   const auto copy = [&c](Buffer<repulsion::Lookout>& to, const Buffer<repulsion::Lookout>& from) {
     c.device.copy(to.span().data, from.span().data, size_t(to.size()) * sizeof(repulsion::Lookout));
   };
@@ -265,9 +311,10 @@ void Repulsion::begin_step(StepContext& c) {
     steps_->begin(c.state.position.span(), c.kinematic.span());
   }
   find_planes(c, steps_->u(), steps_->u(), 0);
-  launch(c.device, "normals", c.model.vertex_count(),
-         VertexNormals{c.state.position.span(), c.model.triangles.span(), c.model.vertex_triangles.start.span(),
-                                c.model.vertex_triangles.entry.span(), steps_->normal()});
+  launch(
+      c.device, "normals", c.model.vertex_count(),
+      VertexNormals{c.state.position.span(), c.model.triangles.span(), c.model.vertex_triangles.start.span(),
+                    c.model.vertex_triangles.entry.span(), steps_->normal()});
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   c.device.copy(held_.span().data, push_.span().data, bytes);
   if (moves_together()) steps_->move_together(ways(c), plane_finder(c));
@@ -279,12 +326,17 @@ void Repulsion::before_iteration(StepContext& c, int k) {
 }
 
 void Repulsion::couple(StepContext& c) {
-  const float step = steps_->constants().step_limit, reach = float(std::max(6, params_.steps - taken_)) * step;  // of x, until the step ends
+  // of x, until the step ends
+  const float step = steps_->constants().step_limit,
+              reach = float(std::max(6, params_.steps - taken_)) * step;
   const bool phantom = params_.integration == int(Integration::phantom_mesh);
   launch(c.device, "coupling", c.model.vertex_count(),
-         repulsion::Couple{c.model.mass.span(), steps_->u(), phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
-                           phantom ? Span<const vec3>() : Span<const vec3>(held_.span()), params_.coupling_everywhere, c.displacement.span(), params_.coupling,
-                           0.1f * step, step, 0.1f * step, kFirmest / steps_->constants().scale, reach, c.anchor_weight.span(), c.anchor_force.span()});
+         repulsion::Couple{c.model.mass.span(), steps_->u(),
+                           phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
+                           phantom ? Span<const vec3>() : Span<const vec3>(held_.span()),
+                           params_.coupling_everywhere, c.displacement.span(), params_.coupling, 0.1f * step,
+                           step, 0.1f * step, kFirmest / steps_->constants().scale, reach,
+                           c.anchor_weight.span(), c.anchor_force.span()});
 }
 
 void Repulsion::after_iteration(StepContext& c, int k) {
@@ -295,7 +347,8 @@ void Repulsion::after_iteration(StepContext& c, int k) {
   taken_ = wanted;
   c.device.copy(held_.span().data, steps_->push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
   if (params_.integration != int(Integration::interleaving)) return;
-  launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_->u(), c.displacement.span()});
+  launch(c.device, "take over", c.model.vertex_count(),
+         repulsion::TakeOver{steps_->u(), c.displacement.span()});
 }
 
 void Repulsion::advance(StepContext& c) {
@@ -304,10 +357,12 @@ void Repulsion::advance(StepContext& c) {
   if (params_.integration == int(Integration::phantom_mesh))
     launch(c.device, "multipliers", c.model.vertex_count(),
            repulsion::RaiseMultiplier{c.model.mass.span(), steps_->u(), c.displacement.span(),
-                                      params_.coupling > 0 ? params_.coupling : 1 / (c.dt * c.dt), multiplier_.span(), raised_.span()});
+                                      params_.coupling > 0 ? params_.coupling : 1 / (c.dt * c.dt),
+                                      multiplier_.span(), raised_.span()});
   launch(c.device, "take over", c.model.vertex_count(),
-         repulsion::EndCoupling{{steps_->u(), c.displacement.span(), held_.span(), 0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()},
-                            {steps_->u(), c.displacement.span()}});
+         repulsion::EndCoupling{{steps_->u(), c.displacement.span(), held_.span(),
+                                 0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()},
+                                {steps_->u(), c.displacement.span()}});
   bodies_.look(c);
 }
 
@@ -324,7 +379,8 @@ void Repulsion::end_step(StepContext& c) {
   guarded_ = guards(params_);
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   c.device.copy(push_.span().data, held_.span().data, bytes);
-  if (params_.integration == int(Integration::phantom_mesh)) c.device.copy(multiplier_.span().data, raised_.span().data, bytes);
+  if (params_.integration == int(Integration::phantom_mesh))
+    c.device.copy(multiplier_.span().data, raised_.span().data, bytes);
 }
 
 CollisionNumbers Repulsion::numbers(StepContext& c) {
@@ -369,21 +425,27 @@ std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
   if (body_vertices_)
     all.push_back(fmt::format("Bodies are sampled with {} vertices. Cloth rests about {:.1f} mm above them.",
                               body_vertices_->count(), 1e3 * double(steps_->constants().soft_distance)));
-  all.push_back(fmt::format("Layers rest {:.1f} mm apart on this mesh.", 1e3 * double(steps_->constants().soft_distance)));
+  all.push_back(fmt::format("Layers rest {:.1f} mm apart on this mesh.",
+                            1e3 * double(steps_->constants().soft_distance)));
   if (dt_ > 0) {
     const double limit = double(steps_->constants().step_limit);
-    all.push_back(fmt::format("Cloth that touches something moves at up to about {:.2f} m/s: {} collision steps of {:.2f} mm per time step.",
-                              params_.steps * limit / double(dt_), params_.steps, 1e3 * limit));
+    all.push_back(
+        fmt::format("Cloth that touches something moves at up to about {:.2f} m/s: {} collision steps of "
+                    "{:.2f} mm per time step.",
+                    params_.steps * limit / double(dt_), params_.steps, 1e3 * limit));
   }
   if (n.too_close > 0)
     all.push_back(fmt::format(
         "{} vert{} closer to others than this method allows ({:.1f} mm). Pushing them apart may take long "
         "and stretch the cloth; two-way contact needs less distance.",
         n.too_close, n.too_close == 1 ? "ex is" : "ices are", 1e3 * double(steps_->constants().bound)));
-  const std::string of_steps = fmt::format("{} of {} collision steps", n.failed_steps, n.collision_steps > 0 ? n.collision_steps : params_.steps);
+  const std::string of_steps = fmt::format("{} of {} collision steps", n.failed_steps,
+                                           n.collision_steps > 0 ? n.collision_steps : params_.steps);
   all.push_back(params_.hard_phase ? "Hard phase in " + of_steps + "." : of_steps + " failed.");
-  if (params_.resampling || n.active_samples > 0) all.push_back(fmt::format("{} active samples in stretched edges.", n.active_samples));
-  if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
+  if (params_.resampling || n.active_samples > 0)
+    all.push_back(fmt::format("{} active samples in stretched edges.", n.active_samples));
+  if (n.pin_lag > 1e-3f)
+    all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
   if (n.body_lag > 1e-4f)
     all.push_back(fmt::format("Bodies lag {:.1f} mm behind their motion, since cloth is in the way.",
                               1e3 * double(n.body_lag)));

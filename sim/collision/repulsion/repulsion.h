@@ -1,4 +1,5 @@
-// Vertex repulsion (Wu et al. 2020): parts of the cloth more than two edges apart never cross, because their vertices keep the distance L / sqrt(2).
+// Vertex repulsion (Wu et al. 2020): parts of the cloth more than two edges apart never cross, because their
+// vertices keep the distance L / sqrt(2).
 #pragma once
 #include "sim/collision/repulsion/body_vertices.h"
 #include "sim/collision/repulsion/collision_steps.h"
@@ -68,7 +69,8 @@ class Repulsion final : public CollisionHandler {
   /// apart.
   enum class Lengths { settled, edges_too_long, pairs_too_near, taken_over };
   Lengths lengths_ = Lengths::settled;
-  bool clear_ = true;                     // cloth has come as far from body vertices and planes as it has to be for the promise about bodies
+  // cloth has come as far from body vertices and planes as it has to be for the promise about bodies
+  bool clear_ = true;
   int clear_of_ = 0;                      // the build for which that was tested
   float kept_ = 1e30f;                    // m; see RepulsionConstants
   RepulsionParams params_;                // in force: lengths may be those from before a slider was moved

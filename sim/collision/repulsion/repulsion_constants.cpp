@@ -31,9 +31,11 @@ RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange
   if (c.kept < c.bound) c.max_edge = std::sqrt(2.0f) * c.kept;
   c.distance = c.bound + s * p.tightening;
   c.longest_edge = p.resampling ? 2 * c.max_edge : c.max_edge;
-  c.resample_from = std::min(s * p.resample_from, 0.95f * c.max_edge);  // in time: before the edge is held at L
+  // in time: before the edge is held at L
+  c.resample_from = std::min(s * p.resample_from, 0.95f * c.max_edge);
   c.settled = 0.5f * (c.bound + c.distance);
-  c.slack = std::clamp(s2 * p.slack, 1e-6f * c.max_edge * c.max_edge, 0.6f * c.max_edge * c.max_edge);  // without any the barrier would have no slope
+  // without any the barrier would have no slope
+  c.slack = std::clamp(s2 * p.slack, 1e-6f * c.max_edge * c.max_edge, 0.6f * c.max_edge * c.max_edge);
   c.soft_distance = std::sqrt(c.distance * c.distance + c.slack);
   c.soft_edge = std::sqrt(c.max_edge * c.max_edge - c.slack);
   c.condition = s2 * p.condition;
@@ -46,7 +48,8 @@ RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange
   c.search_radius = c.distance + 2 * c.budget;
   c.initial_squeeze = 0.05f;
   c.off_the_map = p.resampling ? c.initial_squeeze * c.max_edge : 0;
-  c.initial_budget = std::max(0.0f, 0.5f * ((1 - c.initial_squeeze) * c.search_radius - c.distance) - c.off_the_map);
+  c.initial_budget =
+      std::max(0.0f, 0.5f * ((1 - c.initial_squeeze) * c.search_radius - c.distance) - c.off_the_map);
   return c;
 }
 

@@ -15,8 +15,12 @@ constexpr float kNoticed = 0.99f;  // fraction of the bound: closer pairs are no
 }  // namespace
 
 RepulsionNumbers::RepulsionNumbers(Device& device, int vertices)
-    : device_(device), vertices_(vertices), pair_count_(device, "contact pairs", vertices), start_(device, "contact pairs", vertices + 1),
-      flags_(device, "collision numbers", vertices), results_(device, "collision numbers", 4) {}
+    : device_(device),
+      vertices_(vertices),
+      pair_count_(device, "contact pairs", vertices),
+      start_(device, "contact pairs", vertices + 1),
+      flags_(device, "collision numbers", vertices),
+      results_(device, "collision numbers", 4) {}
 
 int RepulsionNumbers::count_pairs(Span<const vec3> position, CollisionSteps& steps, NeighborLists& lists) {
   int total = 0;
@@ -30,37 +34,44 @@ int RepulsionNumbers::count_pairs(Span<const vec3> position, CollisionSteps& ste
   return total;
 }
 
-RepulsionNumbers::Lengths RepulsionNumbers::lengths(Span<const vec3> position, CollisionSteps& steps, float bound) {
+RepulsionNumbers::Lengths RepulsionNumbers::lengths(Span<const vec3> position, CollisionSteps& steps,
+                                                    float bound) {
   const auto most = [&](int slot) {
     reduce_max(device_, flags_.span(), Span<float>(results_.span().data + slot, 1));
   };
-  launch(device_, "collision numbers", vertices_, repulsion::LongestAt{position, steps.edges(), flags_.span()});
+  launch(device_, "collision numbers", vertices_,
+         repulsion::LongestAt{position, steps.edges(), flags_.span()});
   most(0);
   do {  // repeated with longer lists if one was too short
-    launch(device_, "collision numbers", vertices_, repulsion::MissingDistance{position, steps.pairs_at(position), bound, flags_.span()});
+    launch(device_, "collision numbers", vertices_,
+           repulsion::MissingDistance{position, steps.pairs_at(position), bound, flags_.span()});
   } while (!steps.search().fits());
   most(1);
   const std::vector<float> r = results_.download();
   return {r[0], bound - r[1]};
 }
 
-CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, Span<const vec3> positions, CollisionSteps& steps, bool after_step) {
+CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, Span<const vec3> positions,
+                                           CollisionSteps& steps, bool after_step) {
   CollisionNumbers n;
   NeighborLists lists;
   n.self_pairs = count_pairs(positions, steps, lists);
   const auto at = [&](int slot) { return Span<float>(results_.span().data + slot, 1); };
-  launch(device_, "collision numbers", vertices_, repulsion::TooClose{positions, lists, kNoticed * steps.constants().bound, flags_.span()});
+  launch(device_, "collision numbers", vertices_,
+         repulsion::TooClose{positions, lists, kNoticed * steps.constants().bound, flags_.span()});
   reduce_sum(device_, flags_.span(), at(3));
   if (!after_step) {
     n.too_close = int(results_.download()[3] + 0.5f);
     return n;
   }
   for (int phase = 1; phase <= 2; ++phase) {
-    launch(device_, "collision numbers", vertices_, repulsion::InPhase{steps.phase(), float(phase), flags_.span()});
+    launch(device_, "collision numbers", vertices_,
+           repulsion::InPhase{steps.phase(), float(phase), flags_.span()});
     reduce_sum(device_, flags_.span(), at(phase - 1));
   }
   launch(device_, "collision numbers", vertices_,
-         repulsion::PinLag{c.kinematic.span(), c.kinematic_displacement.span(), c.displacement.span(), flags_.span()});
+         repulsion::PinLag{c.kinematic.span(), c.kinematic_displacement.span(), c.displacement.span(),
+                           flags_.span()});
   reduce_max(device_, flags_.span(), at(2));
   const std::vector<float> r = results_.download();
   n.soft_vertices = int(r[0] + 0.5f);

@@ -13,7 +13,8 @@ class RepulsionNumbers {
   RepulsionNumbers(Device& device, int vertices);
   /// Statistics of the present state, with `positions` of all vertices of `steps`; `after_step`: including
   /// the step that led to it. Waits for the device.
-  CollisionNumbers numbers(const StepContext&, Span<const vec3> positions, CollisionSteps& steps, bool after_step);
+  CollisionNumbers numbers(const StepContext&, Span<const vec3> positions, CollisionSteps& steps,
+                           bool after_step);
   /// Lengths of a state, as far as the promise depends on them, m.
   struct Lengths {
     float longest = 0;  // edge

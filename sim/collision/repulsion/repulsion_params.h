@@ -6,8 +6,8 @@ namespace weft {
 /// Coupling of collision handling and dynamics solver (Wu 2020, figure 4 and appendix C).
 enum class Integration { splitting, interleaving, post_processing, phantom_mesh };
 
-/// Vertex repulsion (Wu 2020, table 2). Lengths are those for a mesh whose edges are `reference_edge` long; on another mesh they are
-/// scaled with its edges (RepulsionConstants).
+/// Vertex repulsion (Wu 2020, table 2). Lengths are those for a mesh whose edges are `reference_edge` long;
+/// on another mesh they are scaled with its edges (RepulsionConstants).
 struct RepulsionParams {
   bool operator==(const RepulsionParams&) const = default;
   int integration = int(Integration::splitting);

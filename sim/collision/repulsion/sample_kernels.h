@@ -26,7 +26,8 @@ struct MarkStretched {
   }
   HD void operator()(int e) const {
     const ivec2 v = ends[e];
-    const vec3 apart = base[v.y] - base[v.x], now = apart + (u[v.y] - u[v.x]), then = apart + (ahead(v.y) - ahead(v.x));
+    const vec3 apart = base[v.y] - base[v.x], now = apart + (u[v.y] - u[v.x]),
+               then = apart + (ahead(v.y) - ahead(v.x));
     const float l = sqrtf(glm::dot(now, now));
     length[e] = fmaxf(l, sqrtf(glm::dot(then, then)));
     is_long[e] = l > max_edge;
@@ -111,7 +112,8 @@ struct SampleGrid {
   }
 };
 
-/// Points of which some corners are within two edges of each other, which the fold guard keeps apart (exempt_pairs).
+/// Points of which some corners are within two edges of each other, which the fold guard keeps apart
+/// (exempt_pairs).
 struct ExemptPoints {
   SampleRows rows;     // corners() is used
   NeighborLists near;
@@ -123,7 +125,8 @@ struct ExemptPoints {
   }
   HD bool operator()(int p, int q) const {
     const ivec2 a = rows.corners(p), b = rows.corners(q);
-    return within_two(a.x, b.x) || (b.y != b.x && within_two(a.x, b.y)) || (a.y != a.x && (within_two(a.y, b.x) || within_two(a.y, b.y)));
+    return within_two(a.x, b.x) || (b.y != b.x && within_two(a.x, b.y)) ||
+           (a.y != a.x && (within_two(a.y, b.x) || within_two(a.y, b.y)));
   }
 };
 
@@ -136,7 +139,8 @@ struct SortedRow {
     int k = found < places.width ? found : -1;
     ++found;
     if (k < 0) return;
-    for (; k > 0 && neighbor[places.at(row, k - 1)] > entry; --k) neighbor[places.at(row, k)] = neighbor[places.at(row, k - 1)];
+    for (; k > 0 && neighbor[places.at(row, k - 1)] > entry; --k)
+      neighbor[places.at(row, k)] = neighbor[places.at(row, k - 1)];
     neighbor[places.at(row, k)] = entry;
   }
 };
@@ -206,7 +210,9 @@ struct GuardSamples {
     }
     guarded[s] = lifted || is_long[e];
     if (!lifted || !(c.longest_edge > c.max_edge)) return;
-    const float safe = fold.safe_edge[places[e].x], until = fmaxf(edge_until_search(length[e], safe, fold.grows, c.longest_edge), kLifted * c.max_edge);
+    const float safe = fold.safe_edge[places[e].x],
+                until = fmaxf(edge_until_search(length[e], safe, fold.grows, c.longest_edge),
+                              kLifted * c.max_edge);
     fold.longest[places[e].x] = fold.longest[places[e].y] = until;
     if (until > safe) atomic_or(&fold.needed[0], 1);
   }
@@ -232,10 +238,12 @@ struct TestSamples {
     const int own = r.vertices + s;
     const float act = rows.c.soft_distance + margin;
     r.for_sample(s, [&](int q) {
-      const vec3 apart = r.between(rows.base.data, own, q), u0 = r.between(before.data, own, q), u1 = r.between(candidate.data, own, q);
+      const vec3 apart = r.between(rows.base.data, own, q), u0 = r.between(before.data, own, q),
+                 u1 = r.between(candidate.data, own, q);
       const vec3 p1 = apart + u1;
       if (!busy.empty() && glm::dot(p1, p1) < act * act) mark(busy, own, q, kLanes, 1);
-      if (failed.empty() || !r.must_keep(own, q) || sample_excess(rows, own, apart + u0, u1 - u0) <= 0) return;
+      if (failed.empty() || !r.must_keep(own, q) || sample_excess(rows, own, apart + u0, u1 - u0) <= 0)
+        return;
       atomic_or(&failed[0], 1);
       if (!fails.empty()) mark(fails, own, q, 1, kCutShort);
     });
@@ -258,7 +266,8 @@ struct SpreadSamples {
   Span<int> changed;  // one element
   HD vec3 move(int point) const {
     const ivec2 v = rows.samples.corners(point);
-    return 0.5f * ((stays[v.x] ? vec3(0) : candidate[v.x] - before[v.x]) + (stays[v.y] ? vec3(0) : candidate[v.y] - before[v.y]));
+    return 0.5f * ((stays[v.x] ? vec3(0) : candidate[v.x] - before[v.x]) +
+                   (stays[v.y] ? vec3(0) : candidate[v.y] - before[v.y]));
   }
   HD void operator()(int s) const {
     const SampleRows& r = rows.samples;

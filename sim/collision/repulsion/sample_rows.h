@@ -1,4 +1,5 @@
-// Samples at the middles of stretched edges, and the pairs in which they keep the distance of vertices (Wu 2020, section 6.2).
+// Samples at the middles of stretched edges, and the pairs in which they keep the distance of vertices (Wu
+// 2020, section 6.2).
 #pragma once
 #include "sim/collision/proximity/neighbor_lists.h"
 
@@ -17,7 +18,9 @@ struct SampleRows {
   int vertices = 0;
 
   HD bool active() const { return count.size > 0 && count[0] > 0; }
-  HD ivec2 corners(int point) const { return point < vertices ? ivec2(point, point) : ends[edge[point - vertices]]; }
+  HD ivec2 corners(int point) const {
+    return point < vertices ? ivec2(point, point) : ends[edge[point - vertices]];
+  }
   /// Interpolates values at the vertices, relative to `origin`.
   HD vec3 at(const vec3* value, int point, const vec3& origin) const {
     const ivec2 c = corners(point);
@@ -28,7 +31,9 @@ struct SampleRows {
     const vec3 origin = value[corners(from).x];
     return at(value, to, origin) - at(value, from, origin);
   }
-  HD bool must_keep(int p, int q) const { return (p < vertices || guarded[p - vertices]) && (q < vertices || guarded[q - vertices]); }
+  HD bool must_keep(int p, int q) const {
+    return (p < vertices || guarded[p - vertices]) && (q < vertices || guarded[q - vertices]);
+  }
 
   /// Calls look(own, other, weight) for each pair of points with a sample, where `own` moves by `weight` with
   /// vertex i.
@@ -36,9 +41,11 @@ struct SampleRows {
   HD void for_pairs(const NeighborLists& edges, int i, const Look& look) const {
     for (int k = 0; k < edges.count[i]; ++k) {
       const int s = slot_at[edges.at(i, k)];
-      for (int m = 0; s >= 0 && m < of_sample.count[s]; ++m) look(vertices + s, of_sample.neighbor[of_sample.at(s, m)], 0.5f);
+      for (int m = 0; s >= 0 && m < of_sample.count[s]; ++m)
+        look(vertices + s, of_sample.neighbor[of_sample.at(s, m)], 0.5f);
     }
-    for (int k = 0; k < of_vertex.count[i]; ++k) look(i, vertices + of_vertex.neighbor[of_vertex.at(i, k)], 1.0f);
+    for (int k = 0; k < of_vertex.count[i]; ++k)
+      look(i, vertices + of_vertex.neighbor[of_vertex.at(i, k)], 1.0f);
   }
   /// Calls look(other) for each pair of a slot; pairs of two samples are visited from their first only.
   template <class Look>

@@ -36,7 +36,8 @@ void Samples::prepare(const RepulsionConstants& constants, bool on) {
   if (!on || room_ > 0) return;
   std::vector<ivec2> places(topology_.edges.size(), ivec2(-1));
   for (size_t k = 0; k < edge_of_place_.size(); ++k)
-    if (const int e = edge_of_place_[k]; e >= 0) (places[size_t(e)].x < 0 ? places[size_t(e)].x : places[size_t(e)].y) = int(k);
+    if (const int e = edge_of_place_[k]; e >= 0)
+      (places[size_t(e)].x < 0 ? places[size_t(e)].x : places[size_t(e)].y) = int(k);
   ends_ = Buffer<ivec2>(device_, "sample edges", topology_.edges);
   places_ = Buffer<ivec2>(device_, "sample edges", places);
   const int edges = int(topology_.edges.size());
@@ -100,8 +101,14 @@ void Samples::look_for(FoldRows& fold) {
 
 SampleRows Samples::rows() const {
   if (!on_) return {};
-  return {count_.span(), edge_.span(), ends_.span(), slot_at_.span(), guarded_.span(), {vertex_count_.span(), vertex_neighbor_.span(), per_vertex_},
-          {sample_count_.span(), sample_neighbor_.span(), per_sample_}, vertices_};
+  return {count_.span(),
+          edge_.span(),
+          ends_.span(),
+          slot_at_.span(),
+          guarded_.span(),
+          {vertex_count_.span(), vertex_neighbor_.span(), per_vertex_},
+          {sample_count_.span(), sample_neighbor_.span(), per_sample_},
+          vertices_};
 }
 
 void Samples::look(const Place& place, const NeighborLists& near, const FoldRows& fold) {
@@ -109,29 +116,35 @@ void Samples::look(const Place& place, const NeighborLists& near, const FoldRows
   device_.when(stretched_.span(), [&] {
     const int edges = ends_.size();
     launch(device_, "resampling", edges,
-           MarkStretched{ends_.span(), place.base, place.u, place.target, place.furthest, constants_.resample_from, constants_.max_edge, length_.span(),
-                         is_long_.span(), flag_.span()});
+           MarkStretched{ends_.span(), place.base, place.u, place.target, place.furthest,
+                         constants_.resample_from, constants_.max_edge, length_.span(), is_long_.span(),
+                         flag_.span()});
     select(device_, flag_.span(), edge_.span(), found_.span());
     launch(device_, "resampling", 1,
            CloseSamples{found_.span(), room_, count_.span(), growing_->samples.wanted()});
     launch(device_, "resampling", edges, ClearSlots{places_.span(), slot_at_.span()});
     search(place, near);
     launch_counted(device_, "resampling", count_.span(), room_,
-                   GuardSamples{rows(), place.base, place.u, constants_, places_.span(), length_.span(), is_long_.span(), fold, guarded_.span()});
+                   GuardSamples{rows(), place.base, place.u, constants_, places_.span(), length_.span(),
+                                is_long_.span(), fold, guarded_.span()});
   });
 }
 
 void Samples::search(const Place& place, const NeighborLists& near) {
-  const float radius = constants_.search_radius, inv_cell = 0.999f / radius;  // cells a little larger than the reach
+  // cells a little larger than the reach
+  const float radius = constants_.search_radius, inv_cell = 0.999f / radius;
   const uint32_t mask = buckets_ - 1;
   launch(device_, "sample search", room_,
-         PlaceSamples{count_.span(), edge_.span(), ends_.span(), places_.span(), place.base, place.u, inv_cell, mask, slot_at_.span(), sample_count_.span(),
-                      position_.span(), key_.span(), order_.span()});
+         PlaceSamples{count_.span(), edge_.span(), ends_.span(), places_.span(), place.base, place.u,
+                      inv_cell, mask, slot_at_.span(), sample_count_.span(), position_.span(), key_.span(),
+                      order_.span()});
   sort_pairs(device_, key_.span(), order_.span());
   bucket_begin_.clear();
   bucket_end_.clear();
-  launch(device_, "sample search", room_, SampleBuckets{key_.span(), bucket_begin_.span(), bucket_end_.span()});
-  const SampleGrid grid{bucket_begin_.span(), bucket_end_.span(), order_.span(), position_.span(), inv_cell, radius, mask};
+  launch(device_, "sample search", room_,
+         SampleBuckets{key_.span(), bucket_begin_.span(), bucket_end_.span()});
+  const SampleGrid grid{
+      bucket_begin_.span(), bucket_end_.span(), order_.span(), position_.span(), inv_cell, radius, mask};
   const ExemptPoints exempt{rows(), near};
   launch(device_, "sample search", vertices_,
          SamplesNearVertices{grid, exempt, place.base, place.u, vertex_count_.span(), vertex_neighbor_.span(),
@@ -149,7 +162,8 @@ std::vector<ActiveSample> Samples::active(int most) const {
   device_.download(edge.data(), edge_.span().data, edge.size() * sizeof(int));
   device_.download(guarded.data(), guarded_.span().data, guarded.size() * sizeof(int));
   const int stride = (total + most - 1) / most;
-  for (int s = 0; s < total; s += stride) found.push_back({topology_.edges[size_t(edge[size_t(s)])], guarded[size_t(s)] != 0});
+  for (int s = 0; s < total; s += stride)
+    found.push_back({topology_.edges[size_t(edge[size_t(s)])], guarded[size_t(s)] != 0});
   return found;
 }
 

@@ -1,4 +1,5 @@
-// Adaptive resampling (Wu 2020, section 6.2): samples in the middles of stretched edges, with which edges may grow beyond L.
+// Adaptive resampling (Wu 2020, section 6.2): samples in the middles of stretched edges, with which edges may
+// grow beyond L.
 #pragma once
 #include <optional>
 

@@ -53,7 +53,9 @@ struct Truncate {
       const R along = dot(*move, n);
       // A place without a neighbour has no length.
       if (!share) *move = *move - L::where(length, L::larger(along - left, zero)) * n;
-      else *share = *share - L::where(length, L::where(along * *share - left, *share - L::larger(left, zero) / (along + 1e-30f)));
+      else
+        *share = *share - L::where(length, L::where(along * *share - left,
+                                                    *share - L::larger(left, zero) / (along + 1e-30f)));
     }
   };
   /// Next to a sample each corner may use half of the margin, whatever the others do; the samples then do as
@@ -64,7 +66,8 @@ struct Truncate {
     r.for_pairs(rows.edges, i, [&](int own, int other, float) {
       if (!r.must_keep(own, other)) return;
       const vec3 p = r.between(rows.base.data, own, other) + r.between(before.data, own, other);
-      const float length = sqrtf(glm::dot(p, p)), room = length - rows.c.distance, left = room > 0 ? 0.499f * room : 0.0f;
+      const float length = sqrtf(glm::dot(p, p)), room = length - rows.c.distance,
+                  left = room > 0 ? 0.499f * room : 0.0f;
       const float along = glm::dot(move, p) / (length + 1e-20f);
       if (along <= left) return;
       if (!share) move -= ((along - left) / (length + 1e-20f)) * p;
@@ -82,7 +85,8 @@ struct Truncate {
         if (chosen[i + l]) keep_samples(i + l, m, nullptr);
       });
     }
-    const R length = L::root(dot(move, move)), most = L::smaller(L::load(&allowed[i]), L::splat(longest_move));
+    const R length = L::root(dot(move, move)),
+            most = L::smaller(L::load(&allowed[i]), L::splat(longest_move));
     move = (1.0f - L::where(length - most, 1.0f - most / (length + 1e-30f))) * move;
     change_rows<L>(move, [&](int l, vec3& m) {
       if (chosen[i + l]) m = planes.slide(i + l, before[i + l], before[i + l] + m) - before[i + l];
@@ -206,7 +210,8 @@ struct SpreadStay {
     HD void operator()(Kind<kKind> kind, const int* j, const Vec3<R>& p0, const R& distance) const {
       const R excess = excess_of<L>(k->rows, kind, p0, back, distance, margin);
       // Non-finite values fail too.
-      *most = L::larger(*most, L::where(L::flags(k->stays.data, j), excess == excess ? excess : L::splat(1e30f)));
+      *most =
+          L::larger(*most, L::where(L::flags(k->stays.data, j), excess == excess ? excess : L::splat(1e30f)));
     }
   };
   template <class L>
@@ -216,7 +221,8 @@ struct SpreadStay {
     for (int l = 0; l < kRowsOf<L>; ++l) all &= stays[i + l] != 0;
     if (!all) {
       const auto back = L::rows(&before[i]) - L::rows(&candidate[i]);
-      for_constraints<L>(rows, before.data, i, Look<L>{this, back, rounding<L>(L::rows(&rows.base[i])), &most});
+      for_constraints<L>(rows, before.data, i,
+                         Look<L>{this, back, rounding<L>(L::rows(&rows.base[i])), &most});
     }
     bool spread = false;
     for (int l = 0; l < kRowsOf<L>; ++l) {

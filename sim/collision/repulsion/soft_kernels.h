@@ -12,11 +12,13 @@ namespace weft::repulsion {
 // examined exactly
 constexpr float kSqueezed = 1.1f;
 constexpr float kMaySqueeze = 0.78f;  // fraction of the present or coming distance that they then keep
-constexpr float kSqueezedGrows = 2;   // times the least of other edges: how far edges at such vertices may grow
+// times the least of other edges: how far edges at such vertices may grow
+constexpr float kSqueezedGrows = 2;
 constexpr float kNearMargin = 0.15f;  // fraction of the margin of other pairs: neighbours move together
 
-/// One iteration of the soft phase from x^(k): descent on |x - x_init|^2 / 2 + rho / 2 sum of squared violations, eq. 13 with a penalty
-/// that sets in smoothly. Iteration 0 starts from x_init. Divided by a bound of the Hessian's diagonal, no step overshoots.
+/// One iteration of the soft phase from x^(k): descent on |x - x_init|^2 / 2 + rho / 2 sum of squared
+/// violations, eq. 13 with a penalty that sets in smoothly. Iteration 0 starts from x_init. Divided by a
+/// bound of the Hessian's diagonal, no step overshoots.
 struct SoftPhase {
   ConstraintRows rows;
   Span<const vec3> init, center;   // x_init; where the limit of a vertex is measured from. Padded
@@ -57,7 +59,8 @@ struct SoftPhase {
 
  private:
   template <class L>
-  HD void add_edges(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+  HD void add_edges(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient,
+                    typename L::Real& diagonal) const {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]);
     const int slots = most<L>(&rows.edges.count[i]);
@@ -67,7 +70,8 @@ struct SoftPhase {
       const Vec3<R> e = relative<L>(rows.base.data, j, base) + relative<L>(now, j, x);
       const R squared = dot(e, e);
       // Beyond L where the sample in the edge allows it.
-      const R longest = L::load(&rows.longest[at]), further = L::where(longest - rows.c.max_edge, L::splat(rows.c.longest_edge - rows.c.max_edge));
+      const R longest = L::load(&rows.longest[at]),
+              further = L::where(longest - rows.c.max_edge, L::splat(rows.c.longest_edge - rows.c.max_edge));
       const R length = L::root(squared), soft = L::smaller(rows.c.soft_edge + further, longest - soft_reach);
       const R over = L::larger(length - soft, L::splat(0));
       const R f = penalty * over / (length + 1e-20f);
@@ -77,7 +81,8 @@ struct SoftPhase {
   }
 
   template <class L>
-  HD void add_pairs(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+  HD void add_pairs(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient,
+                    typename L::Real& diagonal) const {
     using R = typename L::Real;
     const R zero = L::splat(0);
     Vec3<R> push{zero, zero, zero};
@@ -93,7 +98,8 @@ struct SoftPhase {
       // Coulomb friction: a spring against the slip of this time step, whose force is limited to mu times the
       // push.
       const Vec3<R> along = way - (dot(way, e) * inv * inv) * e;
-      const R stick = L::smaller(L::splat(penalty), rubbing<L>(j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
+      const R stick = L::smaller(L::splat(penalty),
+                                 rubbing<L>(j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
       gradient = gradient - stick * along;
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
     }
@@ -103,7 +109,8 @@ struct SoftPhase {
 
   /// Pairs with samples, one row after the other: few have any.
   template <class L>
-  HD void add_samples(int i, const vec3* now, Vec3<typename L::Real>& push, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+  HD void add_samples(int i, const vec3* now, Vec3<typename L::Real>& push, Vec3<typename L::Real>& gradient,
+                      typename L::Real& diagonal) const {
     if constexpr (sizeof(typename L::Real) == sizeof(float)) {
       add_samples_of(i, now, push, gradient, diagonal);
     } else {
@@ -118,13 +125,17 @@ struct SoftPhase {
     }
   }
 
-  HD void add_samples_of(int i, const vec3* now, Vec3<float>& push, Vec3<float>& gradient, float& diagonal) const {
+  HD void add_samples_of(int i, const vec3* now, Vec3<float>& push, Vec3<float>& gradient,
+                         float& diagonal) const {
     rows.samples.for_pairs(rows.edges, i, [&](int own, int other, float weight) {
-      const vec3 way = rows.samples.between(now, own, other), e = rows.samples.between(rows.base.data, own, other) + way;
-      const float length = sqrtf(glm::dot(e, e)), inv = 1.0f / (length + 1e-20f), under = rows.c.soft_distance - length;
+      const vec3 way = rows.samples.between(now, own, other),
+                 e = rows.samples.between(rows.base.data, own, other) + way;
+      const float length = sqrtf(glm::dot(e, e)), inv = 1.0f / (length + 1e-20f),
+                  under = rows.c.soft_distance - length;
       if (!(under > 0)) return;
       const vec3 along = way - (glm::dot(way, e) * inv * inv) * e;
-      const float stick = fminf(penalty, friction * penalty * under / (sqrtf(glm::dot(along, along)) + 1e-12f));
+      const float stick =
+          fminf(penalty, friction * penalty * under / (sqrtf(glm::dot(along, along)) + 1e-12f));
       const vec3 p = (weight * penalty * under * inv) * e, g = (weight * stick) * along;
       push = push + Vec3<float>{p.x, p.y, p.z};
       gradient = gradient - Vec3<float>{g.x, g.y, g.z};
@@ -139,13 +150,15 @@ struct SoftPhase {
   }
 
   template <class L>
-  HD void add_near(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+  HD void add_near(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient,
+                   typename L::Real& diagonal) const {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]);
     const int slots = most<L>(&rows.near.count[i]);
     for (int s = RowParts<L>::part(); s < slots; s += RowParts<L>::kCount) {
       const int at = rows.near.at(i, s);
-      const Vec3<R> e = relative<L>(rows.base.data, &rows.near.neighbor[at], base) + relative<L>(now, &rows.near.neighbor[at], x);
+      const Vec3<R> e = relative<L>(rows.base.data, &rows.near.neighbor[at], base) +
+                        relative<L>(now, &rows.near.neighbor[at], x);
       const R length = L::root(dot(e, e));
       const R under = L::larger(kNearReach * L::load(&rows.near_distance[at]) - length, L::splat(0));
       gradient = gradient + (penalty * under / (length + 1e-20f)) * e;
@@ -162,12 +175,14 @@ struct SoftPhase {
     const Vec3<R> n = L::rows(&normal[i]);
     const R across = dot(n, push), squared = dot(push, push) + 1e-30f;
     // Share of the push that is across, squared: 0.25 and less leave it, 0.5 and more straighten it.
-    const R share = L::smaller(L::larger((across * across / squared - 0.25f) * 4.0f, L::splat(0)), L::splat(1));
+    const R share =
+        L::smaller(L::larger((across * across / squared - 0.25f) * 4.0f, L::splat(0)), L::splat(1));
     return push + share * (across * n - push);
   }
 
   template <class L>
-  HD void add_body(int i, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+  HD void add_body(int i, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient,
+                   typename L::Real& diagonal) const {
     using R = typename L::Real;
     for (int k = RowParts<L>::part(); k < kBodyPlanes; k += RowParts<L>::kCount) {
       const R below = L::larger(L::splat(0) - planes.height<L>(k, i, x), L::splat(0));
@@ -186,12 +201,14 @@ struct SoftPhase {
     if (!acts) return within<L>(from, next, most);
     // The ball and the half spaces are convex, so the segment between two of their points lies within them.
     const R can_move = L::load(&mobile[i]);
-    const Vec3<R> out = within<L>(from, planes.cut<L>(i, from, planes.outside<L>(i, from, can_move)), most), step = out - from;
+    const Vec3<R> out = within<L>(from, planes.cut<L>(i, from, planes.outside<L>(i, from, can_move)), most),
+                  step = out - from;
     const Vec3<R> end = planes.cut<L>(i, out, planes.outside<L>(i, next, can_move));
     return within<L>(out, end, L::larger(most - L::root(dot(step, step)), L::splat(0)));
   }
   template <class L>
-  HD static Vec3<typename L::Real> within(const Vec3<typename L::Real>& from, const Vec3<typename L::Real>& to, const typename L::Real& most) {
+  HD static Vec3<typename L::Real> within(const Vec3<typename L::Real>& from,
+                                          const Vec3<typename L::Real>& to, const typename L::Real& most) {
     using R = typename L::Real;
     const Vec3<R> way = to - from;
     const R share = most / (L::root(dot(way, way)) + 1e-20f);
@@ -249,13 +266,17 @@ struct AcceptAndAim {
     if (!taken && any<L>(look.stretched)) atomic_or(&fold.stretched[0], 1);
     if (!taken && (any<L>(look.folds) || any<L>(look.stretched))) atomic_or(&fold.look[0], 1);
     const R left = L::larger(L::splat(budget) - gone, L::splat(0));
-    // No more than its part for one step, so that none is used up before the next search, and left behind by its neighbours.
-    L::store(&allowed[i], step_limit > 0 ? L::smaller(left, L::splat(budget / float(rows.c.steps_per_search))) : left);
+    // No more than its part for one step, so that none is used up before the next search, and left behind by
+    // its neighbours.
+    L::store(&allowed[i],
+             step_limit > 0 ? L::smaller(left, L::splat(budget / float(rows.c.steps_per_search))) : left);
     const Vec3<R> pushed = u1 - L::rows(&init[i]);
     if (taken) L::store_rows(&push[i], L::rows(&push[i]) + pushed);
     // Less than a hundredth of a step is rounding, or the end of a decaying motion.
     const float felt = 0.01f * rows.c.step_limit;
-    if (taken) L::store(&phase[i], L::larger(L::load(&phase[i]), L::where(dot(pushed, pushed) - felt * felt, L::splat(1))));
+    if (taken)
+      L::store(&phase[i],
+               L::larger(L::load(&phase[i]), L::where(dot(pushed, pushed) - felt * felt, L::splat(1))));
     const Vec3<R> way = L::rows(&target[i]) - u1;
     const R share = L::smaller(L::splat(step_limit), left) / (L::root(dot(way, way)) + 1e-20f);
     L::store_rows(&init[i], u1 + L::smaller(share, L::splat(1)) * way);
@@ -271,7 +292,8 @@ struct AcceptAndAim {
   }
 
   template <class L>
-  HD void see_edges(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, const typename L::Real& squeezed, Look<L>& look) const {
+  HD void see_edges(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1,
+                    const typename L::Real& squeezed, Look<L>& look) const {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]);
     const R rounded = rounding<L>(base);
@@ -287,11 +309,14 @@ struct AcceptAndAim {
       look.nearest = L::larger(look.nearest, dot(p1, p1) - act * act);
       if (taken) continue;
       // Length at the next search if both ends move towards their targets.
-      const Vec3<R> there = relative<L>(rows.base.data, j, base) + (ahead<L>(L::gather(target.data, j), L::gather(candidate.data, j)) - ahead<L>(goal, u1));
+      const Vec3<R> there =
+          relative<L>(rows.base.data, j, base) +
+          (ahead<L>(L::gather(target.data, j), L::gather(candidate.data, j)) - ahead<L>(goal, u1));
       const R length = L::root(L::larger(dot(p1, p1), dot(there, there)));
       const R safe = L::load(&fold.safe_edge[at]);
       const R free = L::where(squeezed - 1.0f, length + kSqueezedGrows * fold.grows - safe);
-      const R until = edge_until_search(length, safe + L::smaller(free, L::splat(0)), fold.grows, rows.c.max_edge);
+      const R until =
+          edge_until_search(length, safe + L::smaller(free, L::splat(0)), fold.grows, rows.c.max_edge);
       L::store(&fold.longest[at], until);
       look.folds = L::larger(look.folds, until - safe);
       look.stretched = L::larger(look.stretched, length - fold.resampled_from);
@@ -299,7 +324,8 @@ struct AcceptAndAim {
   }
 
   template <class L>
-  HD void see_pairs(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, Look<L>& look) const {
+  HD void see_pairs(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1,
+                    Look<L>& look) const {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]);
     const R rounded = rounding<L>(base);
@@ -318,17 +344,22 @@ struct AcceptAndAim {
   /// Minimum distance of two close vertices until the next search (m): less than their distance if they are,
   /// or will be, this close.
   template <class L>
-  HD typename L::Real kept_until_search(const int* j, const Vec3<typename L::Real>& base, const Vec3<typename L::Real>& goal, const Vec3<typename L::Real>& u1,
-                              const Vec3<typename L::Real>& p1, const typename L::Real& distance) const {
+  HD typename L::Real kept_until_search(const int* j, const Vec3<typename L::Real>& base,
+                                        const Vec3<typename L::Real>& goal, const Vec3<typename L::Real>& u1,
+                                        const Vec3<typename L::Real>& p1,
+                                        const typename L::Real& distance) const {
     using R = typename L::Real;
-    const Vec3<R> there = relative<L>(rows.base.data, j, base) + (ahead<L>(L::gather(target.data, j), L::gather(candidate.data, j)) - ahead<L>(goal, u1));
+    const Vec3<R> there =
+        relative<L>(rows.base.data, j, base) +
+        (ahead<L>(L::gather(target.data, j), L::gather(candidate.data, j)) - ahead<L>(goal, u1));
     const R least = L::root(L::smaller(dot(p1, p1), dot(there, there)));
     const R kept = L::larger(L::smaller(kMaySqueeze * least, distance), fold.released * distance);
     return distance + L::where(kSqueezed * distance - least, kept - distance);
   }
 
   template <class L>
-  HD typename L::Real see_near(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, Look<L>& look) const {
+  HD typename L::Real see_near(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1,
+                               Look<L>& look) const {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]), goal = L::rows(&target[i]);
     const int slots = most<L>(&rows.near.count[i]);
@@ -340,12 +371,14 @@ struct AcceptAndAim {
       const Vec3<R> p0 = relative<L>(rows.base.data, j, base) + d0, move = d1 - d0, p1 = p0 + move;
       const R distance = L::load(&rows.near_distance[at]), act = kNearReach * distance + kNearMargin * margin;
       const R real = L::where(distance, L::splat(1));  // 0 in a place that names the row itself
-      look.excess = L::larger(look.excess, L::where(real, near_excess<L>(L::load(&rows.near_kept[at]), p0, move)));
+      look.excess =
+          L::larger(look.excess, L::where(real, near_excess<L>(L::load(&rows.near_kept[at]), p0, move)));
       look.nearest = L::larger(look.nearest, L::where(real, act * act - dot(p1, p1)));
       if (taken) continue;
       const R kept = kept_until_search<L>(j, base, goal, u1, p1, distance);
       L::store(&fold.near_kept[at], kept);
-      squeezed = L::larger(squeezed, L::where(real, distance / (L::smaller(kept, L::root(dot(p1, p1))) + 1e-20f)));
+      squeezed =
+          L::larger(squeezed, L::where(real, distance / (L::smaller(kept, L::root(dot(p1, p1))) + 1e-20f)));
     }
     if (taken) return squeezed;
     L::store(&fold.squeezed[i], squeezed);

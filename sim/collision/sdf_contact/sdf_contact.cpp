@@ -29,7 +29,9 @@ Guarantee SdfContact::guarantee() const {
 }
 
 sdf_contact::FindContacts SdfContact::finder(StepContext& c) {
-  return {c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(), free_distance_.span(), c.kinematic.span(), c.bodies.view(), let_be_.span(), contact_.span()};
+  return {c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(),
+          free_distance_.span(),   c.kinematic.span(),    c.bodies.view(),
+          let_be_.span(),          contact_.span()};
 }
 
 sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
@@ -40,7 +42,8 @@ sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
 
 void SdfContact::look(StepContext& c) {
   if (c.bodies.view().count > 0)
-    launch(c.device, "find contacts", c.model.vertex_count(), sdf_contact::ExpectAndFind{finder(c), adder(c)});
+    launch(c.device, "find contacts", c.model.vertex_count(),
+           sdf_contact::ExpectAndFind{finder(c), adder(c)});
 }
 
 void SdfContact::begin_step(StepContext& c) {
@@ -58,7 +61,8 @@ void SdfContact::let_pinned_be(StepContext& c) {
   const int n = c.model.vertex_count();
   found_.clear();
   launch(c.device, "pinned depths", n,
-         sdf_contact::PinnedDepth{c.state.position.span(), c.kinematic_displacement.span(), c.kinematic.span(), c.model.contact_offset.span(), c.bodies.view(),
+         sdf_contact::PinnedDepth{c.state.position.span(), c.kinematic_displacement.span(),
+                                  c.kinematic.span(), c.model.contact_offset.span(), c.bodies.view(),
                                   reach_.span(), let_be_.span(), found_.span()});
   c.device.repeat(found_.span(), [&] {
     found_.clear();
@@ -66,8 +70,9 @@ void SdfContact::let_pinned_be(StepContext& c) {
       auto &reach = there ? reach_ : next_reach_, &next = there ? next_reach_ : reach_;
       auto &body = there ? let_be_ : next_let_be_, &next_body = there ? next_let_be_ : let_be_;
       launch(c.device, "pinned depths", n,
-             sdf_contact::SpreadDepth{c.model.vertex_edges.start.span(), c.model.vertex_edges.entry.span(), c.model.edges.span(), c.model.edge_rest.span(),
-                                      reach.span(), body.span(), next.span(), next_body.span(), found_.span()});
+             sdf_contact::SpreadDepth{c.model.vertex_edges.start.span(), c.model.vertex_edges.entry.span(),
+                                      c.model.edges.span(), c.model.edge_rest.span(), reach.span(),
+                                      body.span(), next.span(), next_body.span(), found_.span()});
     }
   });
 }
@@ -81,7 +86,8 @@ void SdfContact::before_iteration(StepContext& c, int) {
 void SdfContact::advance(StepContext& c) {
   if (c.bodies.view().count == 0) return;
   look(c);
-  launch(c.device, "project out", c.model.vertex_count(), sdf_contact::ProjectOut{finder(c), c.displacement.span()});
+  launch(c.device, "project out", c.model.vertex_count(),
+         sdf_contact::ProjectOut{finder(c), c.displacement.span()});
 }
 
 void SdfContact::end_step(StepContext& c) {
@@ -90,8 +96,9 @@ void SdfContact::end_step(StepContext& c) {
     return;
   }
   launch(c.device, "friction memory", c.model.vertex_count(),
-         sdf_contact::RememberContacts{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
-                                       c.model.contact_offset.span(), c.bodies.view(), c.scene.contact.stiffness, anchor_.span(),
+         sdf_contact::RememberContacts{c.state.position.span(), c.displacement.span(), contact_.span(),
+                                       c.model.contact_area.span(), c.model.contact_offset.span(),
+                                       c.bodies.view(), c.scene.contact.stiffness, anchor_.span(),
                                        friction_.span(), remembered_.span(), depth_.span()});
 }
 

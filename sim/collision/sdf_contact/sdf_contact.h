@@ -1,5 +1,5 @@
-// Cloth against bodies given by signed distance: a stiff contact layer, Coulomb friction that sticks, and a projection
-// at the end of the step. Vertices only; no self-collision.
+// Cloth against bodies given by signed distance: a stiff contact layer, Coulomb friction that sticks, and a
+// projection at the end of the step. Vertices only; no self-collision.
 #pragma once
 #include "sim/collision/sdf_contact/sdf_contact_kernels.h"
 #include "sim/methods/collision_handler.h"

@@ -7,8 +7,8 @@
 
 namespace weft::sdf_contact {
 
-/// Contact of one vertex: the plane g(d) = n . d + g0 (m, negative inside the contact layer) of the body's surface,
-/// moved to the end of the step, and the body.
+/// Contact of one vertex: the plane g(d) = n . d + g0 (m, negative inside the contact layer) of the body's
+/// surface, moved to the end of the step, and the body.
 struct Contact {
   vec3 normal{0};
   float gap0 = 0;
@@ -30,7 +30,8 @@ struct Anchor {
   float pressed = 0;
 };
 
-/// `reversed`: friction overcame the motion, so it sticks; `held`: still, so that a coarse correction sees it stick;
+/// `reversed`: friction overcame the motion, so it sticks; `held`: still, so that a coarse correction sees it
+/// stick;
 /// `settles`: after that.
 enum class FrictionState : int { none, sticks, slides, reversed, held, settles };
 
@@ -45,9 +46,10 @@ struct Friction {
 
 constexpr float kLinear = 0.8f;  // relative depth from which the law is linear
 
-/// Penalty force per stiffness of a relative depth x = depth / layer: x² / (1 - x), which sets in smoothly, so that cloth at
-/// rest does not flicker between touching and not, and never lets the layer be used up; continued linearly beyond 0.8 to
-/// keep float32 and the line of descent sane. A projection at the end of the step catches the rest.
+/// Penalty force per stiffness of a relative depth x = depth / layer: x² / (1 - x), which sets in smoothly,
+/// so that cloth at rest does not flicker between touching and not, and never lets the layer be used up;
+/// continued linearly beyond 0.8 to keep float32 and the line of descent sane. A projection at the end of the
+/// step catches the rest.
 HD inline void layer_law(float x, float& force, float& slope) {
   const float y = x < kLinear ? x : kLinear;
   const float inv = 1.0f / (1.0f - y);
@@ -99,7 +101,9 @@ struct PinnedDepth {
     int in = -1;
     for (int b = 0; kinematic[v] && b < bodies.count; ++b) {
       const vec3 p = bodies.pose[b].local_at_end(position[v] + kinematic_displacement[v]);
-      if (bodies.shape[b].open || bodies.shape[b].kind == BodyKind::plane || bodies.shape[b].lower_bound(p) >= 0) continue;
+      if (bodies.shape[b].open || bodies.shape[b].kind == BodyKind::plane ||
+          bodies.shape[b].lower_bound(p) >= 0)
+        continue;
       vec3 normal;
       const float depth = -bodies.shape[b].distance(p, normal);
       if (depth > deepest) deepest = depth, in = b;
@@ -150,7 +154,8 @@ struct FindContacts {
     if (last.found && glm::dot(moved, moved) < enough * enough) return;  // the plane still holds
     Contact best;
     if (last.found)
-      best.start_body = last.start_body, best.start_distance = last.start_distance, best.start_normal = last.start_normal;
+      best.start_body = last.start_body, best.start_distance = last.start_distance,
+      best.start_normal = last.start_normal;
     float best_gap = 1e30f;
     // Beyond this, find() would see the body further away than its reach.
     const bool near = free_distance[v] <= 4.0f * offset[v] + 2.0f * sqrtf(glm::dot(d[v], d[v]));
@@ -195,16 +200,19 @@ struct FindContacts {
  private:
   /// Of the surfaces that the segment p0 -> p1 meets, the one that p1 is furthest behind: the gap to its
   /// layer, and its normal. `start`, `there`: surfaces seen at both ends.
-  HD static float plane(const BodyShape& shape, const vec3& p0, const vec3& p1, const Sight& start, const Sight& there, float layer, vec3& normal) {
+  HD static float plane(const BodyShape& shape, const vec3& p0, const vec3& p1, const Sight& start,
+                        const Sight& there, float layer, vec3& normal) {
     const vec3 way = p1 - p0;
     Sight side = start;  // the first surface that it touches, as seen from q
     vec3 q = p0;
     normal = there.normal;
     // A value that may be only a bound, far from the lists of the field, makes no contact.
-    float gap = there.distance < shape.exact_within() ? there.distance - layer : fmaxf(there.distance, layer) - layer;
+    float gap =
+        there.distance < shape.exact_within() ? there.distance - layer : fmaxf(there.distance, layer) - layer;
     if (start.distance > layer) {
       float hit;
-      if (!body_trace::first_touch(shape, p0, way, sqrtf(glm::dot(way, way)), start.distance, layer, hit)) return gap;
+      if (!body_trace::first_touch(shape, p0, way, sqrtf(glm::dot(way, way)), start.distance, layer, hit))
+        return gap;
       q = p0 + hit * way;
       side.distance = shape.distance(q, side.normal);
       // On a curved body the plane at p1 is the right one, as long as p1 may have slid there.
@@ -213,7 +221,8 @@ struct FindContacts {
         gap = glm::dot(normal, p1 - q) + side.distance - layer;
       }
     } else if (glm::dot(normal, start.normal) < body_trace::kSameSide) {
-      // It started in contact and the nearest surface is now another side: where it is behind the one that it touched, it was pushed through; come back.
+      // It started in contact and the nearest surface is now another side: where it is behind the one that it
+      // touched, it was pushed through; come back.
       const float behind = start.distance + glm::dot(start.normal, way) - layer;
       if (behind < 0) normal = start.normal, gap = behind;
     }
@@ -227,7 +236,8 @@ struct FindContacts {
   }
 };
 
-/// The anchors of a step: where they are at its end. On bodies that deform they are world points, which the surface takes along.
+/// The anchors of a step: where they are at its end. On bodies that deform they are world points, which the
+/// surface takes along.
 struct CarryAnchors {
   Span<const Anchor> remembered;
   BodiesView bodies;
@@ -247,15 +257,16 @@ struct CarryAnchors {
 /// iteration by more than it is deep in it. If such a vertex had no contact until it is found inside again,
 /// it would fall through the layer, and the force with which it comes back would throw it off, and friction
 /// under that force would stop the cloth. So the law is linearised where the vertex is expected to press
-/// (`expected_depth`), if that is deeper than it is: the force is then zero or negative at d, and right where the
-/// linearisation ends.
+/// (`expected_depth`), if that is deeper than it is: the force is then zero or negative at d, and right where
+/// the linearisation ends.
 struct AddContacts {
-  // A vertex that no longer presses by the last iteration is expected at this share of its last depth: one bad
-  // iteration does not let it go, some in a row do.
+  // A vertex that no longer presses by the last iteration is expected at this share of its last depth: one
+  // bad iteration does not let it go, some in a row do.
   static constexpr float kLess = 0.5f;
   static constexpr float kGone = 2;         // layers; a vertex further out is let go at once
   static constexpr float kNothing = 1e-3f;  // relative depth; below this a vertex is let go
-  static constexpr float kFar = 10;         // layers; slip in a step from which the friction of a vertex is bounded
+  // layers; slip in a step from which the friction of a vertex is bounded
+  static constexpr float kFar = 10;
   static constexpr float kWeights = 4;      // of the vertex, by which its load then grows in a step
   static constexpr float kGravity = 9.81f;  // m/s²
 
@@ -270,8 +281,9 @@ struct AddContacts {
   Span<Sym3> weight;
   Span<vec3> force;
 
-  /// The relative depth that belongs to the normal force of the last iteration's linearisation, taken at d and
-  /// with the plane of that iteration; in the first iteration, to the normal force at the end of the last step.
+  /// The relative depth that belongs to the normal force of the last iteration's linearisation, taken at d
+  /// and with the plane of that iteration; in the first iteration, to the normal force at the end of the last
+  /// step.
   /// 0: the vertex is not expected to press.
   HD float expected_depth(int v) const {
     const Friction last = friction[v];
@@ -312,9 +324,9 @@ struct AddContacts {
     Sym3 w;
     w.add_outer(tangent, c.normal);
     vec3 b = (normal_force + tangent * (layer * (now - depth) + glm::dot(c.normal, d[v]))) * c.normal;
-    // Friction takes the smaller normal force of two iterations. Where the vertex slides far in a step, the force
-    // also grows by no more than its last value or `kWeights`. Iterations overshoot: friction under a normal
-    // force that is not right yet would stop all the cloth.
+    // Friction takes the smaller normal force of two iterations. Where the vertex slides far in a step, the
+    // force also grows by no more than its last value or `kWeights`. Iterations overshoot: friction under a
+    // normal force that is not right yet would stop all the cloth.
     float load = fminf(normal_force, last.begun ? last.load : a.pressed);
     const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
     if (a.slid && glm::dot(slip, slip) > kFar * kFar * layer * layer)
@@ -345,8 +357,11 @@ struct AddContacts {
     }
     if (last.state >= FrictionState::held) now.state = FrictionState::settles;
     else if (last.state == FrictionState::reversed) now.state = FrictionState::held;
-    else if (last.state == FrictionState::slides && glm::dot(last.direction, now.direction) < 0) now.state = FrictionState::reversed;
-    else now.state = beyond && (a.slid || last.state != FrictionState::none) ? FrictionState::slides : FrictionState::sticks;
+    else if (last.state == FrictionState::slides && glm::dot(last.direction, now.direction) < 0)
+      now.state = FrictionState::reversed;
+    else
+      now.state = beyond && (a.slid || last.state != FrictionState::none) ? FrictionState::slides
+                                                                          : FrictionState::sticks;
     friction[v] = now;
     const vec3 along = tangential(d[v], normal);
     if (now.state == FrictionState::slides && settled) {
@@ -357,7 +372,8 @@ struct AddContacts {
       w.add_outer(-across, now.direction);
       b += across * (along - glm::dot(along, now.direction) * now.direction) - limit * now.direction;
     } else {
-      const bool sticks = now.state == FrictionState::sticks || now.state == FrictionState::reversed || now.state == FrictionState::held;
+      const bool sticks = now.state == FrictionState::sticks || now.state == FrictionState::reversed ||
+                          now.state == FrictionState::held;
       const float hold = beyond && !sticks ? limit / length : k;
       w.add_identity(hold);
       w.add_outer(-hold, normal);
@@ -408,7 +424,8 @@ struct ProjectOut {
     for (int sweep = 0; sweep < 2; ++sweep)
       for (int b = 0; b < find.bodies.count; ++b) {
         if (b == find.let_be[v]) continue;
-        // What met this body may be behind a second surface of it, and beyond that one by now: then it is outside.
+        // What met this body may be behind a second surface of it, and beyond that one by now: then it is
+        // outside.
         const bool met = c.body == b;
         const BodyPose& pose = find.bodies.pose[b];
         const vec3 p = pose.local_at_end(find.position[v] + dv);
@@ -426,8 +443,8 @@ struct ProjectOut {
   }
 };
 
-/// After the step: friction remembers. Where the spring to the anchor is beyond Coulomb's cone, the anchor is dragged
-/// to the cone's edge; where contact has ended, it is dropped. `depth` for view and statistics.
+/// After the step: friction remembers. Where the spring to the anchor is beyond Coulomb's cone, the anchor is
+/// dragged to the cone's edge; where contact has ended, it is dropped. `depth` for view and statistics.
 struct RememberContacts {
   Span<const vec3> position, d;  // of the finished step: position is x_n
   Span<const Contact> contact;

@@ -33,7 +33,8 @@ struct ChunkBoxes {
   HD void operator()(int chunk) const {
     Box b;
     const int end = (chunk + 1) * kChunk < position.size ? (chunk + 1) * kChunk : position.size;
-    for (int i = chunk * kChunk; i < end; ++i) b.low = glm::min(b.low, position[i]), b.high = glm::max(b.high, position[i]);
+    for (int i = chunk * kChunk; i < end; ++i)
+      b.low = glm::min(b.low, position[i]), b.high = glm::max(b.high, position[i]);
     box[chunk] = b;
   }
 };
@@ -44,7 +45,8 @@ struct PlaceGrid {
   Span<Place> place;        // one element
   HD void operator()(int) const {
     Box b;
-    for (int c = 0; c < box.size; ++c) b.low = glm::min(b.low, box[c].low), b.high = glm::max(b.high, box[c].high);
+    for (int c = 0; c < box.size; ++c)
+      b.low = glm::min(b.low, box[c].low), b.high = glm::max(b.high, box[c].high);
     const vec3 extent = b.high - b.low;
     const float most = glm::max(extent.x, glm::max(extent.y, extent.z)) / float(kNodes - 3);
     Place p;
@@ -70,7 +72,9 @@ struct Spot {
 };
 
 HD inline int node_index(const ivec3& n, int nodes = kNodes) { return (n.z * nodes + n.y) * nodes + n.x; }
-HD inline ivec3 node_at(int i, int nodes = kNodes) { return {i % nodes, i / nodes % nodes, i / (nodes * nodes)}; }
+HD inline ivec3 node_at(int i, int nodes = kNodes) {
+  return {i % nodes, i / nodes % nodes, i / (nodes * nodes)};
+}
 
 struct CellKeys {
   Span<const Place> place;
@@ -92,7 +96,8 @@ struct CellRuns {
   }
 };
 
-/// A node's displacement: the mean of the vertices in the cells around it, by trilinear weights. w holds the sum of weights.
+/// A node's displacement: the mean of the vertices in the cells around it, by trilinear weights. w holds the
+/// sum of weights.
 struct ToNodes {
   Span<const Place> place;
   Span<const vec3> position, way;
@@ -164,7 +169,8 @@ struct Blur {
   }
 };
 
-/// Bound of the interpolated field's Lipschitz constant over all cells, as the bits of a float that is not negative.
+/// Bound of the interpolated field's Lipschitz constant over all cells, as the bits of a float that is not
+/// negative.
 struct Steepness {
   Span<const Place> place;
   Span<const vec4> node;

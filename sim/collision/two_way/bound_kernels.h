@@ -54,7 +54,8 @@ struct PlaneBounds {
     }
     if (!(upper + lower > 0)) return;
     const float room = whole * whole / (whole + keep);
-    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);  // of the gap, for the upper side
+    // of the gap, for the upper side
+    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);
     for (int k = 0; k < 4; ++k) {
       if (!(approach[k] > 0)) continue;
       const float own = k < first ? damping * (height[k] - low + part * room)

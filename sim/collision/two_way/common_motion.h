@@ -15,8 +15,9 @@ class CommonMotion {
   CommonMotion(Device& device, int cloth_points, float mean_edge, Span<const ivec2> edges);
   /// Moves `x` (m; points, cloth first) towards `y`. `pairs`: those within `radius` at x. `far`: from
   /// FarFromTarget. Bodies do not move.
-  void move(const BodiesView& bodies, const PairList (&pairs)[2], float radius, Span<const float> inverse_mass, Span<const vec3> y, Span<vec3> x,
-            Span<float> remaining, Span<float> nearest);
+  void move(const BodiesView& bodies, const PairList (&pairs)[2], float radius,
+            Span<const float> inverse_mass, Span<const vec3> y, Span<vec3> x, Span<float> remaining,
+            Span<float> nearest);
   /// Sets far()[0] if a vertex has more than `worth` (m) to go.
   void look(Span<const vec3> x, Span<const vec3> y, float worth);
   Span<const int> far() const { return far_.span(); }

@@ -11,7 +11,8 @@ using smooth_field::node_at;
 using smooth_field::node_index;
 using smooth_field::Place;
 
-constexpr float kSplineReach = 2.6f;     // spacings from a point to the furthest node that acts on it: 1.5 sqrt(3)
+// spacings from a point to the furthest node that acts on it: 1.5 sqrt(3)
+constexpr float kSplineReach = 2.6f;
 constexpr float kKeptOfBodies = 0.5f;    // fraction of its distance from a body that a point may use up
 // fraction of the largest value: 27 terms, each rounded several times to 6e-8, on both sides of a pair
 constexpr float kSplineRounding = 1e-5f;
@@ -34,9 +35,17 @@ HD inline float from_order_bits(int i) {
   return bits.f;
 }
 
-/// Maxima over the grid, as order_bits: first differences along x, y, z; second xx, yy, zz, xy, yz, zx; the longest edge, the
-/// furthest that a body has to go, the largest value.
-enum FieldMaximum : int { kFirst = 0, kSecond = 3, kMixed = 6, kLongestEdge = 9, kBodyWay = 10, kLargest = 11, kFieldMaxima = 12 };
+/// Maxima over the grid, as order_bits: first differences along x, y, z; second xx, yy, zz, xy, yz, zx; the
+/// longest edge, the furthest that a body has to go, the largest value.
+enum FieldMaximum : int {
+  kFirst = 0,
+  kSecond = 3,
+  kMixed = 6,
+  kLongestEdge = 9,
+  kBodyWay = 10,
+  kLargest = 11,
+  kFieldMaxima = 12
+};
 
 struct LongestEdge {
   Span<const ivec2> edges;
@@ -82,13 +91,15 @@ struct HoldNearBodies {
     float distance = 1e9f;
     for (int b = 0; b < bodies.count; ++b) {
       if (const int d = bodies.pose[b].deforming; d >= 0) {  // bodies that deform need no field for this
-        for (const SurfaceBox& box : bodies.deforming[d].boxes) distance = glm::min(distance, box.distance(p));
+        for (const SurfaceBox& box : bodies.deforming[d].boxes)
+          distance = glm::min(distance, box.distance(p));
         continue;
       }
       vec3 normal;
       distance = glm::min(distance, bodies.shape[b].distance(bodies.pose[b].local_at_end(p), normal));
     }
-    const float near = kSplineReach * place[0].spacing + from_order_bits(maxima[kLongestEdge]) + from_order_bits(maxima[kBodyWay]);
+    const float near = kSplineReach * place[0].spacing + from_order_bits(maxima[kLongestEdge]) +
+                       from_order_bits(maxima[kBodyWay]);
     const float free = kKeptOfBodies * glm::max(distance - near, 0.0f);
     if (length > free) node[n] = (free / length) * value;
   }
@@ -140,7 +151,10 @@ struct TakeHeld {
   Span<vec4> node;
   HD void operator()(int n) const {
     const int64_t count = sums[4 * n + 3];
-    if (count > 0) node[n] = vec4(vec3(float(sums[4 * n]), float(sums[4 * n + 1]), float(sums[4 * n + 2])) * (kHeldUnit / float(count)), 1);
+    if (count > 0)
+      node[n] = vec4(vec3(float(sums[4 * n]), float(sums[4 * n + 1]), float(sums[4 * n + 2])) *
+                         (kHeldUnit / float(count)),
+                     1);
   }
 };
 
@@ -163,7 +177,8 @@ struct FieldDifferences {
       if (at[b] + 1 >= kNodes) continue;
       ivec3 other(0);
       other[b] = 1;
-      put(kMixed + a, vector_of(node[node_index(at + step + other)]) - next - vector_of(node[node_index(at + other)]) + here);
+      put(kMixed + a, vector_of(node[node_index(at + step + other)]) - next -
+                          vector_of(node[node_index(at + other)]) + here);
     }
   }
   HD void put(int slot, const vec3& d) const {
@@ -211,12 +226,15 @@ struct ChooseShare {
     const float h = place[0].spacing;
     float first = 0, second = 0;
     for (int a = 0; a < 3; ++a) {
-      const float f = from_order_bits(maxima[kFirst + a]) / h, s = from_order_bits(maxima[kSecond + a]) / (h * h), m = from_order_bits(maxima[kMixed + a]) / (h * h);
+      const float f = from_order_bits(maxima[kFirst + a]) / h,
+                  s = from_order_bits(maxima[kSecond + a]) / (h * h),
+                  m = from_order_bits(maxima[kMixed + a]) / (h * h);
       first += f * f;
       second += s * s + 2 * m * m;
     }
     const float edge = from_order_bits(maxima[kLongestEdge]);
-    const float d = -least[0], loss = sqrtf(first) * d + sqrtf(second) * edge * edge / 3 + kSplineRounding * from_order_bits(maxima[kLargest]);
+    const float d = -least[0], loss = sqrtf(first) * d + sqrtf(second) * edge * edge / 3 +
+                                      kSplineRounding * from_order_bits(maxima[kLargest]);
     share[0] = d > 0 ? (loss > kKeptOfPairs * d ? kKeptOfPairs * d / loss : 1.0f) : 0.0f;
   }
 };

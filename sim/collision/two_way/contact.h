@@ -7,7 +7,8 @@ namespace weft::two_way {
 /// Friction of a contact: none, per visit of the contact, or by a velocity filter (section 6.3).
 enum class Rub { none, visit, filter };
 
-/// c(y) = value + sum gradient[k] . (y_k - x_k) >= 0, linearised at x; in metres, so that a gradient has no unit. Points below 0 are none.
+/// c(y) = value + sum gradient[k] . (y_k - x_k) >= 0, linearised at x; in metres, so that a gradient has no
+/// unit. Points below 0 are none.
 struct Contact {
   ivec4 points{-1};
   vec3 gradient[4];
@@ -26,8 +27,8 @@ HD inline void gap_gradients(Contact& c) {
   for (int k = 0; k < 4; ++k) c.gradient[k] = c.weight[k] * c.normal;
 }
 
-/// Volume form (eq. 11) for a vertex above the face of a triangle: six times the volume over twice the area that the triangle has
-/// now. The normal points to the vertex.
+/// Volume form (eq. 11) for a vertex above the face of a triangle: six times the volume over twice the area
+/// that the triangle has now. The normal points to the vertex.
 ///
 ///        x0          V6 = (x0 - x1) . ((x2 - x1) x (x3 - x1))
 ///       /|\          c  = V6 / |(x2 - x1) x (x3 - x1)| - delta
@@ -44,7 +45,8 @@ HD inline void vertex_triangle_volume(Contact& c, const vec3 x[4]) {
   c.gradient[1] = -(c.gradient[0] + c.gradient[2] + c.gradient[3]);
 }
 
-/// Volume form for two edges that pass each other: V6 = (x2 - x0) . ((x1 - x0) x (x3 - x2)) over the length of that cross product.
+/// Volume form for two edges that pass each other: V6 = (x2 - x0) . ((x1 - x0) x (x3 - x2)) over the length
+/// of that cross product.
 HD inline void edge_edge_volume(Contact& c, const vec3 x[4]) {
   const vec3 w = x[0] - x[2], u = x[1] - x[0], v = x[3] - x[2], n = glm::cross(u, v);
   const float length = sqrtf(glm::dot(n, n));
@@ -61,7 +63,8 @@ HD inline void edge_edge_volume(Contact& c, const vec3 x[4]) {
 /// The constraint of a pair at x whose closest points are `closest`. Volumes only if a face or two crossing
 /// edges are closest; the other cases are an edge and a vertex or two vertices, whose area and length forms
 /// (eq. 12) equal the gap.
-HD inline Contact make_contact(const ivec4& points, const vec3 x[4], const ClosestPair<float>& closest, bool vertex_triangle, bool volume, float activation) {
+HD inline Contact make_contact(const ivec4& points, const vec3 x[4], const ClosestPair<float>& closest,
+                               bool vertex_triangle, bool volume, float activation) {
   Contact c;
   const float distance = sqrtf(closest.squared);
   c.points = points;
@@ -86,7 +89,8 @@ HD inline float compliance(const Contact& c, const float inverse_mass[4]) {
 /// With a velocity filter instead: against the slip by at most friction times the normal load, which is the
 /// push plus the load of the solver's frictionless contact, whose spring moves the pair by firmness times its
 /// depth in a step.
-HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3 x[4], const vec3 start[4], const vec3 y[4], vec3 move[4]) {
+HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3 x[4], const vec3 start[4],
+                       const vec3 y[4], vec3 move[4]) {
   float value = c.value;
   for (int k = 0; k < 4; ++k) value += glm::dot(c.gradient[k], y[k] - x[k]);
   const float normal = compliance(c, inverse_mass), depth = c.slack - value;

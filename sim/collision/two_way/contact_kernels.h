@@ -7,8 +7,8 @@
 namespace weft::two_way {
 using namespace contact;
 
-/// Fraction of the activation distance: the most that a backward step opens a pair by where the solver's forces open
-/// it too. More than bodies leave room for is a fight that stretches cloth without end.
+/// Fraction of the activation distance: the most that a backward step opens a pair by where the solver's
+/// forces open it too. More than bodies leave room for is a fight that stretches cloth without end.
 constexpr float kOpening = 0.02f;
 
 /// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
@@ -29,17 +29,22 @@ struct MarkContacts {
   Span<const float> moved;  // m, per point, in the last step
   Span<int> flags;  // 0 no contact, 1 contact, 2 wedged
   HD void operator()(int i) const {
-    const bool asked = i < pairs.count[0] && !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
-    flags[first + i] = !asked ? 0 : (pairs.support[i] & kOwner) && touches(i) ? 1 : hard[0] && wedged(i) ? 2 : 0;
+    const bool asked = i < pairs.count[0] &&
+                       !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
+    flags[first + i] = !asked                                      ? 0
+                       : (pairs.support[i] & kOwner) && touches(i) ? 1
+                       : hard[0] && wedged(i)                      ? 2
+                                                                   : 0;
   }
-  /// Corners and edges that do not stand out, and pairs across the surface, make no contact: where they hold points up for many steps, a
-  /// target behind the other side has to come back all the same.
+  /// Corners and edges that do not stand out, and pairs across the surface, make no contact: where they hold
+  /// points up for many steps, a target behind the other side has to come back all the same.
   HD bool wedged(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
     bool held = false;
     for (int k = 0; k < 4; ++k) {
       const vec3 way = y[pair.points[k]] - pair.x[k];
-      held |= inverse_mass[pair.points[k]] > 0 && moved[pair.points[k]] < slow && glm::dot(way, way) > slow * slow;
+      held |= inverse_mass[pair.points[k]] > 0 && moved[pair.points[k]] < slow &&
+              glm::dot(way, way) > slow * slow;
     }
     if (!held) return false;
     const vec3 n = best_normal(pair, vertex_triangle);
@@ -51,7 +56,9 @@ struct MarkContacts {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
     if (!stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
     const float distance = sqrtf(pair.closest.squared);
-    const vec3 n = distance > 0 ? directions(pair, pairs.primitives[i], vertex_triangle, pair.closest.offset * (1 / distance)) : vec3(0);
+    const vec3 n = distance > 0 ? directions(pair, pairs.primitives[i], vertex_triangle,
+                                             pair.closest.offset * (1 / distance))
+                                : vec3(0);
     if (n == vec3(0)) return false;
     const float gap = glm::dot(n, pair.closest.offset);
     if (gap < activation) return true;
@@ -82,7 +89,9 @@ struct MakeContacts {
       c.normal = best_normal(pair, vt);
       c.value = glm::dot(c.normal, pair.closest.offset) - wedge;
       gap_gradients(c);
-    } else if (const vec3 n = directions(pair, vt ? vertex_triangle.primitives[k] : edge_edge.primitives[others], vt, c.normal); !(n == c.normal)) {
+    } else if (const vec3 n = directions(
+                   pair, vt ? vertex_triangle.primitives[k] : edge_edge.primitives[others], vt, c.normal);
+               !(n == c.normal)) {
       c.normal = n;
       c.value = glm::dot(n, pair.closest.offset) - activation;
       gap_gradients(c);
@@ -93,7 +102,8 @@ struct MakeContacts {
     c.firmness = firmness;
     c.rub = rub;
     for (int j = 0; j < 4; ++j)
-      if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points], c.rub = rub_bodies;
+      if (pair.points[j] >= cloth_points)
+        c.friction = friction[pair.points[j] - cloth_points], c.rub = rub_bodies;
     contact[i] = c;
   }
 };

@@ -63,8 +63,8 @@ struct BeginStep {
   }
 };
 
-/// Edges of the target grow by no more than sigma against those of the solver's (eq. 13). The violation is taken out in full, which is where
-/// iterations of the linearised squared form lead to.
+/// Edges of the target grow by no more than sigma against those of the solver's (eq. 13). The violation is
+/// taken out in full, which is where iterations of the linearised squared form lead to.
 struct LimitEdges {
   Span<const ivec2> edges;  // edges of one colour
   Span<const float> inverse_mass;
@@ -74,7 +74,8 @@ struct LimitEdges {
   HD void operator()(int e) const {
     const int i = edges[e].x, j = edges[e].y;
     const vec3 d = y[j] - y[i], original = aim[j] - aim[i];
-    const float most = stretch * stretch * glm::dot(original, original), squared = glm::dot(d, d), sum = inverse_mass[i] + inverse_mass[j];
+    const float most = stretch * stretch * glm::dot(original, original), squared = glm::dot(d, d),
+                sum = inverse_mass[i] + inverse_mass[j];
     if (!(squared > most) || !(sum > 0)) return;
     const vec3 move = (1 - sqrtf(most / squared)) / sum * d;
     y[i] += inverse_mass[i] * move;
@@ -96,7 +97,8 @@ struct BeginColors {
 /// point with them. Numbers are those of the contacts, scattered, so that there are few rounds. Claims are 0
 /// at first, and a visited contact removes its own: each remaining claim belongs to a waiting contact, for
 /// any number of rounds (as many as there are contacts at a point, hundreds on a finer body mesh).
-HD inline int claim_of(int contact) { return int((uint32_t(contact + 1) * 2654435761u) & 0x7fffffffu); }  // a permutation of 1 to 2^31 - 1
+// a permutation of 1 to 2^31 - 1
+HD inline int claim_of(int contact) { return int((uint32_t(contact + 1) * 2654435761u) & 0x7fffffffu); }
 
 /// Starts a round. Only if there are contacts.
 struct Claim {
@@ -118,7 +120,8 @@ struct Claim {
 struct Corners {
   float inverse_mass[4];
   vec3 x[4], start[4], y[4];
-  HD Corners(const Contact& c, Span<const float> all_masses, Span<const vec3> all_x, Span<const vec3> all_start, Span<const vec3> all_y) {
+  HD Corners(const Contact& c, Span<const float> all_masses, Span<const vec3> all_x,
+             Span<const vec3> all_start, Span<const vec3> all_y) {
     for (int k = 0; k < 4; ++k) {
       const int p = c.points[k];
       inverse_mass[k] = all_masses[p], x[k] = all_x[p], start[k] = all_start[p], y[k] = all_y[p];
@@ -147,7 +150,8 @@ struct Visit {
     }
     done[i] = 1;
     for (int k = 0; k < 4; ++k)
-      if (inverse_mass[c.points[k]] > 0) atomic_write(&claim[c.points[k]], 0);  // others compare with their own number: for them 0 means the same
+      // others compare with their own number: for them 0 means the same
+      if (inverse_mass[c.points[k]] > 0) atomic_write(&claim[c.points[k]], 0);
     const Corners at(c, inverse_mass, x, start, y);
     vec3 move[4];
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
@@ -176,7 +180,8 @@ struct VisitAll {
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
     for (int k = 0; k < 4; ++k) {
       if (!(inverse_mass[c.points[k]] > 0)) continue;
-      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * c.points[k] + a], whole_units(move[k][a], 0.05f, 1e9f));
+      for (int a = 0; a < 3; ++a)
+        atomic_add(&sums[4 * c.points[k] + a], whole_units(move[k][a], 0.05f, 1e9f));
       atomic_add(&sums[4 * c.points[k] + 3], int64_t(1));
     }
   }
@@ -187,7 +192,8 @@ struct AddMeans {
   Span<vec3> y;
   HD void operator()(int i) const {
     const int64_t n = sums[4 * i + 3];
-    if (n > 0) y[i] += vec3(float(sums[4 * i]), float(sums[4 * i + 1]), float(sums[4 * i + 2])) * (1e-9f / float(n));
+    if (n > 0)
+      y[i] += vec3(float(sums[4 * i]), float(sums[4 * i + 1]), float(sums[4 * i + 2])) * (1e-9f / float(n));
   }
 };
 
@@ -218,7 +224,8 @@ struct KeepAbove {
   }
 };
 
-/// Eq. 17 apart from pairs: no point moves further than half of the radius, because pairs further apart are unknown, nor through a plane.
+/// Eq. 17 apart from pairs: no point moves further than half of the radius, because pairs further apart are
+/// unknown, nor through a plane.
 struct FarthestShare {
   Span<const float> nearest;
   Span<const ContactPlane> planes;
@@ -235,14 +242,16 @@ struct FarthestShare {
     if (alpha * length > most) alpha = most / length;
     if (i < cloth_points)
       for (int k = 0; k < planes.size; ++k) {
-        const float approach = -glm::dot(planes[k].normal, way), height = glm::max(glm::dot(planes[k].normal, at) - planes[k].offset - margin, 0.0f);
+        const float approach = -glm::dot(planes[k].normal, way),
+                    height = glm::max(glm::dot(planes[k].normal, at) - planes[k].offset - margin, 0.0f);
         if (approach > 0 && damping * height < alpha * approach) alpha = damping * height / approach;
       }
     return alpha;
   }
 };
 
-/// Of the way that FarthestShare leaves: a point that moves less, and has several such ways to go, is held up.
+/// Of the way that FarthestShare leaves: a point that moves less, and has several such ways to go, is held
+/// up.
 constexpr float kHeldUp = 0.3f, kFarToGo = 3;
 
 /// The forward step with either bound, or the piece on which all points move together.
@@ -314,7 +323,8 @@ struct Decide {
     p.held = 0;
     // More steps do not help if nothing moves any more, for example cloth pinched by two bodies, or if the
     // last points are held up by something that does not yield, as in a start that crosses.
-    p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps && p.in_vain < kMostInVain;
+    p.go_on =
+        residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps && p.in_vain < kMostInVain;
   }
 };
 
@@ -334,7 +344,9 @@ struct InverseMasses {
   Span<const int> kinematic;
   int cloth_points = 0;
   Span<float> inverse_mass;
-  HD void operator()(int i) const { inverse_mass[i] = i < cloth_points && !kinematic[i] && mass[i] > 0 ? 1 / mass[i] : 0.0f; }
+  HD void operator()(int i) const {
+    inverse_mass[i] = i < cloth_points && !kinematic[i] && mass[i] > 0 ? 1 / mass[i] : 0.0f;
+  }
 };
 
 /// Distance by which a point is closer to something than the onset of contact, m.

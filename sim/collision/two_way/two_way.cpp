@@ -14,8 +14,8 @@ TwoWay::TwoWay(StepContext& c)
       depth_(c.device, "contact depth", c.model.vertex_count()),
       bound_(c.device, "bounds", c.model.vertex_count()) {
   steps_.prepare(params_);
-  points_.examine(c, steps_.search(), start_lengths());  // now, not before the first step, so that the guarantee of the
-                                                         // state is known
+  // now, not before the first step, so that the guarantee of the state is known
+  points_.examine(c, steps_.search(), start_lengths());
 }
 
 void TwoWay::prepare(StepContext& c) {
@@ -23,8 +23,9 @@ void TwoWay::prepare(StepContext& c) {
   points_.examine(c, steps_.search(), start_lengths());
   points_.prepare(c);
   steps_.prepare(params_);
-  terms_.prepare(c, {steps_.activation(), steps_.radius(), steps_.margin(), params_.repulsion, params_.firmness,
-                     params_.self_friction, params_.friction_by != int(FrictionBy::velocity_filter)});
+  terms_.prepare(c,
+                 {steps_.activation(), steps_.radius(), steps_.margin(), params_.repulsion, params_.firmness,
+                  params_.self_friction, params_.friction_by != int(FrictionBy::velocity_filter)});
 }
 
 void TwoWay::begin_step(StepContext& c) {
@@ -53,8 +54,8 @@ void TwoWay::before_iteration(StepContext& c, int) { terms_.add(c, safe_.span())
 
 void TwoWay::handle(StepContext& c) {
   StageScope stage(c.device.profiler(), "two-way");
-  steps_.handle(c.bodies.view(), c.state.position.span(), safe_.span(), c.displacement.span(), points_.body_now(),
-                points_.body_start());
+  steps_.handle(c.bodies.view(), c.state.position.span(), safe_.span(), c.displacement.span(),
+                points_.body_now(), points_.body_start());
   c.device.copy(c.displacement.span().data, safe_.span().data, size_t(safe_.size()) * sizeof(vec3));
   ++handled_;
 }
@@ -73,7 +74,8 @@ void TwoWay::advance(StepContext& c) {
   terms_.advance_begins(c);
   handle(c);
   terms_.advance_ends(c);
-  launch(c.device, "contact depth", depth_.size(), two_way::Depths{steps_.nearest(), steps_.activation(), depth_.span()});
+  launch(c.device, "contact depth", depth_.size(),
+         two_way::Depths{steps_.nearest(), steps_.activation(), depth_.span()});
 }
 
 void TwoWay::end_step(StepContext& c) {
@@ -111,7 +113,8 @@ std::vector<LaggingBody> TwoWay::lagging_bodies(StepContext& c) {
 
 std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
-  all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.", 1e3 * double(steps_.activation() + steps_.slack())));
+  all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.",
+                            1e3 * double(steps_.activation() + steps_.slack())));
   if (n.collision_steps > 0)
     all.push_back(fmt::format(
         "{} forward step{}, residual {}{}", n.collision_steps, n.collision_steps == 1 ? "" : "s",

@@ -8,7 +8,8 @@ CollisionEntry two_way_method() {
   CollisionEntry e;
   e.name = "two_way";
   e.label = "Two-way";
-  e.help = "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh (Wang 2023).";
+  e.help =
+      "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh (Wang 2023).";
   e.params = param_group<TwoWayParams>("two_way", "Two-way contact");
   e.contact_params = true;
   e.without = {"contact.stiffness"};
@@ -17,7 +18,8 @@ CollisionEntry two_way_method() {
   e.emits = kAnchors;
   e.make = [](StepContext& c) { return std::make_unique<TwoWay>(c); };
   e.steps = {"Forward steps",
-             "Backward and forward steps in the last time step (l of algorithm 1, Wang 2023); at most L in each handling.",
+             "Backward and forward steps in the last time step (l of algorithm 1, Wang 2023); at most L in "
+             "each handling.",
              "two_way.threshold"};
   e.fields = false;
   return e;

@@ -84,10 +84,13 @@ void TwoWaySteps::prepare(const TwoWayParams& params, bool rub_bodies) {
   rub_bodies_ = rub_bodies;
   activation_ = std::min(params.activation, kLargestActivation * mean_edge_);
   // Unknown pairs must be further apart than those that repel.
-  radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * (activation_ + slack()));
-  margin_ = std::max((params.search_max > 0 ? params.search_max : kWidest * mean_edge_) - radius_, 0.1f * radius_);
+  radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_,
+                     1.05f * (activation_ + slack()));
+  margin_ =
+      std::max((params.search_max > 0 ? params.search_max : kWidest * mean_edge_) - radius_, 0.1f * radius_);
   const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
-  if ((params.lcp == int(LcpSolver::jacobi) || filters()) && sums_.empty()) sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
+  if ((params.lcp == int(LcpSolver::jacobi) || filters()) && sums_.empty())
+    sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
   if (pairs == flags_.size()) return;
   for (auto* b : {&flags_, &index_}) *b = Buffer<int>(device_, "contact flags", pairs);
   ++moves_;
@@ -103,7 +106,8 @@ void TwoWaySteps::give_contacts(int contacts) {
 void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness) {
   contact_stiffness_ = contact_stiffness;
   progress_.clear();
-  launch(device_, "inverse masses", points_, InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
+  launch(device_, "inverse masses", points_,
+         InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
 }
 
 void TwoWaySteps::move_together(const BodiesView& bodies) {
@@ -113,7 +117,8 @@ void TwoWaySteps::move_together(const BodiesView& bodies) {
     device_.when(common_.far(), [&] {
       search_.find(x_.span(), radius_, margin_);
       launch(device_, "bounds", points_, BeginStep{share_.span(), nearest_.span(), claim_.span(), radius_});
-      common_.move(bodies, {search_.vertex_triangle(), search_.edge_edge()}, radius_, inverse_mass_.span(), y_.span(), x_.span(), remaining_.span(), nearest_.span());
+      common_.move(bodies, {search_.vertex_triangle(), search_.edge_edge()}, radius_, inverse_mass_.span(),
+                   y_.span(), x_.span(), remaining_.span(), nearest_.span());
       corner();
     });
   }
@@ -124,7 +129,8 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
   most_ = most > 0 ? std::min(most, params_.step_limit) : params_.step_limit;
   const int n = surface_.cloth_points();
   launch(device_, "two-way begin", points_,
-         BeginHandling{base, displacement, body, surface_.body_targets(), body_start, target, n, x_.span(), y_.span(), start_.span(), aim_.span(), remaining_.span()});
+         BeginHandling{base, displacement, body, surface_.body_targets(), body_start, target, n, x_.span(),
+                       y_.span(), start_.span(), aim_.span(), remaining_.span()});
   launch(device_, "two-way begin", 1, BeginLoop{points_, progress_.span()});
   corner();
   if (filters()) filter_velocities();
@@ -135,7 +141,8 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
   static_assert(offsetof(Progress, go_on) == 0);
   device_.repeat(Span<const int>(&progress_.span().data->go_on, 1), [&] { step(); });
   for (const PairList& pairs : {search_.vertex_triangle(), search_.edge_edge()})
-    launch_counted(device_, "nearest", pairs.count, pairs.capacity(), NearestDistances{pairs, x_.span(), nearest_.span()});
+    launch_counted(device_, "nearest", pairs.count, pairs.capacity(),
+                   NearestDistances{pairs, x_.span(), nearest_.span()});
   launch(device_, "two-way end", points_, TakeOver{x_.span(), base, n, displacement, body});
 }
 
@@ -159,24 +166,28 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   const PairDirections directions = directions_.find(x_.span());
   const Span<const int> hard(&progress_.span().data->together, 1);
   launch(device_, "contacts", vt.capacity(),
-         MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
-                      0, kKeptGap * activation_, kHeldUp * 0.5f * params_.damping * radius_, hard, moved_.span(), flags_.span()});
+         MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
+                      activation_ + slack(), 0, kKeptGap * activation_,
+                      kHeldUp * 0.5f * params_.damping * radius_, hard, moved_.span(), flags_.span()});
   launch(device_, "contacts", ee.capacity(),
-         MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
-                      vt.capacity(), kKeptGap * activation_, kHeldUp * 0.5f * params_.damping * radius_, hard, moved_.span(), flags_.span()});
+         MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
+                      activation_ + slack(), vt.capacity(), kKeptGap * activation_,
+                      kHeldUp * 0.5f * params_.damping * radius_, hard, moved_.span(), flags_.span()});
   select(device_, flags_.span(), index_.span(), found_.span());
   launch(device_, "contacts", 1,
          contact::CountWanted{found_.span(), contact_.size(), contact_count_.span(), contact_list_.wanted()});
   launch_counted(
       device_, "contacts", contact_count_.span(), contact_.size(),
-      MakeContacts{vt, ee, index_.span(), flags_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(),
-                   params_.self_friction, activation_, kKeptGap * activation_, slack(), contact_stiffness_,
-                   params_.form == int(ContactForm::volume), rub, rub_bodies_ ? rub : Rub::none, directions, contact_.span()});
+      MakeContacts{vt, ee, index_.span(), flags_.span(), x_.span(), surface_.body_friction(),
+                   surface_.cloth_points(), params_.self_friction, activation_, kKeptGap * activation_,
+                   slack(), contact_stiffness_, params_.form == int(ContactForm::volume), rub,
+                   rub_bodies_ ? rub : Rub::none, directions, contact_.span()});
 }
 
 void TwoWaySteps::backward() {
   for (auto& edges : edge_colors_)
-    launch(device_, "edge lengths", edges.size(), LimitEdges{edges.span(), inverse_mass_.span(), aim_.span(), params_.stretch, y_.span()});
+    launch(device_, "edge lengths", edges.size(),
+           LimitEdges{edges.span(), inverse_mass_.span(), aim_.span(), params_.stretch, y_.span()});
   const Rub rub = filters() ? Rub::none : Rub::visit;
   mark_contacts(rub);
   if (params_.lcp == int(LcpSolver::gauss_seidel)) visit_in_colors();
@@ -187,8 +198,9 @@ void TwoWaySteps::backward() {
 void TwoWaySteps::visit_all() {
   sums_.clear();
   launch(device_, "contacts, Jacobi", 1, BeginColors{contact_count_.span(), progress_.span()});
-  launch_counted(device_, "contacts, Jacobi", contact_count_.span(), contact_.size(),
-                 VisitAll{contact_.span(), inverse_mass_.span(), x_.span(), start_.span(), y_.span(), sums_.span()});
+  launch_counted(
+      device_, "contacts, Jacobi", contact_count_.span(), contact_.size(),
+      VisitAll{contact_.span(), inverse_mass_.span(), x_.span(), start_.span(), y_.span(), sums_.span()});
   launch(device_, "contacts, Jacobi", points_, AddMeans{sums_.span(), y_.span()});
 }
 
@@ -212,10 +224,12 @@ void TwoWaySteps::visit_in_colors() {
   launch(device_, "colours", 1, BeginColors{contact_count_.span(), progress_.span()});
   done_.clear();
   device_.repeat(Span<const int>(&progress_.span().data->left, 1), [&] {
-    launch_counted(device_, "colours", contact_count_.span(), contact_.size(),
-                   Claim{contact_.span(), done_.span(), inverse_mass_.span(), progress_.span(), claim_.span()});
+    launch_counted(
+        device_, "colours", contact_count_.span(), contact_.size(),
+        Claim{contact_.span(), done_.span(), inverse_mass_.span(), progress_.span(), claim_.span()});
     launch_counted(device_, "contacts, Gauss-Seidel", contact_count_.span(), contact_.size(),
-                   Visit{contact_.span(), done_.span(), progress_.span(), inverse_mass_.span(), claim_.span(), x_.span(), start_.span(), y_.span()});
+                   Visit{contact_.span(), done_.span(), progress_.span(), inverse_mass_.span(), claim_.span(),
+                         x_.span(), start_.span(), y_.span()});
   });
 }
 
@@ -224,11 +238,16 @@ void TwoWaySteps::forward() {
   const bool half = params_.bound == int(ForwardBound::half_distance);
   for (const bool first : {true, false}) {
     const PairList& pairs = first ? vt : ee;
-    if (half) launch_counted(device_, "nearest", pairs.count, pairs.capacity(), NearestDistances{pairs, x_.span(), nearest_.span()});
-    else launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
-                        PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, kKeptGap * activation_, share_.span()});
+    if (half)
+      launch_counted(device_, "nearest", pairs.count, pairs.capacity(),
+                     NearestDistances{pairs, x_.span(), nearest_.span()});
+    else
+      launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
+                     PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, kKeptGap * activation_,
+                                 share_.span()});
   }
-  const FarthestShare farthest{nearest_.span(), surface_.planes(), radius_, params_.damping, half, surface_.cloth_points()};
+  const FarthestShare farthest{nearest_.span(),        surface_.planes(), radius_, params_.damping, half,
+                               surface_.cloth_points()};
   if (!half)
     device_.when(Span<const int>(&progress_.span().data->together, 1), [&] {
       piece_.find(surface_, vt, ee, x_.span(), y_.span(), farthest.most(), kKeptGap * activation_);
@@ -244,7 +263,9 @@ void TwoWaySteps::forward() {
   corner();
 }
 
-float TwoWaySteps::slack() const { return params_.repulsion > 0 ? ContactTerms::slack_of(activation_) : 0.0f; }
+float TwoWaySteps::slack() const {
+  return params_.repulsion > 0 ? ContactTerms::slack_of(activation_) : 0.0f;
+}
 
 int TwoWaySteps::count(const PairList& pairs) const {
   int n = 0;
@@ -253,7 +274,8 @@ int TwoWaySteps::count(const PairList& pairs) const {
 }
 
 void TwoWaySteps::bounds(Span<float> out) {
-  launch(device_, "bounds", surface_.cloth_points(), VertexBounds{nearest_.span(), x_.span(), surface_.planes(), params_.damping, out});
+  launch(device_, "bounds", surface_.cloth_points(),
+         VertexBounds{nearest_.span(), x_.span(), surface_.planes(), params_.damping, out});
 }
 
 std::vector<ContactPair> TwoWaySteps::contact_pairs(int most) const {
@@ -263,7 +285,8 @@ std::vector<ContactPair> TwoWaySteps::contact_pairs(int most) const {
   std::vector<Contact> all(static_cast<size_t>(total));
   device_.download(all.data(), contact_.span().data, all.size() * sizeof(Contact));
   const std::vector<vec3> x = x_.download();
-  for (const Contact& contact : all) found.push_back(contact_pair(contact.points, contact.weight, x, surface_.cloth_points()));
+  for (const Contact& contact : all)
+    found.push_back(contact_pair(contact.points, contact.weight, x, surface_.cloth_points()));
   return thinned(std::move(found), most);
 }
 

@@ -1,4 +1,5 @@
-// Algorithm 1 of Wang 2023: x moves from a crossing-free state towards a target along a crossing-free path of straight pieces.
+// Algorithm 1 of Wang 2023: x moves from a crossing-free state towards a target along a crossing-free path of
+// straight pieces.
 #pragma once
 #include <functional>
 
@@ -24,9 +25,11 @@ class TwoWaySteps {
   /// cloth on triangles of bodies (false: the solver alone does).
   void prepare(const TwoWayParams& params, bool rub_bodies = true);
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if contact must not push.
-  /// `contact_stiffness`: of the solver's contact, relative to inertia in this step (the velocity filter's normal load).
+  /// `contact_stiffness`: of the solver's contact, relative to inertia in this step (the velocity filter's
+  /// normal load).
   void begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness = 0);
-  /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their targets. Writes back how far they came.
+  /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their
+  /// targets. Writes back how far they came.
   /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
   /// `most`: pieces of the way; 0: TwoWayParams::step_limit.
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement,

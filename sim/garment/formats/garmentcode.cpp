@@ -340,7 +340,8 @@ Json button_as_json(const Pattern& pattern, const Seam& seam) {
   Json out, points = Json::array();
   if (!seam.name.empty()) out["name"] = seam.name;
   for (const SeamSide& s : seam.sides)
-    points.push_back({{"panel", pattern.panels[size_t(s.panel)].name}, {"at", as_json(kUnitsWritten * point_of(s))}});
+    points.push_back(
+        {{"panel", pattern.panels[size_t(s.panel)].name}, {"at", as_json(kUnitsWritten * point_of(s))}});
   out["points"] = points;
   return out;
 }
@@ -356,7 +357,8 @@ std::string write_garmentcode(const Pattern& pattern) {
   Json root, panels = Json::object(), stitches = Json::array(), order = Json::array(), own;
   for (const Panel& p : pattern.panels) panels[p.name] = panel_as_json(p), order.push_back(p.name);
   for (const Seam& s : pattern.seams)
-    is_button(s) ? own["buttons"].push_back(button_as_json(pattern, s)) : stitches.push_back(stitch_as_json(pattern, s));
+    is_button(s) ? own["buttons"].push_back(button_as_json(pattern, s))
+                 : stitches.push_back(stitch_as_json(pattern, s));
   own["name"] = pattern.name, own["edge_length"] = kUnitsWritten * pattern.edge;
   if (!pattern.fabric.empty()) own["fabric"] = pattern.fabric;
   root["pattern"] = {{"panels", panels}, {"stitches", stitches}, {"panel_order", order}, {"weft", own}};

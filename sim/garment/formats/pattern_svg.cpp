@@ -32,7 +32,8 @@ std::string escaped(const std::string& text) {
 class Drawing {
  public:
   explicit Drawing(const Pattern& pattern)
-      : pattern_(without_darts(pattern)), layout_(lay_out(pattern_, 1e-3 * kWidest, 1e-3 * kGap, 1e-3 * kMargin)) {}
+      : pattern_(without_darts(pattern)),
+        layout_(lay_out(pattern_, 1e-3 * kWidest, 1e-3 * kGap, 1e-3 * kMargin)) {}
 
   std::string run() {
     size_ = 1e3 * layout_.size + dvec2(0, 30);

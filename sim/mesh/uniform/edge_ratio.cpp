@@ -30,7 +30,8 @@ double power(double r, int doublings) {
 /// One power b = 2^doublings: gradient and weights per vertex, gathered over the edges in their order.
 class Descent {
  public:
-  explicit Descent(RatioProblem& problem) : p_(problem), push_(p_.x.size()), weight_(p_.x.size()), previous_(p_.x), start_(p_.x.size() + 1, 0) {
+  explicit Descent(RatioProblem& problem)
+      : p_(problem), push_(p_.x.size()), weight_(p_.x.size()), previous_(p_.x), start_(p_.x.size() + 1, 0) {
     for (const ivec3& t : p_.triangles)
       for (int k = 0; k < 3; ++k) ++start_[size_t(t[k]) + 1];
     for (size_t v = 1; v < start_.size(); ++v) start_[v] += start_[v - 1];
@@ -69,10 +70,12 @@ class Descent {
     }
   }
 
-  /// L of the energy, where lengthening and shortening of all edges balance: any other would blow the mesh up or shrink it.
+  /// L of the energy, where lengthening and shortening of all edges balance: any other would blow the mesh up
+  /// or shrink it.
   double balance(int doublings) const {
     const Extremes e = extremes_of(p_.x, p_.edges);
-    const double middle = std::max(std::sqrt(e.least * e.most), 0.3 * e.most);  // near enough, so that no power overflows
+    // near enough, so that no power overflows
+    const double middle = std::max(std::sqrt(e.least * e.most), 0.3 * e.most);
     double above = 0, below = 0;
     for (const ivec2& edge : p_.edges) {
       const dvec3 d = p_.x[edge.x] - p_.x[edge.y];
@@ -91,13 +94,15 @@ class Descent {
   }
 
  private:
-  /// No triangle around a vertex becomes flatter than a quarter of an even one, unless it was and gets better.
+  /// No triangle around a vertex becomes flatter than a quarter of an even one, unless it was and gets
+  /// better.
   bool keeps_triangles(size_t v, const dvec3& to, double middle) const {
     const double least = 0.1 * middle * middle;
     for (int i = start_[v]; i < start_[v + 1]; ++i) {
       const dvec3 b = p_.x[size_t(across_[size_t(i)].x)], c = p_.x[size_t(across_[size_t(i)].y)];
       const double after = glm::dot(glm::cross(b - to, c - to), p_.normals[v]);
-      if (after < least && after < glm::dot(glm::cross(b - p_.x[v], c - p_.x[v]), p_.normals[v])) return false;
+      if (after < least && after < glm::dot(glm::cross(b - p_.x[v], c - p_.x[v]), p_.normals[v]))
+        return false;
     }
     return true;
   }
@@ -131,7 +136,8 @@ double improve_edge_ratio(RatioProblem& problem, int iterations) {
       descent.step(doublings, 0.8);
       if (i % 20 != 19 && i + 1 != iterations) continue;
       descent.project();
-      if (const double ratio = edge_ratio(problem.x, problem.edges); ratio > best_ratio) best_ratio = ratio, best = problem.x;
+      if (const double ratio = edge_ratio(problem.x, problem.edges); ratio > best_ratio)
+        best_ratio = ratio, best = problem.x;
     }
   }
   problem.x = std::move(best);

@@ -38,15 +38,18 @@ std::vector<EdgeHandle> folds(const HalfEdgeMesh& mesh, const SourceSurface* sou
   return edges;
 }
 
-/// Interior edges at fault: those of folded triangles, then those outside of the band, the farthest outside first.
-std::vector<EdgeHandle> faults(const HalfEdgeMesh& mesh, const LengthBand& band, const SourceSurface* source) {
+/// Interior edges at fault: those of folded triangles, then those outside of the band, the farthest outside
+/// first.
+std::vector<EdgeHandle> faults(const HalfEdgeMesh& mesh, const LengthBand& band,
+                               const SourceSurface* source) {
   std::vector<std::pair<double, EdgeHandle>> found;
   for (const EdgeHandle e : folds(mesh, source)) found.push_back({1e300, e});
   for (const EdgeHandle e : mesh.edges()) {
     const double l = length(mesh, e), excess = std::max(l / band.high, band.low / l);
     if (excess > 1 && !mesh.is_boundary(e) && !is_kept(mesh, e)) found.push_back({excess, e});
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<EdgeHandle> edges;
   for (const auto& f : found) edges.push_back(f.second);
   return edges;
@@ -55,7 +58,8 @@ std::vector<EdgeHandle> faults(const HalfEdgeMesh& mesh, const LengthBand& band,
 /// Puts changed patches in the place of the triangles that they were cut from.
 class Replacement {
  public:
-  explicit Replacement(const HalfEdgeMesh& mesh) : mesh_(mesh), gone_(mesh.n_faces(), false), touched_(mesh.n_vertices(), false) {}
+  explicit Replacement(const HalfEdgeMesh& mesh)
+      : mesh_(mesh), gone_(mesh.n_faces(), false), touched_(mesh.n_vertices(), false) {}
 
   bool touches(const Patch& patch) const {
     return std::any_of(patch.face.begin(), patch.face.end(), [&](int f) {
@@ -69,7 +73,8 @@ class Replacement {
   void add(const Patch& patch, HalfEdgeMesh changed) {
     for (const EdgeHandle e : changed.edges()) {
       const HalfedgeHandle h = changed.halfedge_handle(e, 0);
-      const VertexHandle a(changed.data(changed.from_vertex_handle(h)).label), b(changed.data(changed.to_vertex_handle(h)).label);
+      const VertexHandle a(changed.data(changed.from_vertex_handle(h)).label),
+          b(changed.data(changed.to_vertex_handle(h)).label);
       if (!changed.is_boundary(e) && a.is_valid() && b.is_valid() && joined_outside(patch, a, b)) return;
     }
     for (const int f : patch.face) {
@@ -84,7 +89,8 @@ class Replacement {
   HalfEdgeMesh mesh() const {
     std::vector<dvec3> points;
     std::vector<HalfEdgeMesh::VertexData> data;
-    for (const VertexHandle v : mesh_.vertices()) points.push_back(point(mesh_, v)), data.push_back(mesh_.data(v));
+    for (const VertexHandle v : mesh_.vertices())
+      points.push_back(point(mesh_, v)), data.push_back(mesh_.data(v));
     std::vector<ivec3> triangles;
     const std::vector<ivec3> before = triangles_of(mesh_);
     for (size_t f = 0; f < before.size(); ++f)
@@ -97,7 +103,8 @@ class Replacement {
         if (label < 0) points.push_back({}), data.push_back({});
         points[size_t(number.back())] = point(patch, v), data[size_t(number.back())] = patch.data(v);
       }
-      for (const ivec3& t : triangles_of(patch)) triangles.push_back({number[size_t(t.x)], number[size_t(t.y)], number[size_t(t.z)]});
+      for (const ivec3& t : triangles_of(patch))
+        triangles.push_back({number[size_t(t.x)], number[size_t(t.y)], number[size_t(t.z)]});
     }
     return rebuilt(points, data, triangles);
   }
@@ -107,12 +114,16 @@ class Replacement {
     const HalfedgeHandle h = mesh_.find_halfedge(a, b);
     if (!h.is_valid()) return false;
     for (const HalfedgeHandle side : {h, mesh_.opposite_halfedge_handle(h)})
-      if (const FaceHandle f = mesh_.face_handle(side); f.is_valid() && std::find(patch.face.begin(), patch.face.end(), f.idx()) != patch.face.end()) return false;
+      if (const FaceHandle f = mesh_.face_handle(side);
+          f.is_valid() && std::find(patch.face.begin(), patch.face.end(), f.idx()) != patch.face.end())
+        return false;
     return true;
   }
 
   /// Without the vertices that are no longer in use.
-  static HalfEdgeMesh rebuilt(const std::vector<dvec3>& points, const std::vector<HalfEdgeMesh::VertexData>& data, std::vector<ivec3>& triangles) {
+  static HalfEdgeMesh rebuilt(const std::vector<dvec3>& points,
+                              const std::vector<HalfEdgeMesh::VertexData>& data,
+                              std::vector<ivec3>& triangles) {
     std::vector<int> number(points.size(), -1);
     for (const ivec3& t : triangles)
       for (int k = 0; k < 3; ++k) number[size_t(t[k])] = 0;
@@ -122,7 +133,8 @@ class Replacement {
     for (ivec3& t : triangles) t = {number[size_t(t.x)], number[size_t(t.y)], number[size_t(t.z)]};
     HalfEdgeMesh mesh = make_half_edge(used, triangles);
     for (size_t v = 0; v < points.size(); ++v)
-      if (number[v] >= 0) mesh.data(VertexHandle(number[v])) = data[v], mesh.data(VertexHandle(number[v])).label = -1;
+      if (number[v] >= 0)
+        mesh.data(VertexHandle(number[v])) = data[v], mesh.data(VertexHandle(number[v])).label = -1;
     return mesh;
   }
 
@@ -133,11 +145,13 @@ class Replacement {
 
 /// True if the search budget is used up.
 bool is_spent(const EveningOptions& options, int searches, int64_t visits_before) {
-  return searches <= 0 || (options.source && options.source->triangles_visited() - visits_before > options.visits);
+  return searches <= 0 ||
+         (options.source && options.source->triangles_visited() - visits_before > options.visits);
 }
 
 /// One round over the faults; false if none could be repaired.
-bool mend(HalfEdgeMesh& mesh, const LengthBand& band, const EveningOptions& options, int& searches, int64_t visits_before) {
+bool mend(HalfEdgeMesh& mesh, const LengthBand& band, const EveningOptions& options, int& searches,
+          int64_t visits_before) {
   Replacement replacement(mesh);
   for (const EdgeHandle e : faults(mesh, band, options.source)) {
     if (is_spent(options, searches, visits_before)) break;
@@ -146,7 +160,8 @@ bool mend(HalfEdgeMesh& mesh, const LengthBand& band, const EveningOptions& opti
     if (!patch || replacement.touches(*patch)) continue;
     --searches;
     HalfEdgeMesh changed = best_change(*patch, band, options.source);
-    if (score(changed, band, options.source) > score(patch->mesh, band, options.source) * (1 + 1e-6)) replacement.add(*patch, std::move(changed));
+    if (score(changed, band, options.source) > score(patch->mesh, band, options.source) * (1 + 1e-6))
+      replacement.add(*patch, std::move(changed));
     if (options.progress) options.progress(1 - double(searches) / options.searches);
   }
   if (replacement.empty()) return false;
@@ -174,7 +189,8 @@ double even_out(HalfEdgeMesh& mesh, const EveningOptions& options) {
       best = mesh, best_ratio = ratio, best_folds = folded;
     }
     if ((best_ratio >= options.enough && best_folds == 0) || is_spent(options, searches, visits)) break;
-    const double aim = std::sqrt(std::min(options.enough + 0.005, ratio + 0.02)), middle = std::sqrt(now.least * now.most);
+    const double aim = std::sqrt(std::min(options.enough + 0.005, ratio + 0.02)),
+                 middle = std::sqrt(now.least * now.most);
     if (!mend(mesh, {middle * aim, middle / aim}, options, searches, visits)) break;
   }
   mesh = std::move(best);

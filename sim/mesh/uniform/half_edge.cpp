@@ -19,7 +19,8 @@ std::vector<ivec3> triangles_of(const HalfEdgeMesh& mesh) {
   triangles.reserve(mesh.n_faces());
   for (const FaceHandle f : mesh.faces()) {
     const HalfedgeHandle h = mesh.halfedge_handle(f);
-    ivec3 t(mesh.from_vertex_handle(h).idx(), mesh.to_vertex_handle(h).idx(), mesh.to_vertex_handle(mesh.next_halfedge_handle(h)).idx());
+    ivec3 t(mesh.from_vertex_handle(h).idx(), mesh.to_vertex_handle(h).idx(),
+            mesh.to_vertex_handle(mesh.next_halfedge_handle(h)).idx());
     while (t.x > t.y || t.x > t.z) t = {t.y, t.z, t.x};
     triangles.push_back(t);
   }

@@ -50,7 +50,8 @@ inline bool is_kept(const HalfEdgeMesh& mesh, EdgeHandle e) {
 /// Twice the area, along the normal.
 inline dvec3 area_normal(const HalfEdgeMesh& mesh, FaceHandle f) {
   const HalfedgeHandle h = mesh.halfedge_handle(f), next = mesh.next_halfedge_handle(h);
-  const dvec3 a = point(mesh, mesh.from_vertex_handle(h)), b = point(mesh, mesh.to_vertex_handle(h)), c = point(mesh, mesh.to_vertex_handle(next));
+  const dvec3 a = point(mesh, mesh.from_vertex_handle(h)), b = point(mesh, mesh.to_vertex_handle(h)),
+              c = point(mesh, mesh.to_vertex_handle(next));
   return glm::cross(b - a, c - a);
 }
 

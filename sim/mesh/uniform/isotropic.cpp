@@ -15,7 +15,8 @@ constexpr int kRounds = 10;
 
 class Remesher {
  public:
-  Remesher(const SourceSurface& source, double edge, const std::vector<char>& kept) : source_(source), edge_(edge), mesh_(make_half_edge(source.points(), source.triangles())) {
+  Remesher(const SourceSurface& source, double edge, const std::vector<char>& kept)
+      : source_(source), edge_(edge), mesh_(make_half_edge(source.points(), source.triangles())) {
     for (const VertexHandle v : mesh_.vertices()) {
       auto& data = mesh_.data(v);
       data.site.triangle = source.triangle_at(v.idx());
@@ -73,7 +74,8 @@ class Remesher {
     const VertexHandle from = mesh_.from_vertex_handle(h), to = mesh_.to_vertex_handle(h);
     const int curve = mesh_.data(from).curve;
     const double middle = mesh_.data(from).along + 0.5 * ahead(from, to);
-    const HalfEdgeMesh::Point here = mesh_.point(from);  // a copy: the mesh's own moves when a vertex is added
+    // a copy: the mesh's own moves when a vertex is added
+    const HalfEdgeMesh::Point here = mesh_.point(from);
     const VertexHandle v = mesh_.add_vertex(here);
     mesh_.split(e, v);
     place_on_curve(v, curve, middle);
@@ -137,7 +139,8 @@ class Remesher {
     const VertexHandle a = mesh_.from_vertex_handle(h), b = mesh_.to_vertex_handle(h);
     const bool fixed_a = stays(a), fixed_b = stays(b);
     if (!mesh_.is_boundary(e) && fixed_a && fixed_b) return false;
-    const dvec3 to = fixed_a == fixed_b ? 0.5 * (point(mesh_, a) + point(mesh_, b)) : point(mesh_, fixed_a ? a : b);
+    const dvec3 to =
+        fixed_a == fixed_b ? 0.5 * (point(mesh_, a) + point(mesh_, b)) : point(mesh_, fixed_a ? a : b);
     if (too_long_after(a, b, to)) return false;
     return mesh_.is_boundary(e) ? collapse_boundary(e) : collapse_interior(mesh_, e, &source_);
   }
@@ -170,7 +173,8 @@ class Remesher {
       double whole = 0;
       std::vector<std::pair<double, EdgeHandle>> edges;
       for (size_t i = 0; i + 1 < stretch.size(); ++i) {
-        edges.push_back({ahead(stretch[i], stretch[i + 1]), mesh_.edge_handle(mesh_.find_halfedge(stretch[i], stretch[i + 1]))});
+        edges.push_back({ahead(stretch[i], stretch[i + 1]),
+                         mesh_.edge_handle(mesh_.find_halfedge(stretch[i], stretch[i + 1]))});
         whole += edges.back().first;
       }
       std::sort(edges.begin(), edges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -192,13 +196,18 @@ class Remesher {
       const double begin = start.along;
       const int curve = start.curve, n = int(stretch.size()) - 1;
       std::vector<double> offset{0};
-      for (int i = 0; i < n; ++i) offset.push_back(offset.back() + ahead(stretch[size_t(i)], stretch[size_t(i) + 1]));
+      for (int i = 0; i < n; ++i)
+        offset.push_back(offset.back() + ahead(stretch[size_t(i)], stretch[size_t(i) + 1]));
       for (int sweep = 0; sweep < 3; ++sweep)
         for (int i = 1; i < n; ++i) {
-          const double before = offset[size_t(i) - 1], after = offset[size_t(i) + 1], margin = 0.2 * (after - before);
+          const double before = offset[size_t(i) - 1], after = offset[size_t(i) + 1],
+                       margin = 0.2 * (after - before);
           for (double part : {1.0, 0.5, 0.2}) {
-            const double wanted = glm::mix(offset[size_t(i)], offset[size_t(n)] * i / n, part), to = std::clamp(wanted, before + margin, after - margin);
-            if (!keeps_faces(mesh_, stretch[size_t(i)], VertexHandle(), source_.point(source_.on_curve(curve, begin + to)), &source_)) continue;
+            const double wanted = glm::mix(offset[size_t(i)], offset[size_t(n)] * i / n, part),
+                         to = std::clamp(wanted, before + margin, after - margin);
+            if (!keeps_faces(mesh_, stretch[size_t(i)], VertexHandle(),
+                             source_.point(source_.on_curve(curve, begin + to)), &source_))
+              continue;
             offset[size_t(i)] = to;
             place_on_curve(stretch[size_t(i)], curve, begin + to);
             break;
@@ -215,9 +224,11 @@ class Remesher {
       WorkWatch::check();
       dvec3 mean(0);
       for (auto n = mesh_.cvv_iter(v); n.is_valid(); ++n) mean += point(mesh_, *n);
-      const dvec3 move = mean / double(mesh_.valence(v)) - point(mesh_, v), &normal = normals[size_t(v.idx())];
+      const dvec3 move = mean / double(mesh_.valence(v)) - point(mesh_, v),
+                  &normal = normals[size_t(v.idx())];
       auto& data = mesh_.data(v);
-      const Site site = source_.nearest(point(mesh_, v) + move - glm::dot(move, normal) * normal, data.site.triangle);
+      const Site site =
+          source_.nearest(point(mesh_, v) + move - glm::dot(move, normal) * normal, data.site.triangle);
       const dvec3 to = source_.point(site);
       if (!keeps_faces(mesh_, v, VertexHandle(), to, &source_)) continue;
       data.site = site;
@@ -232,7 +243,8 @@ class Remesher {
 
 }  // namespace
 
-HalfEdgeMesh remeshed(const SourceSurface& source, double edge, const std::function<void(double)>& progress, const std::vector<char>& kept) {
+HalfEdgeMesh remeshed(const SourceSurface& source, double edge, const std::function<void(double)>& progress,
+                      const std::vector<char>& kept) {
   return Remesher(source, edge, kept).run(progress);
 }
 

@@ -14,6 +14,7 @@ class SourceSurface;
 /// themselves and keep their corners; in the end their vertices are evenly spaced between corners. Interior
 /// creases are treated like smooth parts. `kept`: fixed vertices of the source, with the triangles between
 /// them; may be empty.
-HalfEdgeMesh remeshed(const SourceSurface& source, double edge, const std::function<void(double)>& progress, const std::vector<char>& kept = {});
+HalfEdgeMesh remeshed(const SourceSurface& source, double edge, const std::function<void(double)>& progress,
+                      const std::vector<char>& kept = {});
 
 }  // namespace weft

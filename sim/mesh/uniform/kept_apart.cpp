@@ -26,8 +26,14 @@ double distance_to_box(const dvec3& p, const std::vector<vec3>& points, const iv
 
 }  // namespace
 
-KeptApart::KeptApart(const TriMesh& mesh, const std::vector<Piece>& pieces, double edge, const TriMesh* others)
-    : mesh_(mesh), pieces_(pieces), edge_(edge), others_(others), kept_(pieces.size()), whole_(pieces.size(), false) {
+KeptApart::KeptApart(const TriMesh& mesh, const std::vector<Piece>& pieces, double edge,
+                     const TriMesh* others)
+    : mesh_(mesh),
+      pieces_(pieces),
+      edge_(edge),
+      others_(others),
+      kept_(pieces.size()),
+      whole_(pieces.size(), false) {
   std::set<int> crossed;
   for (const ivec2& pair : crossings_of(mesh))
     for (const int t : {pair.x, pair.y})
@@ -46,8 +52,9 @@ std::vector<ivec2> KeptApart::crossings_of(const TriMesh& mesh) const {
 }
 
 bool KeptApart::crossed_already_near(const dvec3& place) const {
-  return std::any_of(cross_already_.begin(), cross_already_.end(),
-                     [&](int t) { return distance_to_box(place, mesh_.positions, mesh_.triangles[size_t(t)]) < 1.5 * edge_; });
+  return std::any_of(cross_already_.begin(), cross_already_.end(), [&](int t) {
+    return distance_to_box(place, mesh_.positions, mesh_.triangles[size_t(t)]) < 1.5 * edge_;
+  });
 }
 
 void KeptApart::keep_near(const dvec3& place, double radius) {
@@ -74,7 +81,8 @@ bool KeptApart::accept(const TriMesh& result, const std::vector<int>& piece) {
     WorkWatch::check();
     if (pair.y >= result.triangle_count()) pair.y = pair.x;  // one of the other meshes, which are fixed
     if (whole_[size_t(piece[size_t(pair.x)])] && whole_[size_t(piece[size_t(pair.y)])]) continue;
-    if (!crossed_already_near(middle(pair.x)) || !crossed_already_near(middle(pair.y))) faults.push_back(pair);
+    if (!crossed_already_near(middle(pair.x)) || !crossed_already_near(middle(pair.y)))
+      faults.push_back(pair);
   }
   if (faults.empty()) return true;
   if (!std::exchange(any_place_, true)) first_place_ = middle(faults[0].x);
@@ -98,7 +106,8 @@ int KeptApart::kept_triangles() const {
   int count = 0;
   for (size_t p = 0; p < pieces_.size(); ++p)
     for (const ivec3& t : pieces_[p].triangles)
-      count += whole_[p] || (!kept_[p].empty() && kept_[p][size_t(t.x)] && kept_[p][size_t(t.y)] && kept_[p][size_t(t.z)]);
+      count += whole_[p] ||
+               (!kept_[p].empty() && kept_[p][size_t(t.x)] && kept_[p][size_t(t.y)] && kept_[p][size_t(t.z)]);
   return count;
 }
 

@@ -24,12 +24,17 @@ double triangles_in(double area, double edge) { return area / (std::sqrt(3.0) / 
 bool is_too_small(double area, double edge) { return triangles_in(area, edge) < 4; }
 
 void check_edge(double edge, double area, const std::string& where) {
-  if (!(edge > 0) || !std::isfinite(edge)) throw Error("the edge length must be a positive number of metres", where);
+  if (!(edge > 0) || !std::isfinite(edge))
+    throw Error("the edge length must be a positive number of metres", where);
   const double triangles = triangles_in(area, edge);
   if (is_too_small(area, edge))
-    throw Error(fmt::format("edges of {} are too long for a part of {:.3g} cm2", in_millimetres(edge), 1e4 * area), where,
-                fmt::format("use edges of {} or less", in_millimetres(0.3 * std::sqrt(area))));
-  if (triangles > 4e7) throw Error(fmt::format("edges of {} would make {:.3g} million triangles", in_millimetres(edge), 1e-6 * triangles), where, "use longer edges; lengths in files count as metres");
+    throw Error(
+        fmt::format("edges of {} are too long for a part of {:.3g} cm2", in_millimetres(edge), 1e4 * area),
+        where, fmt::format("use edges of {} or less", in_millimetres(0.3 * std::sqrt(area))));
+  if (triangles > 4e7)
+    throw Error(fmt::format("edges of {} would make {:.3g} million triangles", in_millimetres(edge),
+                            1e-6 * triangles),
+                where, "use longer edges; lengths in files count as metres");
 }
 
 /// A part of the whole's progress.
@@ -39,7 +44,8 @@ std::function<void(double)> share_of(const std::function<void(double)>& progress
 }
 
 /// Result of one seed. `ratio` receives its ratio.
-HalfEdgeMesh sampled_once(const Outline& boundary, double edge, const UniformOptions& options, uint64_t seed, double& ratio) {
+HalfEdgeMesh sampled_once(const Outline& boundary, double edge, const UniformOptions& options, uint64_t seed,
+                          double& ratio) {
   PlanarSamples samples = sample_inside(boundary, edge, seed);
   if (options.progress) options.progress(0.2);
   const std::vector<ivec3> triangles = triangulate(samples);
@@ -65,7 +71,9 @@ HalfEdgeMesh pattern_in_plane(const Outline& outline, const UniformOptions& opti
     double ratio = 0;
     HalfEdgeMesh mesh = sampled_once(boundary, edge, options, options.seed + k * 7919, ratio);
     if (ratio > best_ratio) best = std::move(mesh), best_ratio = ratio;
-    if (best_ratio >= (best.n_vertices() < kSmall ? options.enough : std::min(options.enough, kUniformEnough))) break;
+    if (best_ratio >=
+        (best.n_vertices() < kSmall ? options.enough : std::min(options.enough, kUniformEnough)))
+      break;
   }
   return best;
 }
@@ -77,7 +85,8 @@ struct Remeshed {
   std::vector<ivec3> triangles;
 };
 
-Remeshed remesh_flat(const Piece& piece, const SourceSurface& source, const Frame& frame, const Outline& outline, const UniformOptions& options) {
+Remeshed remesh_flat(const Piece& piece, const SourceSurface& source, const Frame& frame,
+                     const Outline& outline, const UniformOptions& options) {
   const HalfEdgeMesh mesh = pattern_in_plane(outline, options);
   const FlatLocator locator(piece, frame);
   Remeshed result{{}, {}, triangles_of(mesh)};
@@ -104,31 +113,45 @@ Misfits misfits_of(const HalfEdgeMesh& mesh, double wanted) {
     if (is_kept(mesh, e)) continue;
     const auto half = mesh.halfedge_handle(e, 0);
     const dvec3 a = point(mesh, mesh.from_vertex_handle(half)), b = point(mesh, mesh.to_vertex_handle(half));
-    const double length = glm::length(b - a), factor = std::max(length, wanted) / std::max(std::min(length, wanted), 1e-30);
+    const double length = glm::length(b - a),
+                 factor = std::max(length, wanted) / std::max(std::min(length, wanted), 1e-30);
     ++result.edges, result.count += factor > kFar;
-    if (factor > result.factor) result.factor = factor, result.length = length, result.at = 0.5 * (a + b), result.boundary = mesh.is_boundary(e);
+    if (factor > result.factor)
+      result.factor = factor, result.length = length, result.at = 0.5 * (a + b),
+      result.boundary = mesh.is_boundary(e);
   }
   return result;
 }
 
 std::string in_words(const Misfits& m) {
-  return fmt::format("{} of {} edges are far from that, the worst {} long at ({:.4g}, {:.4g}, {:.4g}) m, {}", m.count, m.edges, in_millimetres(m.length), m.at.x, m.at.y, m.at.z,
-                     m.boundary ? "on the boundary, which turns too sharply or is too narrow there" : "inside, where the surface is thinner than an edge");
+  return fmt::format("{} of {} edges are far from that, the worst {} long at ({:.4g}, {:.4g}, {:.4g}) m, {}",
+                     m.count, m.edges, in_millimetres(m.length), m.at.x, m.at.y, m.at.z,
+                     m.boundary ? "on the boundary, which turns too sharply or is too narrow there"
+                                : "inside, where the surface is thinner than an edge");
 }
 
-Remeshed remesh_curved(const SourceSurface& source, const UniformOptions& options, const std::vector<char>& kept) {
+Remeshed remesh_curved(const SourceSurface& source, const UniformOptions& options,
+                       const std::vector<char>& kept) {
   HalfEdgeMesh mesh = remeshed(source, options.edge, share_of(options.progress, 0, 0.5), kept);
   EveningOptions evening;
-  evening.enough = options.enough, evening.source = &source, evening.progress = share_of(options.progress, 0.5, 1);
+  evening.enough = options.enough, evening.source = &source,
+  evening.progress = share_of(options.progress, 0.5, 1);
   if (!kept.empty()) evening.searches = 0;  // edges beside kept ones are uneven anyway, and this is expensive
-  constexpr double kHopeless = 0.2, kSpot = 0.02;  // ratio; share of the edges that may be far off: a spot, which must not cost all the rest
+  // ratio; share of the edges that may be far off: a spot, which must not cost all the rest
+  constexpr double kHopeless = 0.2, kSpot = 0.02;
   if (even_out(mesh, evening) < kHopeless && kept.empty()) {  // edges beside kept ones cannot be improved
     const Misfits misfits = misfits_of(mesh, options.edge);
-    if (misfits.count > kSpot * misfits.edges) throw Error(fmt::format("no even triangles with edges of {} fit: {}", in_millimetres(options.edge), in_words(misfits)), options.where, "use shorter edges");
-    if (options.tell) options.tell(fmt::format("edges of {} do not fit everywhere: {}; shorter edges may", in_millimetres(options.edge), in_words(misfits)));
+    if (misfits.count > kSpot * misfits.edges)
+      throw Error(fmt::format("no even triangles with edges of {} fit: {}", in_millimetres(options.edge),
+                              in_words(misfits)),
+                  options.where, "use shorter edges");
+    if (options.tell)
+      options.tell(fmt::format("edges of {} do not fit everywhere: {}; shorter edges may",
+                               in_millimetres(options.edge), in_words(misfits)));
   }
   Remeshed result{{}, {}, triangles_of(mesh)};
-  for (const VertexHandle v : mesh.vertices()) result.points.push_back(point(mesh, v)), result.sites.push_back(mesh.data(v).site);
+  for (const VertexHandle v : mesh.vertices())
+    result.points.push_back(point(mesh, v)), result.sites.push_back(mesh.data(v).site);
   return result;
 }
 
@@ -161,8 +184,10 @@ double area_of(const Piece& piece) { return area_of(piece.points, piece.triangle
 void tell_of_area(double before, double after, const UniformOptions& options) {
   constexpr double kMuch = 0.02;
   if (options.tell && std::abs(after - before) > kMuch * before)
-    options.tell(fmt::format("the area changes by {:+.1f} %, from {:.4g} to {:.4g} m2: details smaller than edges of {} are lost; shorter edges keep more", 100 * (after / before - 1), before, after,
-                             in_millimetres(options.edge)));
+    options.tell(
+        fmt::format("the area changes by {:+.1f} %, from {:.4g} to {:.4g} m2: details smaller than edges of "
+                    "{} are lost; shorter edges keep more",
+                    100 * (after / before - 1), before, after, in_millimetres(options.edge)));
 }
 
 /// Throws Error if nothing could be remeshed.
@@ -211,9 +236,12 @@ std::vector<char> too_small(const std::vector<Piece>& pieces, const UniformOptio
   check_edge(options.edge, area[size_t(largest)], options.where);
   if (count && options.tell) {
     const dvec3 at = middle_of(pieces[size_t(largest_small)]);
-    options.tell(fmt::format("{} of {} parts {} too small for edges of {} and {} as {}: {}{:.3g} cm2 near ({:.4g}, {:.4g}, {:.4g}) m", count, pieces.size(), count == 1 ? "is" : "are",
-                             in_millimetres(options.edge), count == 1 ? "stays" : "stay", count == 1 ? "it is" : "they are", count == 1 ? "" : "the largest has ",
-                             1e4 * area[size_t(largest_small)], at.x, at.y, at.z));
+    options.tell(fmt::format(
+        "{} of {} parts {} too small for edges of {} and {} as {}: {}{:.3g} cm2 near ({:.4g}, {:.4g}, "
+        "{:.4g}) m",
+        count, pieces.size(), count == 1 ? "is" : "are", in_millimetres(options.edge),
+        count == 1 ? "stays" : "stay", count == 1 ? "it is" : "they are",
+        count == 1 ? "" : "the largest has ", 1e4 * area[size_t(largest_small)], at.x, at.y, at.z));
   }
   return small;
 }
@@ -223,7 +251,8 @@ Remeshed remesh_piece(const Piece& piece, const UniformOptions& options, const s
   check_edge(options.edge, area_of(piece), options.where);
   const SourceSurface source(piece.points, piece.triangles, options.corner_angle);
   if (const auto frame = plane_of(piece); frame && kept.empty())
-    if (const auto outline = outline_of(source, *frame)) return remesh_flat(piece, source, *frame, *outline, options);
+    if (const auto outline = outline_of(source, *frame))
+      return remesh_flat(piece, source, *frame, *outline, options);
   return remesh_curved(source, options, kept);
 }
 
@@ -248,14 +277,17 @@ void append(TriMesh& result, const Remeshed& part, const Piece& piece, const Tri
 }
 
 /// All pieces, made again as often as it takes until none crosses another layer that it did not cross before.
-TriMesh remeshed_apart(const TriMesh& mesh, const std::vector<Piece>& pieces, const std::vector<char>& too_small, const UniformOptions& given) {
+TriMesh remeshed_apart(const TriMesh& mesh, const std::vector<Piece>& pieces,
+                       const std::vector<char>& too_small, const UniformOptions& given) {
   UniformOptions options = given;
   KeptApart apart(mesh, pieces, options.edge, options.others);
   std::vector<Remeshed> parts(pieces.size());
   double done = 0;
   const auto make = [&](int p, double from, double to) {
     options.progress = share_of(given.progress, from, to);
-    parts[size_t(p)] = too_small[size_t(p)] || apart.whole(p) ? as_it_is(pieces[size_t(p)]) : remesh_piece(pieces[size_t(p)], options, apart.kept(p));
+    parts[size_t(p)] = too_small[size_t(p)] || apart.whole(p)
+                           ? as_it_is(pieces[size_t(p)])
+                           : remesh_piece(pieces[size_t(p)], options, apart.kept(p));
   };
   for (size_t p = 0; p < pieces.size(); ++p) {
     const double share = 0.7 * double(pieces[p].triangles.size()) / double(mesh.triangles.size());
@@ -303,7 +335,8 @@ TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& given) {
   const std::vector<Piece> pieces = pieces_of(rest, mesh.triangles);
   const std::vector<char> keep = too_small(pieces, options);
   const TriMesh result = remeshed_apart(mesh, pieces, keep, options);
-  tell_of_area(area_of(rest, mesh.triangles), area_of(result.rest.empty() ? result.positions : result.rest, result.triangles), options);
+  tell_of_area(area_of(rest, mesh.triangles),
+               area_of(result.rest.empty() ? result.positions : result.rest, result.triangles), options);
   return result;
 }
 
@@ -314,21 +347,30 @@ std::string what_limits(const TriMesh& mesh, const UniformOptions& options) {
   for (const ivec3& t : mesh.triangles)
     for (int k = 0; k < 3; ++k) {
       ++sides[std::minmax(t[k], t[(k + 1) % 3])];
-      const dvec3 p = rest[size_t(t[k])], a = dvec3(rest[size_t(t[(k + 1) % 3])]) - p, b = dvec3(rest[size_t(t[(k + 2) % 3])]) - p;
+      const dvec3 p = rest[size_t(t[k])], a = dvec3(rest[size_t(t[(k + 1) % 3])]) - p,
+                  b = dvec3(rest[size_t(t[(k + 2) % 3])]) - p;
       angle[size_t(t[k])] += std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
     }
   const Uniformity u = uniformity_of(mesh);
   std::vector<std::string> reasons;
   const auto boundary = [&](const ivec2& e) { return sides[std::minmax(e.x, e.y)] == 1; };
-  const auto place = [&](int v) { return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", rest[size_t(v)].x, rest[size_t(v)].y, rest[size_t(v)].z); };
-  if (u.edges && boundary(u.shortest_edge)) reasons.push_back(fmt::format("the boundary has an edge of {} at {}", in_millimetres(u.shortest), place(u.shortest_edge.x)));
-  if (u.edges && boundary(u.longest_edge)) reasons.push_back(fmt::format("the boundary has an edge of {} at {}", in_millimetres(u.longest), place(u.longest_edge.x)));
+  const auto place = [&](int v) {
+    return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", rest[size_t(v)].x, rest[size_t(v)].y, rest[size_t(v)].z);
+  };
+  if (u.edges && boundary(u.shortest_edge))
+    reasons.push_back(fmt::format("the boundary has an edge of {} at {}", in_millimetres(u.shortest),
+                                  place(u.shortest_edge.x)));
+  if (u.edges && boundary(u.longest_edge))
+    reasons.push_back(fmt::format("the boundary has an edge of {} at {}", in_millimetres(u.longest),
+                                  place(u.longest_edge.x)));
   int sharpest = -1;
   for (const auto& [side, count] : sides)
     for (const int v : {side.first, side.second})
       if (count == 1 && (sharpest < 0 || angle[size_t(v)] < angle[size_t(sharpest)])) sharpest = v;
   if (sharpest >= 0 && corner_limit(angle[size_t(sharpest)]) < options.enough)
-    reasons.push_back(fmt::format("a corner of {:.0f} degrees at {} allows {:.2f}", glm::degrees(angle[size_t(sharpest)]), place(sharpest), corner_limit(angle[size_t(sharpest)])));
+    reasons.push_back(fmt::format("a corner of {:.0f} degrees at {} allows {:.2f}",
+                                  glm::degrees(angle[size_t(sharpest)]), place(sharpest),
+                                  corner_limit(angle[size_t(sharpest)])));
   std::string text;
   for (const std::string& r : reasons) text += (text.empty() ? "" : "; ") + r;
   return text;

@@ -23,7 +23,8 @@ struct UniformOptions {
   std::function<void(const std::string&)> tell = nullptr;
 };
 
-/// A planar pattern in z = 0 whose uv are its x and y (m): boundary resampled, stratified samples inside, repulsion, Delaunay, even edges.
+/// A planar pattern in z = 0 whose uv are its x and y (m): boundary resampled, stratified samples inside,
+/// repulsion, Delaunay, even edges.
 /// Throws Error for outlines that cross, touch or have no area (outline.h), and edge lengths that do not fit.
 TriMesh uniform_pattern(const Outline& outline, const UniformOptions& options);
 

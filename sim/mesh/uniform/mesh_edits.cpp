@@ -15,18 +15,21 @@ bool flip_keeps_shape(const HalfEdgeMesh& mesh, const Diamond& q) {
   const dvec3 first = glm::cross(d - a, c - a), second = glm::cross(c - b, d - b);
   const double longest = std::max({glm::dot(c - d, c - d), glm::dot(c - a, c - a), glm::dot(d - b, d - b)});
   const double size = glm::length(before);
-  return size > 0 && glm::dot(first, before) > 0.15 * longest * size && glm::dot(second, before) > 0.15 * longest * size;
+  return size > 0 && glm::dot(first, before) > 0.15 * longest * size &&
+         glm::dot(second, before) > 0.15 * longest * size;
 }
 
 bool stays(const HalfEdgeMesh& mesh, VertexHandle v) { return mesh.is_boundary(v) || mesh.data(v).corner; }
 
 }  // namespace
 
-bool keeps_faces(const HalfEdgeMesh& mesh, VertexHandle moved, VertexHandle other, const dvec3& to, const SourceSurface* source) {
+bool keeps_faces(const HalfEdgeMesh& mesh, VertexHandle moved, VertexHandle other, const dvec3& to,
+                 const SourceSurface* source) {
   const dvec3 outward = source ? source->normal(mesh.data(moved).site.triangle) : dvec3(0);
   for (auto h = mesh.cvoh_iter(moved); h.is_valid(); ++h) {
     if (mesh.is_boundary(*h)) continue;
-    const VertexHandle b = mesh.to_vertex_handle(*h), c = mesh.to_vertex_handle(mesh.next_halfedge_handle(*h));
+    const VertexHandle b = mesh.to_vertex_handle(*h),
+                       c = mesh.to_vertex_handle(mesh.next_halfedge_handle(*h));
     if (b == other || c == other) continue;
     const dvec3 p = point(mesh, moved), pb = point(mesh, b), pc = point(mesh, c);
     const dvec3 before = glm::cross(pb - p, pc - p), after = glm::cross(pb - to, pc - to);
@@ -52,12 +55,14 @@ int ideal_valence(const HalfEdgeMesh& mesh, VertexHandle v) {
 
 Diamond diamond(const HalfEdgeMesh& mesh, EdgeHandle e) {
   const HalfedgeHandle h = mesh.halfedge_handle(e, 0), o = mesh.halfedge_handle(e, 1);
-  return {mesh.from_vertex_handle(h), mesh.to_vertex_handle(h), mesh.to_vertex_handle(mesh.next_halfedge_handle(h)),
+  return {mesh.from_vertex_handle(h), mesh.to_vertex_handle(h),
+          mesh.to_vertex_handle(mesh.next_halfedge_handle(h)),
           mesh.to_vertex_handle(mesh.next_halfedge_handle(o))};
 }
 
 bool flip_allowed(const HalfEdgeMesh& mesh, EdgeHandle e) {
-  return !mesh.is_boundary(e) && !is_kept(mesh, e) && mesh.is_flip_ok(e) && flip_keeps_shape(mesh, diamond(mesh, e));
+  return !mesh.is_boundary(e) && !is_kept(mesh, e) && mesh.is_flip_ok(e) &&
+         flip_keeps_shape(mesh, diamond(mesh, e));
 }
 
 VertexHandle split_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurface* source) {
@@ -101,17 +106,21 @@ bool collapse_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurface* so
 
 void flip_to_even_valence(HalfEdgeMesh& mesh) {
   std::vector<int> excess(mesh.n_vertices());
-  for (const VertexHandle v : mesh.vertices()) excess[size_t(v.idx())] = int(mesh.valence(v)) - ideal_valence(mesh, v);
+  for (const VertexHandle v : mesh.vertices())
+    excess[size_t(v.idx())] = int(mesh.valence(v)) - ideal_valence(mesh, v);
   const auto squares = [](int a, int b, int c, int d) { return a * a + b * b + c * c + d * d; };
   for (const EdgeHandle e : mesh.edges()) {
     if (mesh.is_boundary(e)) continue;
     const Diamond q = diamond(mesh, e);
-    int &a = excess[size_t(q.a.idx())], &b = excess[size_t(q.b.idx())], &c = excess[size_t(q.c.idx())], &d = excess[size_t(q.d.idx())];
+    int &a = excess[size_t(q.a.idx())], &b = excess[size_t(q.b.idx())], &c = excess[size_t(q.c.idx())],
+        &d = excess[size_t(q.d.idx())];
     // A chord between two boundary vertices cuts off a corner whose hypotenuse cannot be shortened (0.707 at
     // a right angle).
-    const bool is_chord = mesh.is_boundary(q.a) && mesh.is_boundary(q.b), makes_chord = mesh.is_boundary(q.c) && mesh.is_boundary(q.d);
+    const bool is_chord = mesh.is_boundary(q.a) && mesh.is_boundary(q.b),
+               makes_chord = mesh.is_boundary(q.c) && mesh.is_boundary(q.d);
     if (makes_chord && !is_chord) continue;
-    const int gain = squares(a, b, c, d) - squares(a - 1, b - 1, c + 1, d + 1) + (is_chord && !makes_chord ? 4 : 0);
+    const int gain =
+        squares(a, b, c, d) - squares(a - 1, b - 1, c + 1, d + 1) + (is_chord && !makes_chord ? 4 : 0);
     if (gain <= 0 || !flip_allowed(mesh, e)) continue;
     mesh.flip(e);
     --a, --b, ++c, ++d;

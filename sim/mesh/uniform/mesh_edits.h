@@ -27,7 +27,8 @@ bool collapse_allowed(HalfEdgeMesh& mesh, HalfedgeHandle h, const dvec3& to, con
 /// True if, with `moved` at `to`, every triangle at it is within 78 degrees of the surface there (in the
 /// plane: of its former orientation) or closer to that than before. Triangles with `other` as a corner, if
 /// valid, are ignored.
-bool keeps_faces(const HalfEdgeMesh& mesh, VertexHandle moved, VertexHandle other, const dvec3& to, const SourceSurface* source);
+bool keeps_faces(const HalfEdgeMesh& mesh, VertexHandle moved, VertexHandle other, const dvec3& to,
+                 const SourceSurface* source);
 
 /// Collapses an interior edge to its midpoint, or to its fixed end (a boundary vertex or corner). False if
 /// that is not allowed.

@@ -49,6 +49,8 @@ class Mover {
 
 }  // namespace
 
-double move_to_even_edges(HalfEdgeMesh& mesh, const SourceSurface* source, int iterations) { return Mover(mesh, source).run(iterations); }
+double move_to_even_edges(HalfEdgeMesh& mesh, const SourceSurface* source, int iterations) {
+  return Mover(mesh, source).run(iterations);
+}
 
 }  // namespace weft

@@ -14,7 +14,8 @@ double cross(const dvec2& a, const dvec2& b) { return a.x * b.y - a.y * b.x; }
 
 double signed_area(const std::vector<dvec2>& loop) {
   double doubled = 0;
-  for (size_t i = 0; i < loop.size(); ++i) doubled += cross(loop[i] - loop[0], loop[(i + 1) % loop.size()] - loop[0]);
+  for (size_t i = 0; i < loop.size(); ++i)
+    doubled += cross(loop[i] - loop[0], loop[(i + 1) % loop.size()] - loop[0]);
   return 0.5 * doubled;
 }
 
@@ -39,10 +40,13 @@ std::vector<Segment> segments_of(const Outline& outline) {
 
 /// Two segments have a point in common; ends that touch count.
 bool meet(const Segment& s, const Segment& t) {
-  const double a = cross(s.b - s.a, t.a - s.a), b = cross(s.b - s.a, t.b - s.a), c = cross(t.b - t.a, s.a - t.a), d = cross(t.b - t.a, s.b - t.a);
+  const double a = cross(s.b - s.a, t.a - s.a), b = cross(s.b - s.a, t.b - s.a),
+               c = cross(t.b - t.a, s.a - t.a), d = cross(t.b - t.a, s.b - t.a);
   if (((a > 0 && b < 0) || (a < 0 && b > 0)) && ((c > 0 && d < 0) || (c < 0 && d > 0))) return true;
-  return (a == 0 && distance_to_segment(t.a, s.a, s.b) == 0) || (b == 0 && distance_to_segment(t.b, s.a, s.b) == 0) ||
-         (c == 0 && distance_to_segment(s.a, t.a, t.b) == 0) || (d == 0 && distance_to_segment(s.b, t.a, t.b) == 0);
+  return (a == 0 && distance_to_segment(t.a, s.a, s.b) == 0) ||
+         (b == 0 && distance_to_segment(t.b, s.a, s.b) == 0) ||
+         (c == 0 && distance_to_segment(s.a, t.a, t.b) == 0) ||
+         (d == 0 && distance_to_segment(s.b, t.a, t.b) == 0);
 }
 
 /// Neighbours share a point by right; they are at fault where one turns back onto the other.
@@ -54,17 +58,20 @@ bool turn_back(const Segment& s, const Segment& next) {
 void refuse_crossings(const Outline& outline, const std::string& where) {
   std::vector<Segment> segments = segments_of(outline);
   const auto left = [](const Segment& s) { return std::min(s.a.x, s.b.x); };
-  std::stable_sort(segments.begin(), segments.end(), [&](const Segment& s, const Segment& t) { return left(s) < left(t); });
+  std::stable_sort(segments.begin(), segments.end(),
+                   [&](const Segment& s, const Segment& t) { return left(s) < left(t); });
   std::vector<const Segment*> open;
   for (const Segment& s : segments) {
     std::erase_if(open, [&](const Segment* t) { return std::max(t->a.x, t->b.x) < left(s); });
     for (const Segment* t : open) {
       const int n = int(outline.loops[s.loop].size());
-      const bool after = s.loop == t->loop && s.index == (t->index + 1) % n, before = s.loop == t->loop && t->index == (s.index + 1) % n;
+      const bool after = s.loop == t->loop && s.index == (t->index + 1) % n,
+                 before = s.loop == t->loop && t->index == (s.index + 1) % n;
       const bool fault = after || before ? turn_back(after ? *t : s, after ? s : *t) && n > 2 : meet(s, *t);
       if (fault)
-        throw Error(fmt::format("the outline crosses or touches itself near ({:.6g}, {:.6g}) m", s.a.x, s.a.y), where,
-                    "keep its lines apart, with pieces and holes as separate loops");
+        throw Error(
+            fmt::format("the outline crosses or touches itself near ({:.6g}, {:.6g}) m", s.a.x, s.a.y), where,
+            "keep its lines apart, with pieces and holes as separate loops");
     }
     open.push_back(&s);
   }
@@ -73,13 +80,15 @@ void refuse_crossings(const Outline& outline, const std::string& where) {
 /// Arc length at each point of a loop, and the total at the end.
 std::vector<double> lengths_along(const std::vector<dvec2>& loop) {
   std::vector<double> s{0};
-  for (size_t i = 0; i < loop.size(); ++i) s.push_back(s.back() + glm::length(loop[(i + 1) % loop.size()] - loop[i]));
+  for (size_t i = 0; i < loop.size(); ++i)
+    s.push_back(s.back() + glm::length(loop[(i + 1) % loop.size()] - loop[i]));
   return s;
 }
 
 dvec2 point_at(const std::vector<dvec2>& loop, const std::vector<double>& s, double at) {
   at = std::fmod(at, s.back());
-  const size_t i = std::min(loop.size() - 1, size_t(std::upper_bound(s.begin(), s.end(), at) - s.begin()) - 1);
+  const size_t i =
+      std::min(loop.size() - 1, size_t(std::upper_bound(s.begin(), s.end(), at) - s.begin()) - 1);
   const double length = s[i + 1] - s[i], t = length > 0 ? (at - s[i]) / length : 0;
   return glm::mix(loop[i], loop[(i + 1) % loop.size()], t);
 }
@@ -89,7 +98,8 @@ std::vector<int> corners_of(const std::vector<dvec2>& loop, double corner_angle)
   const int n = int(loop.size());
   for (int i = 0; i < n; ++i) {
     const dvec2 in = loop[i] - loop[(i + n - 1) % n], out = loop[(i + 1) % n] - loop[i];
-    if (std::abs(std::atan2(cross(in, out), glm::dot(in, out))) > glm::radians(corner_angle)) corners.push_back(i);
+    if (std::abs(std::atan2(cross(in, out), glm::dot(in, out))) > glm::radians(corner_angle))
+      corners.push_back(i);
   }
   return corners;
 }
@@ -106,15 +116,19 @@ Outline checked(const Outline& outline, const std::string& where) {
       if (kept.empty() || kept.back() != p) kept.push_back(p);
     }
     while (kept.size() > 1 && kept.back() == kept.front()) kept.pop_back();
-    if (kept.size() < 3) throw Error(fmt::format("a loop of the outline has {} different points and needs three", kept.size()), where, "draw a closed line around an area");
+    if (kept.size() < 3)
+      throw Error(fmt::format("a loop of the outline has {} different points and needs three", kept.size()),
+                  where, "draw a closed line around an area");
     clean.loops.push_back(std::move(kept));
   }
-  if (clean.loops.empty()) throw Error("the outline has no points", where, "draw a closed line around an area");
+  if (clean.loops.empty())
+    throw Error("the outline has no points", where, "draw a closed line around an area");
   refuse_crossings(clean, where);
   const OutlineQuery query(clean, 0);
   for (auto& loop : clean.loops) {
     const double area = signed_area(loop);
-    if (!(std::abs(area) > 0)) throw Error("a loop of the outline encloses no area", where, "draw a closed line around an area");
+    if (!(std::abs(area) > 0))
+      throw Error("a loop of the outline encloses no area", where, "draw a closed line around an area");
     // Which side is inside shows close beside the loop's lowest edge; crossing it changes sides.
     size_t low = 0;
     for (size_t i = 1; i < loop.size(); ++i)
@@ -162,7 +176,8 @@ bool OutlineQuery::inside(const dvec2& p) const {
   bool in = false;
   for (int i : row(p.y)) {
     const Segment& s = segments_[i];
-    if ((s.a.y > p.y) != (s.b.y > p.y) && p.x < s.a.x + (p.y - s.a.y) / (s.b.y - s.a.y) * (s.b.x - s.a.x)) in = !in;
+    if ((s.a.y > p.y) != (s.b.y > p.y) && p.x < s.a.x + (p.y - s.a.y) / (s.b.y - s.a.y) * (s.b.x - s.a.x))
+      in = !in;
   }
   return in;
 }
@@ -187,7 +202,8 @@ SampledOutline resampled(const Outline& outline, double edge, double corner_angl
     std::vector<dvec2> points;
     std::vector<char> corner;
     const int pieces = std::max(1, int(corners.size()));
-    const int least = corners.empty() ? 3 : corners.size() == 1 ? 3 : corners.size() == 2 ? 2 : 1;  // a loop keeps an area
+    // a loop keeps an area
+    const int least = corners.empty() ? 3 : corners.size() == 1 ? 3 : corners.size() == 2 ? 2 : 1;
     for (int k = 0; k < pieces; ++k) {
       const double begin = corners.empty() ? 0 : s[corners[k]];
       double end = corners.empty() ? s.back() : s[corners[(k + 1) % pieces]];

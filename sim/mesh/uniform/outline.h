@@ -7,14 +7,16 @@
 
 namespace weft {
 
-/// Closed polylines in the plane (m), the last point not repeated; they neither touch nor cross. A point is inside where it is
-/// inside an odd number of them: holes, islands in holes and several pieces side by side need no mark.
+/// Closed polylines in the plane (m), the last point not repeated; they neither touch nor cross. A point is
+/// inside where it is inside an odd number of them: holes, islands in holes and several pieces side by side
+/// need no mark.
 struct Outline {
   std::vector<std::vector<dvec2>> loops;
 };
 
-/// Removes repeated points and winds loops so that the inside is on their left. Throws Error, with `where` in front, for loops of
-/// fewer than three points or without area, for points that are not finite and for lines that cross or touch, naming the place.
+/// Removes repeated points and winds loops so that the inside is on their left. Throws Error, with `where` in
+/// front, for loops of fewer than three points or without area, for points that are not finite and for lines
+/// that cross or touch, naming the place.
 Outline checked(const Outline& outline, const std::string& where);
 
 /// Area inside of a checked outline (m2).
@@ -56,8 +58,9 @@ double fitted_edge(const Outline& checked_outline, double edge, double corner_an
 /// Number of equal parts of a length whose part is nearest to `edge`, as a ratio; at least `least`.
 int divisions_of(double length, double edge, int least = 1);
 
-/// The greatest ratio of edges that the fan of triangles in a corner of this angle (rad) allows: equal legs, k equal triangles,
-/// best k. 0.765 for a right angle in two triangles (0.707 in one, which is the bound that Wu et al. 2020, section 6.1, name).
+/// The greatest ratio of edges that the fan of triangles in a corner of this angle (rad) allows: equal legs,
+/// k equal triangles, best k. 0.765 for a right angle in two triangles (0.707 in one, which is the bound that
+/// Wu et al. 2020, section 6.1, name).
 double corner_limit(double angle);
 
 }  // namespace weft

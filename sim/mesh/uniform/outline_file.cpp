@@ -32,7 +32,9 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(int line, const std::string& what, const std::string& cure) const { throw Error(what, fmt::format("{}:{}", path_, line), cure); }
+  [[noreturn]] void fail(int line, const std::string& what, const std::string& cure) const {
+    throw Error(what, fmt::format("{}:{}", path_, line), cure);
+  }
 
   void polyline(const ObjText::Line& said) {
     std::vector<int> indices;
@@ -40,7 +42,8 @@ class Reader {
       int index = 0;
       const size_t slash = std::min(word.find('/'), word.size());
       const auto [end, code] = std::from_chars(word.data(), word.data() + slash, index);
-      if (code != std::errc() || end != word.data() + slash || index == 0) fail(said.line, "'" + word + "' is not a vertex number", "OBJ counts from 1");
+      if (code != std::errc() || end != word.data() + slash || index == 0)
+        fail(said.line, "'" + word + "' is not a vertex number", "OBJ counts from 1");
       indices.push_back(index > 0 ? index - 1 : said.vertices_before + index);
       if (indices.back() < 0)
         fail(said.line, fmt::format("vertex {} is not defined yet", index), "OBJ counts from 1");
@@ -86,9 +89,12 @@ class Reader {
     double most = 0;
     for (const auto& loop : loops) {  // the largest loop determines the front
       dvec3 own(0);
-      for (size_t i = 1; i + 1 < loop.size(); ++i) own += glm::cross(points_[size_t(loop[i])] - points_[size_t(loop[0])], points_[size_t(loop[i + 1])] - points_[size_t(loop[0])]);
+      for (size_t i = 1; i + 1 < loop.size(); ++i)
+        own += glm::cross(points_[size_t(loop[i])] - points_[size_t(loop[0])],
+                          points_[size_t(loop[i + 1])] - points_[size_t(loop[0])]);
       if (glm::length(own) > most) most = glm::length(own), normal = own / most;
-      for (const int v : loop) low = glm::min(low, points_[size_t(v)]), high = glm::max(high, points_[size_t(v)]);
+      for (const int v : loop)
+        low = glm::min(low, points_[size_t(v)]), high = glm::max(high, points_[size_t(v)]);
     }
     if (!(most > 0)) throw Error("the lines enclose no area", path_, "draw a closed line around an area");
     SpaceOutline result;
@@ -119,6 +125,8 @@ bool holds_only_lines(const std::string& text, const std::string& path) {
   return read.lines.count > 0 && read.face_count() == 0 && read.short_faces.count == 0;
 }
 
-SpaceOutline parse_obj_outline(const std::string& text, const std::string& path) { return Reader(text, path).run(); }
+SpaceOutline parse_obj_outline(const std::string& text, const std::string& path) {
+  return Reader(text, path).run();
+}
 
 }  // namespace weft

@@ -16,8 +16,9 @@ struct SpaceOutline {
   Frame frame;
 };
 
-/// Joins line statements at common vertices to closed loops. Throws Error "file:line" for lines that end, that branch, that leave the
-/// plane of the others by more than a ten-thousandth of their size, and for numbers that are none.
+/// Joins line statements at common vertices to closed loops. Throws Error "file:line" for lines that end,
+/// that branch, that leave the plane of the others by more than a ten-thousandth of their size, and for
+/// numbers that are none.
 SpaceOutline parse_obj_outline(const std::string& obj_text, const std::string& path_for_messages);
 
 }  // namespace weft

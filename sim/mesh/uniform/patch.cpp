@@ -59,8 +59,10 @@ struct Outcome {
   double score = 0;
 };
 
-/// Adds every single change of the edges around the centre to `found`, and keeps those with the best scores, first the best.
-void add_outcomes(const HalfEdgeMesh& start, EdgeHandle centre, const LengthBand& band, const SourceSurface* source, std::vector<Outcome>& found) {
+/// Adds every single change of the edges around the centre to `found`, and keeps those with the best scores,
+/// first the best.
+void add_outcomes(const HalfEdgeMesh& start, EdgeHandle centre, const LengthBand& band,
+                  const SourceSurface* source, std::vector<Outcome>& found) {
   constexpr size_t kKept = 4;
   for (const EdgeHandle e : edges_near(start, centre, 1))
     for (const Change change : {Change::flip, Change::split, Change::collapse}) {
@@ -69,7 +71,8 @@ void add_outcomes(const HalfEdgeMesh& start, EdgeHandle centre, const LengthBand
       mesh.garbage_collection();
       move_to_even_edges(mesh, source, kQuick);
       const double reached = score(mesh, band, source);
-      const auto at = std::find_if(found.begin(), found.end(), [&](const Outcome& o) { return o.score < reached; });
+      const auto at =
+          std::find_if(found.begin(), found.end(), [&](const Outcome& o) { return o.score < reached; });
       if (at == found.end() && found.size() >= kKept) continue;
       found.insert(at, {std::move(mesh), reached});
       if (found.size() > kKept) found.pop_back();
@@ -165,7 +168,8 @@ HalfEdgeMesh best_change(const Patch& patch, const LengthBand& band, const Sourc
   polish(first);
   if (best.score >= wanted) return best.mesh;
   for (const Outcome& o : first)
-    if (const EdgeHandle worst = worst_edge(o.mesh, band); worst.is_valid()) add_outcomes(o.mesh, worst, band, source, second);
+    if (const EdgeHandle worst = worst_edge(o.mesh, band); worst.is_valid())
+      add_outcomes(o.mesh, worst, band, source, second);
   polish(second);
   return best.mesh;
 }

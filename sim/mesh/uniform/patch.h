@@ -31,7 +31,8 @@ bool is_folded(const HalfEdgeMesh& mesh, FaceHandle f, const SourceSurface* sour
 /// which means that all are inside. 0 for a patch with a folded triangle.
 double score(const HalfEdgeMesh& patch, const LengthBand& band, const SourceSurface* source);
 
-/// The patch after the best of all changes near its centre, with vertices moved: up to two flips, splits or collapses, or none.
+/// The patch after the best of all changes near its centre, with vertices moved: up to two flips, splits or
+/// collapses, or none.
 /// Its score is not less than the patch's own.
 HalfEdgeMesh best_change(const Patch& patch, const LengthBand& band, const SourceSurface* source);
 

@@ -81,7 +81,8 @@ FlatLocator::FlatLocator(const Piece& piece, const Frame& frame) : triangles_(&p
     low_ = glm::min(low_, points_.back()), high = glm::max(high, points_.back());
   }
   const dvec2 size = high - low_;
-  cell_ = std::max(std::sqrt(size.x * size.y / double(piece.triangles.size())), 1e-4 * std::max(size.x, size.y));
+  cell_ =
+      std::max(std::sqrt(size.x * size.y / double(piece.triangles.size())), 1e-4 * std::max(size.x, size.y));
   cells_ = ivec2(size / cell_) + 1;
   inside_.resize(size_t(cells_.x) * size_t(cells_.y));
   for (int f = 0; f < int(piece.triangles.size()); ++f) {

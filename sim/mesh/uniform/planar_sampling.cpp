@@ -14,11 +14,12 @@ namespace weft {
 namespace {
 
 constexpr double kRowHeight = 0.86602540378443865;  // height of an equilateral triangle over its edge
-constexpr double kClearance = 0.6;                  // edge lengths that samples keep from the outline, so that no sliver forms there
+// edge lengths that samples keep from the outline, so that no sliver forms there
+constexpr double kClearance = 0.6;
 constexpr int kRepulsionRounds = 60;
 
-/// Interior samples of a triangulation with V_b boundary vertices: T = 2 V_i + V_b - 2 X triangles (Euler) of area
-/// sqrt(3)/4 edge^2. X is the Euler characteristic: one per piece, less one per hole.
+/// Interior samples of a triangulation with V_b boundary vertices: T = 2 V_i + V_b - 2 X triangles (Euler) of
+/// area sqrt(3)/4 edge^2. X is the Euler characteristic: one per piece, less one per hole.
 int interior_count(const Outline& outline, double edge) {
   double boundary = 0;
   int characteristic = 0;
@@ -44,7 +45,8 @@ Box box_of(const Outline& outline) {
 std::vector<dvec2> stratified(const Outline& outline, double edge, int wanted, Random& random) {
   const Box box = box_of(outline);
   const OutlineQuery query(outline, kClearance * edge);
-  const int rows = int((box.high.y - box.low.y) / (kRowHeight * edge)) + 2, columns = int((box.high.x - box.low.x) / edge) + 2;
+  const int rows = int((box.high.y - box.low.y) / (kRowHeight * edge)) + 2,
+            columns = int((box.high.x - box.low.x) / edge) + 2;
   const auto keep = [&](const dvec2& p) { return query.inside(p) && query.distance(p) >= kClearance * edge; };
   std::vector<dvec2> points;
   for (int row = -1; row < rows; ++row)
@@ -71,8 +73,12 @@ std::vector<dvec2> stratified(const Outline& outline, double edge, int wanted, R
 class Cells {
  public:
   Cells(const std::vector<dvec2>& points, const Box& box, double cell)
-      : low_(box.low), cell_(cell), columns_(int((box.high.x - box.low.x) / cell) + 1), rows_(int((box.high.y - box.low.y) / cell) + 1),
-        start_(size_t(columns_) * rows_ + 1, 0), order_(points.size()) {
+      : low_(box.low),
+        cell_(cell),
+        columns_(int((box.high.x - box.low.x) / cell) + 1),
+        rows_(int((box.high.y - box.low.y) / cell) + 1),
+        start_(size_t(columns_) * rows_ + 1, 0),
+        order_(points.size()) {
     for (const dvec2& p : points) ++start_[index(column(p), row(p)) + 1];
     for (size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
     std::vector<int> next(start_.begin(), start_.end() - 1);
@@ -111,7 +117,8 @@ void repel(PlanarSamples& samples, double edge) {
       cells.near(p, [&](int j) {
         const dvec2 d = p - samples.points[j];
         const double length = glm::length(d);
-        if (j != i && length < reach && length > 0) push += (1 - length / reach) * (1 - length / reach) / length * d;
+        if (j != i && length < reach && length > 0)
+          push += (1 - length / reach) * (1 - length / reach) / length * d;
       });
       const dvec2 to = p + step * push;
       const bool room = query.inside(to) && query.distance(to) >= 0.499 * edge;
@@ -129,14 +136,17 @@ std::vector<ivec2> missing_lines(const PlanarSamples& samples, const std::vector
   std::vector<std::pair<int, int>> edges;
   for (const ivec3& t : triangles)
     for (int k = 0; k < 3; ++k)
-      if (std::max(t[k], t[(k + 1) % 3]) < samples.boundary) edges.push_back(std::minmax(t[k], t[(k + 1) % 3]));
+      if (std::max(t[k], t[(k + 1) % 3]) < samples.boundary)
+        edges.push_back(std::minmax(t[k], t[(k + 1) % 3]));
   std::sort(edges.begin(), edges.end());
   std::vector<ivec2> missing;
   int first = 0;
   for (size_t l = 0; l < samples.outline.loops.size(); ++l) {
     const int n = int(samples.outline.loops[l].size());
     for (int i = 0; i < n; ++i)
-      if (!std::binary_search(edges.begin(), edges.end(), std::pair<int, int>(std::minmax(first + i, first + (i + 1) % n)))) missing.push_back({int(l), i});
+      if (!std::binary_search(edges.begin(), edges.end(),
+                              std::pair<int, int>(std::minmax(first + i, first + (i + 1) % n))))
+        missing.push_back({int(l), i});
     first += n;
   }
   return missing;
@@ -159,7 +169,8 @@ void halve(PlanarSamples& samples, const std::vector<ivec2>& lines) {
 PlanarSamples sample_inside(const Outline& outline, double edge, uint64_t seed) {
   PlanarSamples samples;
   samples.outline = outline;
-  for (const auto& loop : outline.loops) samples.points.insert(samples.points.end(), loop.begin(), loop.end());
+  for (const auto& loop : outline.loops)
+    samples.points.insert(samples.points.end(), loop.begin(), loop.end());
   samples.boundary = int(samples.points.size());
   Random random(seed);
   const std::vector<dvec2> inside = stratified(outline, edge, interior_count(outline, edge), random);
@@ -175,7 +186,9 @@ std::vector<ivec3> triangulate(PlanarSamples& samples) {
     const std::vector<ivec2> missing = missing_lines(samples, triangles);
     if (missing.empty()) {
       const OutlineQuery query(samples.outline, 0);
-      std::erase_if(triangles, [&](const ivec3& t) { return !query.inside((samples.points[t.x] + samples.points[t.y] + samples.points[t.z]) / 3.0); });
+      std::erase_if(triangles, [&](const ivec3& t) {
+        return !query.inside((samples.points[t.x] + samples.points[t.y] + samples.points[t.z]) / 3.0);
+      });
       return triangles;
     }
     if (round + 1 < kRounds) {

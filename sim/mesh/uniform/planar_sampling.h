@@ -14,11 +14,12 @@ struct PlanarSamples {
   Outline outline;  // through the boundary samples
 };
 
-/// Stratified samples inside a resampled outline, spread evenly by particle repulsion (Turk 1992). Their number is what
-/// equilateral triangles of this edge length (m) need. Same samples for the same seed.
+/// Stratified samples inside a resampled outline, spread evenly by particle repulsion (Turk 1992). Their
+/// number is what equilateral triangles of this edge length (m) need. Same samples for the same seed.
 PlanarSamples sample_inside(const Outline& resampled_outline, double edge, uint64_t seed);
 
-/// Delaunay triangles of the samples, counter-clockwise, those outside left out. Every line of the outline is an edge; where
+/// Delaunay triangles of the samples, counter-clockwise, those outside left out. Every line of the outline is
+/// an edge; where
 /// Delaunay would cut across one, it is halved first. Throws Error where halving does not help.
 std::vector<ivec3> triangulate(PlanarSamples& samples);
 

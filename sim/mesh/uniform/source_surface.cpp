@@ -20,7 +20,8 @@ dvec3 closest_weights(const dvec3& p, const dvec3& a, const dvec3& b, const dvec
   const dvec3 n = glm::cross(b - a, c - a);
   const double nn = glm::dot(n, n);
   if (nn > 0) {
-    const double v = glm::dot(glm::cross(p - a, c - a), n) / nn, w = glm::dot(glm::cross(b - a, p - a), n) / nn;
+    const double v = glm::dot(glm::cross(p - a, c - a), n) / nn,
+                 w = glm::dot(glm::cross(b - a, p - a), n) / nn;
     if (v >= 0 && w >= 0 && v + w <= 1) return {1 - v - w, v, w};
   }
   const dvec3 corner[3] = {a, b, c};
@@ -51,7 +52,9 @@ std::vector<Side> sorted_sides(const std::vector<ivec3>& triangles) {
       const int a = triangles[f][k], b = triangles[f][(k + 1) % 3];
       sides.push_back({std::min(a, b), std::max(a, b), f, k, a < b});
     }
-  std::sort(sides.begin(), sides.end(), [](const Side& s, const Side& t) { return std::tie(s.low, s.high, s.triangle) < std::tie(t.low, t.high, t.triangle); });
+  std::sort(sides.begin(), sides.end(), [](const Side& s, const Side& t) {
+    return std::tie(s.low, s.high, s.triangle) < std::tie(t.low, t.high, t.triangle);
+  });
   return sides;
 }
 
@@ -70,11 +73,13 @@ bool is_one_fan(int vertex, const std::vector<ivec3>& triangles, const int* begi
   };
   for (size_t next = 0; next < reached.size(); ++next)
     for (const int* f = begin; f != end; ++f)
-      if (!in[size_t(f - begin)] && share_edge(triangles[reached[next]], triangles[*f])) in[size_t(f - begin)] = true, reached.push_back(*f);
+      if (!in[size_t(f - begin)] && share_edge(triangles[reached[next]], triangles[*f]))
+        in[size_t(f - begin)] = true, reached.push_back(*f);
   return reached.size() == size_t(end - begin);
 }
 
-void triangles_around(int vertices, const std::vector<ivec3>& triangles, std::vector<int>& start, std::vector<int>& around) {
+void triangles_around(int vertices, const std::vector<ivec3>& triangles, std::vector<int>& start,
+                      std::vector<int>& around) {
   start.assign(size_t(vertices) + 1, 0);
   for (const ivec3& t : triangles)
     for (int k = 0; k < 3; ++k) ++start[size_t(t[k]) + 1];
@@ -87,10 +92,12 @@ void triangles_around(int vertices, const std::vector<ivec3>& triangles, std::ve
 
 }  // namespace
 
-void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& triangles, const std::string& where) {
+void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& triangles,
+                    const std::string& where) {
   const std::vector<Side> sides = sorted_sides(triangles);
   const auto edge = [&](const Side& s) {
-    return fmt::format("the edge from {} to {}", place(points[s.low]), place(points[s.high]));  // numbers would not be the file's
+    // numbers would not be the file's
+    return fmt::format("the edge from {} to {}", place(points[s.low]), place(points[s.high]));
   };
   for (size_t i = 0; i < sides.size();) {
     size_t end = i + 1;
@@ -102,8 +109,10 @@ void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& 
                   "delete or separate the triangles attached there (in Blender: Select > All by Trait > Non "
                   "Manifold), or keep the mesh: remesh = \"never\" and step.bending_model = \"meshless\"");
     if (end - i == 2 && sides[i].forward == sides[i + 1].forward)
-      throw Error(fmt::format("the two triangles at {} are wound in opposite directions", edge(sides[i])), where,
-                  "give all faces the same orientation (in Blender: Mesh > Normals > Recalculate Outside); a Moebius strip has to be cut open");
+      throw Error(fmt::format("the two triangles at {} are wound in opposite directions", edge(sides[i])),
+                  where,
+                  "give all faces the same orientation (in Blender: Mesh > Normals > Recalculate Outside); a "
+                  "Moebius strip has to be cut open");
     i = end;
   }
   std::vector<int> start, around;
@@ -122,7 +131,8 @@ SourceSurface::SourceSurface(std::vector<dvec3> points, std::vector<ivec3> trian
 
 dvec3 SourceSurface::point(const Site& site) const {
   const ivec3& t = triangles_[size_t(site.triangle)];
-  return site.barycentric.x * points_[size_t(t.x)] + site.barycentric.y * points_[size_t(t.y)] + site.barycentric.z * points_[size_t(t.z)];
+  return site.barycentric.x * points_[size_t(t.x)] + site.barycentric.y * points_[size_t(t.y)] +
+         site.barycentric.z * points_[size_t(t.z)];
 }
 
 dvec3 SourceSurface::normal(int triangle) const {
@@ -133,7 +143,8 @@ dvec3 SourceSurface::normal(int triangle) const {
 
 double SourceSurface::squared_distance(const dvec3& p, int f) const {
   const ivec3& t = triangles_[size_t(f)];
-  const dvec3 offset = point({f, closest_weights(p, points_[size_t(t.x)], points_[size_t(t.y)], points_[size_t(t.z)])}) - p;
+  const dvec3 offset =
+      point({f, closest_weights(p, points_[size_t(t.x)], points_[size_t(t.y)], points_[size_t(t.z)])}) - p;
   return glm::dot(offset, offset);
 }
 
@@ -147,7 +158,8 @@ int SourceSurface::downhill(const dvec3& p, int from) const {
     for (int k = 0; k < 3; ++k)
       for (int i = start_[size_t(t[k])]; i < start_[size_t(t[k]) + 1]; ++i) {
         ++visited_;
-        if (const double d = squared_distance(p, around_[size_t(i)]); d < least) least = d, next = around_[size_t(i)];
+        if (const double d = squared_distance(p, around_[size_t(i)]); d < least)
+          least = d, next = around_[size_t(i)];
       }
     if (next == at) return at;
     at = next;
@@ -165,7 +177,8 @@ Site SourceSurface::nearest(const dvec3& p, int start) const {
     const int f = queue_[next];
     ++visited_;
     const ivec3& t = triangles_[size_t(f)];
-    const dvec3 weights = closest_weights(p, points_[size_t(t.x)], points_[size_t(t.y)], points_[size_t(t.z)]);
+    const dvec3 weights =
+        closest_weights(p, points_[size_t(t.x)], points_[size_t(t.y)], points_[size_t(t.z)]);
     const dvec3 offset = point({f, weights}) - p;
     const double squared = glm::dot(offset, offset);
     if (squared < least) least = squared, best = {f, weights};
@@ -174,7 +187,8 @@ Site SourceSurface::nearest(const dvec3& p, int start) const {
     else if (squared > ball) continue;
     for (int k = 0; k < 3; ++k)
       for (int i = start_[size_t(t[k])]; i < start_[size_t(t[k]) + 1]; ++i)
-        if (const int g = around_[size_t(i)]; seen_[size_t(g)] != search) seen_[size_t(g)] = search, queue_.push_back(g);
+        if (const int g = around_[size_t(i)]; seen_[size_t(g)] != search)
+          seen_[size_t(g)] = search, queue_.push_back(g);
   }
   return best;
 }
@@ -186,7 +200,8 @@ void SourceSurface::find_curves(double corner_angle) {
     size_t end = i + 1;
     while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
     if (end - i == 1) {
-      const int from = sides[i].forward ? sides[i].low : sides[i].high, to = sides[i].forward ? sides[i].high : sides[i].low;
+      const int from = sides[i].forward ? sides[i].low : sides[i].high,
+                to = sides[i].forward ? sides[i].high : sides[i].low;
       next[size_t(from)] = to, beside[size_t(from)] = sides[i].triangle;
     }
     i = end;
@@ -204,9 +219,11 @@ void SourceSurface::find_curves(double corner_angle) {
     }
     const int n = int(curve.vertex.size());
     for (int i = 0; i < n; ++i) {
-      const dvec3 p = points_[size_t(curve.vertex[size_t(i)])], in = p - points_[size_t(curve.vertex[size_t((i + n - 1) % n)])],
+      const dvec3 p = points_[size_t(curve.vertex[size_t(i)])],
+                  in = p - points_[size_t(curve.vertex[size_t((i + n - 1) % n)])],
                   out = points_[size_t(curve.vertex[size_t((i + 1) % n)])] - p;
-      if (std::atan2(glm::length(glm::cross(in, out)), glm::dot(in, out)) > glm::radians(corner_angle)) curve.corner.push_back(i);
+      if (std::atan2(glm::length(glm::cross(in, out)), glm::dot(in, out)) > glm::radians(corner_angle))
+        curve.corner.push_back(i);
     }
     curves_.push_back(std::move(curve));
   }
@@ -216,8 +233,11 @@ Site SourceSurface::on_curve(int index, double along) const {
   const BoundaryCurve& curve = curves_[size_t(index)];
   along = std::fmod(along, curve.length());
   if (along < 0) along += curve.length();
-  const size_t i = std::min(curve.vertex.size() - 1, size_t(std::upper_bound(curve.along.begin(), curve.along.end(), along) - curve.along.begin()) - 1);
-  const double length = curve.along[i + 1] - curve.along[i], t = length > 0 ? (along - curve.along[i]) / length : 0;
+  const size_t i = std::min(
+      curve.vertex.size() - 1,
+      size_t(std::upper_bound(curve.along.begin(), curve.along.end(), along) - curve.along.begin()) - 1);
+  const double length = curve.along[i + 1] - curve.along[i],
+               t = length > 0 ? (along - curve.along[i]) / length : 0;
   const int a = curve.vertex[i], b = curve.vertex[(i + 1) % curve.vertex.size()];
   Site site{curve.triangle[i], dvec3(0)};
   for (int k = 0; k < 3; ++k) {

@@ -16,9 +16,10 @@ struct BoundaryCurve {
   double length() const { return along.back(); }
 };
 
-/// Throws Error for edges of more than two triangles, neighbours of opposite winding and vertices where parts meet in a point only:
-/// names the place, its vertices (from 1, as OBJ counts) and a cure.
-void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& triangles, const std::string& where);
+/// Throws Error for edges of more than two triangles, neighbours of opposite winding and vertices where parts
+/// meet in a point only: names the place, its vertices (from 1, as OBJ counts) and a cure.
+void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& triangles,
+                    const std::string& where);
 
 /// Triangles with neighbours and boundary curves. Does not change.
 class SourceSurface {
@@ -45,8 +46,12 @@ class SourceSurface {
   int triangle_at(int vertex) const { return around_[size_t(start_[size_t(vertex)])]; }
 
   /// A value per source vertex at a place, by barycentric weights in double precision.
-  dvec3 interpolated(const std::vector<vec3>& values, const Site& site) const { return mixed<dvec3>(values, site); }
-  dvec2 interpolated(const std::vector<vec2>& values, const Site& site) const { return mixed<dvec2>(values, site); }
+  dvec3 interpolated(const std::vector<vec3>& values, const Site& site) const {
+    return mixed<dvec3>(values, site);
+  }
+  dvec2 interpolated(const std::vector<vec2>& values, const Site& site) const {
+    return mixed<dvec2>(values, site);
+  }
 
  private:
   int downhill(const dvec3& p, int from) const;
@@ -54,14 +59,16 @@ class SourceSurface {
   template <class D, class V>
   D mixed(const std::vector<V>& values, const Site& site) const {
     const ivec3& t = triangles_[size_t(site.triangle)];
-    return site.barycentric.x * D(values[size_t(t.x)]) + site.barycentric.y * D(values[size_t(t.y)]) + site.barycentric.z * D(values[size_t(t.z)]);
+    return site.barycentric.x * D(values[size_t(t.x)]) + site.barycentric.y * D(values[size_t(t.y)]) +
+           site.barycentric.z * D(values[size_t(t.z)]);
   }
   void find_curves(double corner_angle);
   std::vector<dvec3> points_;
   std::vector<ivec3> triangles_;
   std::vector<int> start_, around_;  // triangles at each vertex
   std::vector<BoundaryCurve> curves_;
-  mutable std::vector<int> seen_;    // per triangle: the number of the last search that met it; not for several threads
+  // per triangle: the number of the last search that met it; not for several threads
+  mutable std::vector<int> seen_;
   mutable std::vector<int> queue_;
   mutable int search_ = 0;
   mutable int64_t visited_ = 0;

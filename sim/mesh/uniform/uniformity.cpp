@@ -31,8 +31,8 @@ Uniformity uniformity_of(const TriMesh& mesh) {
 std::string in_words(const Uniformity& u) {
   const bool small = u.mean < 0.1;
   const double unit = small ? 1e3 : 1;
-  return fmt::format("edges {:.3g} to {:.3g} {}, mean {:.3g} {}, ratio {:.3f}", unit * u.shortest, unit * u.longest, small ? "mm" : "m",
-                     unit * u.mean, small ? "mm" : "m", u.ratio());
+  return fmt::format("edges {:.3g} to {:.3g} {}, mean {:.3g} {}, ratio {:.3f}", unit * u.shortest,
+                     unit * u.longest, small ? "mm" : "m", unit * u.mean, small ? "mm" : "m", u.ratio());
 }
 
 }  // namespace weft

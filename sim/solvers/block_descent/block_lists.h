@@ -5,7 +5,8 @@
 
 namespace weft::block_descent {
 
-/// 1 where a block's vertices and those next to it have all their triangles and hinges and the grid's own rest shape.
+/// 1 where a block's vertices and those next to it have all their triangles and hinges and the grid's own
+/// rest shape.
 struct MarkUniform {
   grid::GridView grid;
   grid::RestView rest;

@@ -26,8 +26,9 @@ int rounds_of(const StepContext& c) {
   return rounds > 0 ? rounds : c.self_collision ? kRoundsAmongCloth : kRounds;
 }
 
-/// Spectral radius whose slowest part n accelerated iterations make twenty times smaller: with rho = 1 - e each iteration takes
-/// sqrt(2 e) of it, and n sqrt(2 e) = 3. Beyond kLargestRho steps are taken back more and more often.
+/// Spectral radius whose slowest part n accelerated iterations make twenty times smaller: with rho = 1 - e
+/// each iteration takes sqrt(2 e) of it, and n sqrt(2 e) = 3. Beyond kLargestRho steps are taken back more
+/// and more often.
 constexpr float kLargestRho = 0.9998f;
 float rho_for(int n) { return std::min(1 - std::min(4.5f / (float(n) * float(n)), 0.5f), kLargestRho); }
 
@@ -39,7 +40,8 @@ float rho_for(int n) { return std::min(1 - std::min(4.5f / (float(n) * float(n))
 /// The cloth in its material: triangles by the model's numbers.
 grid::MaterialMesh material_of(const Topology& host, const ClothRange& range) {
   grid::MaterialMesh mesh;
-  for (int v = 0; v < range.vertex_count; ++v) mesh.point.push_back(dvec2(host.uv[size_t(range.first_vertex + v)]));
+  for (int v = 0; v < range.vertex_count; ++v)
+    mesh.point.push_back(dvec2(host.uv[size_t(range.first_vertex + v)]));
   for (int t = 0; t < range.triangle_count; ++t) {
     const ivec3 all = host.triangles[size_t(range.first_triangle + t)];
     mesh.corners.push_back(all - ivec3(range.first_vertex));
@@ -52,7 +54,8 @@ grid::MaterialMesh material_of(const Topology& host, const ClothRange& range) {
 float cell_of(const grid::MaterialMesh& mesh) {
   double twice = 0;
   for (const ivec3& t : mesh.corners) {
-    const dvec2 a = mesh.point[size_t(t.y)] - mesh.point[size_t(t.x)], b = mesh.point[size_t(t.z)] - mesh.point[size_t(t.x)];
+    const dvec2 a = mesh.point[size_t(t.y)] - mesh.point[size_t(t.x)],
+                b = mesh.point[size_t(t.z)] - mesh.point[size_t(t.x)];
     twice += std::abs(a.x * b.y - a.y * b.x);
   }
   return float(std::sqrt(twice / double(std::max(size_t(1), mesh.corners.size()))));
@@ -144,7 +147,8 @@ int BlockSolver::iterations(const StepContext& c) const { return rounds_of(c); }
 
 void BlockSolver::prepare(StepContext& c) {
   const BlockDescentParams& p = c.scene.of<BlockDescentParams>();
-  // An even number: positions end in the memory in which they began, so that a recorded sequence fits the next step.
+  // An even number: positions end in the memory in which they began, so that a recorded sequence fits the
+  // next step.
   per_round_ = std::max(2, (p.iterations / rounds_of(c) + 1) / 2 * 2);
   for (size_t k = 0; k < parts_.size(); ++k) {
     Part& part = *parts_[k];
@@ -164,9 +168,9 @@ void BlockSolver::load(StepContext& c, Part& part) {
   part.problem.x().origin.copy_from(part.base.origin);
   part.problem.target().origin.copy_from(part.base.origin);
   launch(device_, "load", slots,
-         block_descent::LoadStep{part.vertex, c.state.position.span(), c.inertia.span(), c.displacement.span(),
-                                 c.kinematic.span(), part.base.view(), part.problem.target().view(), part.start,
-                                 part.problem.held()});
+         block_descent::LoadStep{part.vertex, c.state.position.span(), c.inertia.span(),
+                                 c.displacement.span(), c.kinematic.span(), part.base.view(),
+                                 part.problem.target().view(), part.start, part.problem.held()});
 }
 
 void BlockSolver::begin_step(StepContext& c) {
@@ -176,11 +180,13 @@ void BlockSolver::begin_step(StepContext& c) {
 void BlockSolver::load_anchors(StepContext& c, Part& part) {
   const int per_block = part.grid.view().slots_per_block();
   launch(device_, "load", part.grid.slot_count(),
-         block_descent::LoadAnchors{part.vertex, c.anchor_weight.span(), c.anchor_force.span(), part.weight, part.pull});
+         block_descent::LoadAnchors{part.vertex, c.anchor_weight.span(), c.anchor_force.span(), part.weight,
+                                    part.pull});
   launch(device_, "load", part.grid.block_count(),
          block_descent::MarkAnchored{part.weight, part.pull, per_block, 0, part.weighted});
-  launch(device_, "load", part.grid.slot_count(),
-         block_descent::LoadStart{part.vertex, c.displacement.span(), part.base.local, part.problem.x().local});
+  launch(
+      device_, "load", part.grid.slot_count(),
+      block_descent::LoadStart{part.vertex, c.displacement.span(), part.base.local, part.problem.x().local});
 }
 
 void BlockSolver::iterate(StepContext& c, int k) {
@@ -192,8 +198,8 @@ void BlockSolver::iterate(StepContext& c, int k) {
     k == 0 ? part->problem.begin() : part->problem.renew();
     part->problem.solve(per_round_);
     launch(device_, "store", part->grid.slot_count(),
-           block_descent::StoreStep{part->vertex, c.kinematic.span(), part->problem.x().local, part->base.local,
-                                    c.displacement.span()});
+           block_descent::StoreStep{part->vertex, c.kinematic.span(), part->problem.x().local,
+                                    part->base.local, c.displacement.span()});
   }
   if (k + 1 == rounds_of(c)) estimate_residual(c);
 }
@@ -203,7 +209,9 @@ void BlockSolver::estimate_residual(StepContext& c) {
   StageScope stage(device_.profiler(), "residual");
   gains_.clear();
   int at = 0;
-  const auto sum = [&](Span<const float> gain) { reduce_sum(device_, gain, Span<float>(gains_.span().data + at++, 1)); };
+  const auto sum = [&](Span<const float> gain) {
+    reduce_sum(device_, gain, Span<float>(gains_.span().data + at++, 1));
+  };
   for (const auto& part : parts_) {
     sum(part->problem.queue_gains());
     launch(device_, "residual", part->grid.block_count(),

@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// Empty if every cloth of a scene is a grid of squares with models that block descent has; else the reason, in
-/// words. Does not read files.
+/// Empty if every cloth of a scene is a grid of squares with models that block descent has; else the reason,
+/// in words. Does not read files.
 std::string why_no_grid(const Scene& scene);
 
 class BlockSolver final : public DynamicsSolver {

@@ -179,8 +179,8 @@ struct BlockStep {
     }
   }
 
-  /// Shares of edges and triangles and couplings of bending, row by row: General only. Elements of the first row and
-  /// column need shares alone.
+  /// Shares of edges and triangles and couplings of bending, row by row: General only. Elements of the first
+  /// row and column need shares alone.
   template <class L>
   HD void coefficients(Tile& t, int first) const {
     for (int e = first; e < first + kRowsOf<L>; ++e) {
@@ -295,8 +295,8 @@ struct BlockStep {
     const Vec3<R> area = cross(edge(0) - edge(3), edge(2) - edge(5));
     // Where the normal is 0, all directions are as stiff as the plane.
     const Vec3<R> n = inverse_root(squared_length(area)) * area;
-    // Along the normal: edges that rise out of the plane at folds, and the tension of the others. Compression counts like
-    // tension, so that buckling grows slowly.
+    // Along the normal: edges that rise out of the plane at folds, and the tension of the others. Compression
+    // counts like tension, so that buckling grows slowly.
     R across = isotropic;
     for (int k = 0; k < 6; ++k) {
       const R inverse = inverse_root(squared_length(d[k])), rise = dot(n, d[k]) * inverse;
@@ -397,9 +397,9 @@ struct BlockStep {
     }
     for (int c = 0; c < 3; ++c) t.push[c][e] = g[c];
   }
-  /// Of contacts (eq. 11). Vertices of other blocks count as if they moved against this one, as far from where they were at the
-  /// block's start: k/2 |a - b|² <= k |a - m|² + k |b - m|² with m halfway then, so that blocks that answer each other at once do not
-  /// go too far together.
+  /// Of contacts (eq. 11). Vertices of other blocks count as if they moved against this one, as far from
+  /// where they were at the block's start: k/2 |a - b|² <= k |a - m|² + k |b - m|² with m halfway then, so
+  /// that blocks that answer each other at once do not go too far together.
   HD vec3 repulsion_at(const Tile& t, int b, int copy, int e, const vec3& x) const {
     const int v = a.contact[t.contact[e]].vertex, end = a.contact_start[b + 1];
     vec3 sum(0);

@@ -4,7 +4,8 @@
 
 namespace weft::block_descent {
 
-/// F of what belongs to each slot: its cell's triangles or its three edges, its hinges, half of its contacts, outer terms (J).
+/// F of what belongs to each slot: its cell's triangles or its three edges, its hinges, half of its contacts,
+/// outer terms (J).
 /// Energies of gravity, of constant forces and of the anchor leave out what does not change with the offsets.
 template <class Sheet>
 struct VertexEnergy {
@@ -102,8 +103,8 @@ struct VertexEnergy {
     const vec3 d = a.x.local[v] - a.base.local[v];
     return 0.5f * glm::dot(d, a.weight[v] * d) - glm::dot(a.weight_pull[v], d);
   }
-  /// The part of the volume between the sheet and the block's origin that belongs to the vertex's cell, m³. Its gradient over
-  /// all cells is that of the air's term where the sheet's edge is held or closed.
+  /// The part of the volume between the sheet and the block's origin that belongs to the vertex's cell, m³.
+  /// Its gradient over all cells is that of the air's term where the sheet's edge is held or closed.
   HD float volume(int v) const {
     if (a.terms.air == 0) return 0;
     const Flags f = a.grid.flags[v];
@@ -137,8 +138,8 @@ struct VertexEnergy {
 
 // What decides between outer iterations, all on the device.
 
-/// Chebyshev weight of the next iteration: 1 for some iterations, then 2 / (2 - rho²), 4 / (4 - rho² omega). Cloth that buckles
-/// would carry its first large steps on.
+/// Chebyshev weight of the next iteration: 1 for some iterations, then 2 / (2 - rho²), 4 / (4 - rho² omega).
+/// Cloth that buckles would carry its first large steps on.
 struct NextOmega {
   Span<float> control;
   float rho2 = 0;   // rho squared; 0: no acceleration
@@ -155,8 +156,8 @@ struct NextOmega {
   }
 };
 
-/// After some iterations: whether F has grown since the last time. Then the positions of that time come back, with a smaller
-/// step; else they are the new ones to come back to, and the step recovers slowly.
+/// After some iterations: whether F has grown since the last time. Then the positions of that time come back,
+/// with a smaller step; else they are the new ones to come back to, and the step recovers slowly.
 struct Judge {
   Span<float> control;
   float rounding = 0;    // growth of F that rounding explains, over its size
@@ -234,7 +235,8 @@ struct ForgetMomentum {
   HD void operator()(int) const { control[kSince] = 0; }
 };
 
-/// Momentum of conjugate gradients (Fletcher and Reeves): beta is the growth of g . P⁻¹ g, and 0 every `restart` iterations.
+/// Momentum of conjugate gradients (Fletcher and Reeves): beta is the growth of g . P⁻¹ g, and 0 every
+/// `restart` iterations.
 struct NextBeta {
   Span<float> control;
   int restart = 14;

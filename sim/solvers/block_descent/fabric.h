@@ -7,10 +7,12 @@
 //
 //                 c/2 (n_x |x_E + x_W - 2 x|² + n_y |x_N + x_S - 2 x|²)   +   c |x_10 + x_01 - x_00 - x_11|²
 //
-//               n: hinges that exist, 0 to 2. Per area B/2 (K_x² + K_y² + 2 K_xy²) = B/2 |Hessian|²: the same in all
-//               directions. (Bergou's weights on the same hinges are 3 times too stiff along the threads, 4.5 on the bias.)
+//               n: hinges that exist, 0 to 2. Per area B/2 (K_x² + K_y² + 2 K_xy²) = B/2 |Hessian|²: the same
+//               in all directions. (Bergou's weights on the same hinges are 3 times too stiff along the
+//               threads, 4.5 on the bias.)
 //
-// Of its gradient at a vertex, terms of neighbours beyond the six of the planar elements belong to the outer ring (eq. 9).
+// Of its gradient at a vertex, terms of neighbours beyond the six of the planar elements belong to the outer
+// ring (eq. 9).
 #pragma once
 #include "sim/energies/corotated_triangle.h"
 #include "sim/energies/spring.h"
@@ -27,7 +29,8 @@ struct EdgeStiffness {
   float x = 0, diagonal = 0, y = 0;
 };
 
-/// What all planar elements share. Rest shapes from the lengths of a cell's edges; a triangle's first side lies along x.
+/// What all planar elements share. Rest shapes from the lengths of a cell's edges; a triangle's first side
+/// lies along x.
 struct SheetConstants {
   float cell = 1;      // m
   float rigidity = 0;  // B, N m
@@ -97,17 +100,18 @@ struct BendingRow {
   HD float outer() const { return diagonal[1] + diagonal[3] + two[0] + two[1] + two[2] + two[3]; }
 };
 
-/// What the reference's modification makes of a hinge's energy, from its lengths over those of the grid: along the second
-/// difference `a`, across it `b`. Energy per area B/2 (D / (a h)²)² over an area 2 a b h².
+/// What the reference's modification makes of a hinge's energy, from its lengths over those of the grid:
+/// along the second difference `a`, across it `b`. Energy per area B/2 (D / (a h)²)² over an area 2 a b h².
 HD inline float hinge_scale(float a, float b) { return b / (a * a * a); }
 HD inline float mixed_scale(float a, float b) { return 1.0f / (a * b); }
 
-/// Hinges of one vertex: weight of |x_E + x_W - 2 x|², of |x_N + x_S - 2 x|² and of its cell's mixed difference, in units of
-/// c/2, c/2 and c.
+/// Hinges of one vertex: weight of |x_E + x_W - 2 x|², of |x_N + x_S - 2 x|² and of its cell's mixed
+/// difference, in units of c/2, c/2 and c.
 struct HingeWeight {
   float x, y, cell;
 };
-/// `own`, `west` and `south`: scales of the vertex, of its neighbours to the west and south, and of the cell's other edges.
+/// `own`, `west` and `south`: scales of the vertex, of its neighbours to the west and south, and of the
+/// cell's other edges.
 HD inline HingeWeight hinge_weight(Flags f, const EdgeScale& own, const EdgeScale& west,
                                    const EdgeScale& south, const EdgeScale& east, const EdgeScale& north) {
   const float a = 0.5f * (own.x + west.x), b = 0.5f * (own.y + south.y);
@@ -116,7 +120,8 @@ HD inline HingeWeight hinge_weight(Flags f, const EdgeScale& own, const EdgeScal
           f & grid::kCell ? mixed_scale(0.5f * (own.x + north.x), 0.5f * (own.y + east.y)) : 0.0f};
 }
 
-/// Hinges around a vertex: those at the vertex, its neighbours E, N, W and S, and of the cells NE (its own), NW, SW, SE.
+/// Hinges around a vertex: those at the vertex, its neighbours E, N, W and S, and of the cells NE (its own),
+/// NW, SW, SE.
 HD inline BendingRow bending_row(float c, const HingeWeight& own, float east_x, float north_y, float west_x,
                                  float south_y, float ne, float nw, float sw, float se) {
   BendingRow r;

@@ -12,8 +12,8 @@ Sheet triangles(const FabricParams& f, const typename E::template Material<float
   TriangleSheet<E> sheet;
   sheet.cell = cell, sheet.rigidity = f.bending_rigidity, sheet.density = f.areal_density;
   sheet.material = material;
-  // Over the six triangles around a vertex the squares of its shape gradients sum to 4 / cell² along either axis: with
-  // triangles of cell² / 2 its own block is 2 (C11 + G) along x and 2 (C22 + G) along y.
+  // Over the six triangles around a vertex the squares of its shape gradients sum to 4 / cell² along either
+  // axis: with triangles of cell² / 2 its own block is 2 (C11 + G) along x and 2 (C22 + G) along y.
   const glm::dvec4 c = E::plane_stress(material);
   sheet.in_plane = 2 * float(std::max(c.x, c.y) + c.w);
   const float y = std::max(f.stretch_stiffness, f.weft_stiffness);

@@ -106,7 +106,8 @@ struct StoreGradient {
   }
 };
 
-/// What a block as a whole is from its balance: |R|² h² / M, an upper bound of R . A⁻¹ R since A >= M / h² (J).
+/// What a block as a whole is from its balance: |R|² h² / M, an upper bound of R . A⁻¹ R since A >= M / h²
+/// (J).
 struct BlockGains {
   Span<const int> vertex;
   Span<const vec3> gradient;

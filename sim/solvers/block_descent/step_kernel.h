@@ -1,14 +1,15 @@
-// One outer iteration of block descent on one block (Wang 2021, algorithm 1): load W + 4 by W + 4 vertices, descend L times
-// on the block's own W by W while all others rest, store.
+// One outer iteration of block descent on one block (Wang 2021, algorithm 1): load W + 4 by W + 4 vertices,
+// descend L times on the block's own W by W while all others rest, store.
 //
 //   x_B <- x_B - alpha P⁻¹ g_B(x_B)                                                                      (eq. 4)
 //
 //   g   gradient of F, N
 //   P   diagonal 3x3 block of F's Hessian of each vertex, taken at the block's start and averaged over directions in the
-//       sheet's plane, N/m: one stiffness in the plane, another along the normal, so that it turns with the sheet
+//       sheet's plane, N/m: one stiffness in the plane, another along the normal, so that it turns with the
+//       sheet
 //
-// Two versions of each kernel: `Uniform` for blocks whose tile is whole and unmodified, so that coefficients are constants,
-// and `General` for all.
+// Two versions of each kernel: `Uniform` for blocks whose tile is whole and unmodified, so that coefficients
+// are constants, and `General` for all.
 #pragma once
 #include "sim/grid/contact.h"
 #include "sim/grid/launch_blocks.h"
@@ -112,8 +113,8 @@ struct StepTile {
   int planes, layers, contacts;  // whether the block has any
   float air;                     // Pa, with the sign of the panel's side
 
-  /// What lanes read of elements that do not move, past the last row too, is finite, and 0 where it is a force. `all`: planes and
-  /// layers too.
+  /// What lanes read of elements that do not move, past the last row too, is finite, and 0 where it is a
+  /// force. `all`: planes and layers too.
   void clear(bool all) {
     const auto fill = [](Row& row, float v) {
       for (float& e : row) e = v;

@@ -172,7 +172,8 @@ void WrinkleProblem::take_better(Span<const vec3> other) {
   saved_.copy_from(x_.local);
   device_->copy(x_.local.span().data, other.data, bytes);
   measure();
-  launch(*device_, "better start", grid_->slot_count(), KeepBetter{control_.span(), saved_.span(), x_.local.span()});
+  launch(*device_, "better start", grid_->slot_count(),
+         KeepBetter{control_.span(), saved_.span(), x_.local.span()});
 }
 
 void WrinkleProblem::reserve_estimates() {

@@ -31,7 +31,8 @@ struct SolveOptions {
   bool diagonal = false;  // P of diagonal entries alone, as in the paper, instead of 3x3 blocks
 };
 
-/// F over the positions of one grid. Members that are views belong to the caller and must outlive the problem's use.
+/// F over the positions of one grid. Members that are views belong to the caller and must outlive the
+/// problem's use.
 class WrinkleProblem {
  public:
   WrinkleProblem(Device& device, const grid::Grid& grid, const Sheet& sheet);
@@ -57,12 +58,13 @@ class WrinkleProblem {
   void set_contacts(Span<const Contact> contact, Span<const int> start) {
     arguments_.contact = contact, arguments_.contact_start = start;
   }
-  /// Longest ways of a vertex in an outer iteration, m, per collision block (grid::collision_block); empty: any. What several
-  /// iterations share has to be divided among them.
+  /// Longest ways of a vertex in an outer iteration, m, per collision block (grid::collision_block); empty:
+  /// any. What several iterations share has to be divided among them.
   void set_ways(Span<const float> way) { arguments_.way = way; }
   void set_tether(Span<const vec3> force) { arguments_.tether = force; }
 
-  /// Anchors of a time step: W (N/m) and f (N) per slot, marks per block, and the positions x_n that they count from.
+  /// Anchors of a time step: W (N/m) and f (N) per slot, marks per block, and the positions x_n that they
+  /// count from.
   void set_anchors(Span<const Sym3> weight, Span<const vec3> pull, Span<const int> weighted,
                    const grid::FixedPositions& base) {
     arguments_.weight = weight, arguments_.weight_pull = pull, arguments_.weighted = weighted;
@@ -72,7 +74,8 @@ class WrinkleProblem {
   /// Seams whose sides are pulled together after every outer iteration; nullptr: none.
   void set_seams(grid::Seams* seams, int sweeps = 4) { seams_ = seams, sweeps_ = sweeps; }
 
-  /// Momentum and the energy to come back to are forgotten: after anything but x has changed. Step size begins anew.
+  /// Momentum and the energy to come back to are forgotten: after anything but x has changed. Step size
+  /// begins anew.
   void begin();
   /// Momentum alone begins anew, and F is looked at afresh: after contacts have changed.
   void restart();

@@ -2,8 +2,8 @@
 //
 //   A u|_i = D_i u_i + sum_j (n nᵀ + s I)(u_i - u_j),     D_i = m_i / h² I + W_i
 //
-// and one iteration (Wang and Yang 2016, eq. 6 and 9 to 12): u <- omega (gamma P⁻¹ (c - A u) + u - u_prev) + u_prev,
-// with P a block-diagonal majoriser of A, so that the eigenvalues of P⁻¹A lie in (0, 1].
+// and one iteration (Wang and Yang 2016, eq. 6 and 9 to 12): u <- omega (gamma P⁻¹ (c - A u) + u - u_prev) +
+// u_prev, with P a block-diagonal majoriser of A, so that the eigenvalues of P⁻¹A lie in (0, 1].
 #pragma once
 #include "sim/device/launch.h"
 #include "sim/device/row_of_threads.h"
@@ -26,8 +26,9 @@ struct LevelView {
   Span<float> preconditioner;  // P⁻¹, interleaved 6; zero rows stay where they are
 };
 
-/// Sets up rows of a level: couplings, c, D and P. On the fine level at its current u, and c holds all forces. Coarser
-/// levels solve the linear problem of a correction, with their operator at entry and the restricted residual as c.
+/// Sets up rows of a level: couplings, c, D and P. On the fine level at its current u, and c holds all
+/// forces. Coarser levels solve the linear problem of a correction, with their operator at entry and the
+/// restricted residual as c.
 struct LinearizeRows {
   LevelView level;
   Span<const vec3> u;               // displacement; on coarser levels at entry, not the correction
@@ -38,7 +39,8 @@ struct LinearizeRows {
   Span<const vec3> force;           // fine: anchors and elements other than row couplings. Padded
   Span<const float> element_bound;  // isotropic majoriser of those elements, N/m, padded; may be empty
   Span<const float> free_row;       // 1, or 0 for a kinematic row, padded
-  Span<float> hold;                 // mean stiffness of P, N/m: how firmly a kinematic row holds on coarser levels
+  // mean stiffness of P, N/m: how firmly a kinematic row holds on coarser levels
+  Span<float> hold;
   float inv_h2 = 0;
   int fine = 1;
   int spring_forces = 1, bending_forces = 1;  // of the fine level
@@ -71,10 +73,11 @@ struct LinearizeRows {
     finish<L>(i, sums);
   }
 
-  /// A spring k/2 (|e| - l0)^2 with e = x + du: its force, and its tangent k (n nᵀ + t (I - n nᵀ)). The exact t = 1 - l0 /
-  /// |e| is negative in a compressed spring; its absolute value keeps the operator positive and steps along the unstable
-  /// direction short. A spring that has turned by an angle a in this step, or would by its inertia, may turn as far again, and
-  /// then pushes back with k a²/2 more: t is at least a².
+  /// A spring k/2 (|e| - l0)^2 with e = x + du: its force, and its tangent k (n nᵀ + t (I - n nᵀ)). The exact
+  /// t = 1 - l0 /
+  /// |e| is negative in a compressed spring; its absolute value keeps the operator positive and steps along
+  /// the unstable direction short. A spring that has turned by an angle a in this step, or would by its
+  /// inertia, may turn as far again, and then pushes back with k a²/2 more: t is at least a².
   template <class L>
   HD void spring(int o, const Vec3<typename L::Real>& xi, const Vec3<typename L::Real>& ui,
                  const Vec3<typename L::Real>& si, Sums<L>& sums) const {
@@ -90,7 +93,9 @@ struct LinearizeRows {
     const R tension = 1.0f - rest * inv;
     const Vec3<R> ds = L::gather(drift.data, &a.neighbor[o]) - si;
     const R along = dot(e, du) * inv, drifted = dot(e, ds) * inv;
-    const R turned = 4.0f * L::larger(dot(du, du) - along * along, dot(ds, ds) - drifted * drifted) * inv * inv + kSmallestTurn;
+    const R turned =
+        4.0f * L::larger(dot(du, du) - along * along, dot(ds, ds) - drifted * drifted) * inv * inv +
+        kSmallestTurn;
     const R t = L::smaller(L::larger(L::larger(tension, -tension), turned), L::splat(1));
     const R stretch = 1.0f / (rest * inv + 1e-20f);
     const ThreadLock::Law<R> locked = ThreadLock::law<R>(stretch, {rest}, {k, sums.lock}, ThreadLock::kAhead);
@@ -113,8 +118,8 @@ struct LinearizeRows {
     store_coefficient<L>(o, n, across + bending);
   }
 
-  /// Quadratic bending is linear in u, so that its A u cancels against its force and only the part of x_n stays. Where
-  /// elements bring the bending force, the row only serves as its approximate Hessian.
+  /// Quadratic bending is linear in u, so that its A u cancels against its force and only the part of x_n
+  /// stays. Where elements bring the bending force, the row only serves as its approximate Hessian.
   template <class L>
   HD void add_bending(const typename L::Real& bending, const Vec3<typename L::Real>& x,
                       const Vec3<typename L::Real>& du, Vec3<typename L::Real>& c) const {
@@ -174,7 +179,8 @@ HD inline Vec3<typename L::Real> row_residual(const LevelView& level, const vec3
     r.y = r.y + n.y * along + s * du.y;
     r.z = r.z + n.z * along + s * du.z;
   }
-  for (; o < end; o += kStep) {  // most couplings are of bending alone, and what is read here decides the speed
+  // most couplings are of bending alone, and what is read here decides the speed
+  for (; o < end; o += kStep) {
     const Vec3<R> du = L::gather(u, &a.neighbor[o]) - ui;
     const R s = L::load(&a.bending[o]);
     r.x = r.x + s * du.x;
@@ -184,8 +190,8 @@ HD inline Vec3<typename L::Real> row_residual(const LevelView& level, const vec3
   return RowParts<L>::total(r);
 }
 
-/// Accelerated iterations: iteration k reads u[k % 2], and u[1 - k % 2] holds the u before on entry and the new one on
-/// return. Without the constant they smooth a field instead: towards 0 where the field costs most.
+/// Accelerated iterations: iteration k reads u[k % 2], and u[1 - k % 2] holds the u before on entry and the
+/// new one on return. Without the constant they smooth a field instead: towards 0 where the field costs most.
 template <bool with_constant>
 struct Relax {
   static constexpr bool kLongRows = true;
@@ -234,7 +240,8 @@ struct TurnSize {
 /// A turn that went this many times as far (in energy) as the one before: what is left to do grows.
 constexpr float kGrowth = 4;
 
-/// Whether momentum between turns goes on. Once what is left grows it does not, until it begins anew, and `stopped` counts the turns without it.
+/// Whether momentum between turns goes on. Once what is left grows it does not, until it begins anew, and
+/// `stopped` counts the turns without it.
 struct WatchMomentum {
   Span<const float> size;
   int first = 1;                  // momentum begins anew
@@ -248,7 +255,8 @@ struct WatchMomentum {
   }
 };
 
-/// Ends a turn, which came from u to `reached` (both displacements, m): u takes in the momentum of the turn before.
+/// Ends a turn, which came from u to `reached` (both displacements, m): u takes in the momentum of the turn
+/// before.
 ///
 ///   u_k+1 = omega (reached_k - u_k-1) + u_k-1
 struct TakeOver {

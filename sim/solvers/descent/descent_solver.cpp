@@ -12,7 +12,8 @@ namespace weft {
 namespace {
 
 constexpr int kLevels = 3;
-constexpr int kCycles = 2, kCyclesAmongCloth = 6;  // visits to the coarser meshes where the scene leaves it open
+// visits to the coarser meshes where the scene leaves it open
+constexpr int kCycles = 2, kCyclesAmongCloth = 6;
 // Where weights of contact grow with every iteration: each is then a whole cycle, or they would grow while
 // nothing but local errors is taken out, and loads would be those of cloth that has not given way yet. More
 // cycles than the limit let weights outgrow the solver.
@@ -20,7 +21,8 @@ constexpr int kCyclesWhereWeightsGrow = 12, kMostWhereWeightsGrow = 16;
 constexpr int kSmallestLevel = 6;     // a coarser mesh than this has nothing left to carry
 constexpr int kFineInner = 3;          // fine iterations between two linearisations with springs
 constexpr int kFineInnerElements = 2;  // with finite elements, whose tangent the rows only approximate
-// P bounds A from above, so any gamma below 2 lowers the quadratic model; the rest is margin for the model's error.
+// P bounds A from above, so any gamma below 2 lowers the quadratic model; the rest is margin for the model's
+// error.
 constexpr float kGamma = 1.8f;
 constexpr int kSmoothing = 3;          // iterations that smooth a prolonged correction
 constexpr int kSums = kLevels;         // gain and cost of a correction; or what each level has left to gain
@@ -36,10 +38,13 @@ int inner_iterations(const StepContext& c) {
 }  // namespace
 
 DescentSolver::DescentSolver(const StepContext& context)
-    : device_(context.device), elements_(context.device, context.model.vertex_count(), true),
+    : device_(context.device),
+      elements_(context.device, context.model.vertex_count(), true),
       sums_(context.device, "step sums", kSums),
-      before_(context.device, "displacements before", context.model.vertex_count()), entry_(context.device, "displacements before", context.model.vertex_count()),
-      turn_size_(context.device, "turn sizes", 2), momentum_(context.device, "momentum", 1) {
+      before_(context.device, "displacements before", context.model.vertex_count()),
+      entry_(context.device, "displacements before", context.model.vertex_count()),
+      turn_size_(context.device, "turn sizes", 2),
+      momentum_(context.device, "momentum", 1) {
   LevelMesh mesh{context.model.host.rest, context.model.host.triangles, context.model.host.edges};
   std::vector<int> vertex(mesh.rest.size());
   for (size_t i = 0; i < vertex.size(); ++i) vertex[i] = int(i);
@@ -50,12 +55,14 @@ DescentSolver::DescentSolver(const StepContext& context)
     std::vector<int> coarse_vertex;
     for (const int f : c.fine_vertex) coarse_vertex.push_back(vertex[f]);
     Level level = make_level(c.mesh, coarse_vertex);
-    level.rows_of_finer = {Buffer<int>(device_, "interpolation", c.start), Buffer<int>(device_, "interpolation", c.column),
+    level.rows_of_finer = {Buffer<int>(device_, "interpolation", c.start),
+                           Buffer<int>(device_, "interpolation", c.column),
                            Buffer<float>(device_, "interpolation", c.weight)};
     std::vector<int> start, column;
     std::vector<float> weight;
     transpose(c, start, column, weight);
-    level.rows_of_this = {Buffer<int>(device_, "restriction", start), Buffer<int>(device_, "restriction", column),
+    level.rows_of_this = {Buffer<int>(device_, "restriction", start),
+                          Buffer<int>(device_, "restriction", column),
                           Buffer<float>(device_, "restriction", weight)};
     level.finer_row = Buffer<int>(device_, "injection", c.fine_vertex);
     levels_.push_back(std::move(level));
@@ -111,17 +118,20 @@ void DescentSolver::choose_rows(const StepContext& c) {
   layout_ = std::move(layout);
 }
 
-/// Masses of the full mesh, which follow the density of fabrics, and what coarser meshes get of them by the transposed interpolation.
+/// Masses of the full mesh, which follow the density of fabrics, and what coarser meshes get of them by the
+/// transposed interpolation.
 void DescentSolver::set_masses(const StepContext& c) {
   if (c.model.host_mass == masses_) return;
   std::vector<float> mass = c.model.host_mass;
   for (Level& level : levels_) {
     if (level.finer_row.size() > 0) {
-      const std::vector<int> start = level.rows_of_finer.start.download(), column = level.rows_of_finer.column.download();
+      const std::vector<int> start = level.rows_of_finer.start.download(),
+                             column = level.rows_of_finer.column.download();
       const std::vector<float> weight = level.rows_of_finer.weight.download();
       std::vector<float> coarse(level.fine_vertex.size(), 0.0f);
       for (size_t f = 0; f + 1 < start.size(); ++f)
-        for (int o = start[f]; o < start[f + 1]; ++o) coarse[size_t(column[size_t(o)])] += weight[size_t(o)] * mass[f];
+        for (int o = start[f]; o < start[f + 1]; ++o)
+          coarse[size_t(column[size_t(o)])] += weight[size_t(o)] * mass[f];
       mass = coarse;
     }
     std::vector<float> padded = mass;
@@ -163,7 +173,10 @@ DescentSchedule DescentSolver::schedule(const StepContext& c) const {
     const int inner = std::max(inner_iterations(c), (p.fine_iterations + cycles - 1) / cycles);
     return descent_schedule(p, levels, cycles, inner, true);
   }
-  const int cycles = levels == 1 ? 0 : p.cycles > 0 ? p.cycles : c.self_collision ? kCyclesAmongCloth : kCycles;
+  const int cycles = levels == 1        ? 0
+                     : p.cycles > 0     ? p.cycles
+                     : c.self_collision ? kCyclesAmongCloth
+                                        : kCycles;
   return descent_schedule(p, levels, cycles, inner_iterations(c));
 }
 
@@ -171,37 +184,48 @@ void DescentSolver::prepare(StepContext& c) {
   schedule_ = schedule(c);
   set_omegas(turn_omegas_, schedule_.before_correction);
   set_omegas(smooth_omegas_, {resolving_rho(kSmoothing), kSmoothing});
-  for (size_t level = 0; level < levels_.size(); ++level) set_omegas(levels_[level].omegas, schedule_.level[level]);
+  for (size_t level = 0; level < levels_.size(); ++level)
+    set_omegas(levels_[level].omegas, schedule_.level[level]);
 }
 
 void DescentSolver::begin_step(StepContext& c) {
   dt_ = c.dt;
   for (auto& l : levels_) l.now = 0;  // each step makes the same launches
-  device_.copy(levels_[0].position.span().data, c.state.position.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  device_.copy(levels_[0].position.span().data, c.state.position.span().data,
+               size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 
 void DescentSolver::load(StepContext& c, const DescentTurn& turn) {
   Level& l = levels_[0];
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
-  // The context's d is the truth between iterations (contact may have moved it); momentum survives where it did not.
+  // The context's d is the truth between iterations (contact may have moved it); momentum survives where it
+  // did not.
   device_.copy(l.u[l.now].span().data, c.displacement.span().data, bytes);
   device_.copy(l.source.span().data, c.inertia.span().data, bytes);
   if (turn.level > 0 && turn.alone)
     launch(device_, "go back", c.model.vertex_count(),
-           descent::GoBack{c.displacement.span(), before_.span(), entry_.span(), l.u[l.now].span(), turn.first == 0});
+           descent::GoBack{c.displacement.span(), before_.span(), entry_.span(), l.u[l.now].span(),
+                           turn.first == 0});
   elements_.evaluate(c, Span<const vec3>(l.u[l.now].span().data, c.model.vertex_count()));
   launch(device_, "load", c.model.vertex_count(),
-         linear::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(), elements_.force(),
-                              l.free_row.span(), l.anchor_weight.span(), l.force.span()});
+         linear::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(),
+                             elements_.force(), l.free_row.span(), l.anchor_weight.span(), l.force.span()});
 }
 
 void DescentSolver::linearize(StepContext& c, int level) {
   Level& l = levels_[level];
   const bool fine = level == 0;
   const RowTerms terms = row_terms(c.scene.step);
-  descent::LinearizeRows k{l.view(), fine ? l.u[l.now].span() : l.entry.span(),
-                           fine ? l.source.span() : l.drift.span(), l.mass.span(), l.source.span(), l.anchor_weight.span(), l.force.span(),
-                           fine ? elements_.bound() : Span<const float>(), l.free_row.span(), l.hold.span()};
+  descent::LinearizeRows k{l.view(),
+                           fine ? l.u[l.now].span() : l.entry.span(),
+                           fine ? l.source.span() : l.drift.span(),
+                           l.mass.span(),
+                           l.source.span(),
+                           l.anchor_weight.span(),
+                           l.force.span(),
+                           fine ? elements_.bound() : Span<const float>(),
+                           l.free_row.span(),
+                           l.hold.span()};
   k.inv_h2 = 1.0f / (dt_ * dt_);
   k.fine = fine;
   k.spring_forces = terms.springs;
@@ -227,12 +251,16 @@ void DescentSolver::restrict_to(int level, bool go_on) {
   Level& finer = levels_[level - 1];
   Level& l = levels_[level];
   launch(device_, "residual", finer.rows.rows(),
-         descent::ResidualRows{finer.view(), finer.u[finer.now].span(), finer.free_row.span(), finer.force.span()});
-  launch(device_, "restrict", l.rows.rows(),
-         descent::GoCoarser{{l.rows_of_this.view(), finer.force.span(), finer.anchor_weight.span(), finer.free_row.span(),
-                             finer.hold.span(), l.source.span(), l.anchor_weight.span()},
-                            {l.finer_row.span(), finer.position.span(), level == 1 ? finer.u[finer.now].span() : finer.entry.span(),
-                             level == 1 ? finer.source.span() : finer.drift.span(), l.position.span(), l.entry.span(), l.drift.span()}});
+         descent::ResidualRows{finer.view(), finer.u[finer.now].span(), finer.free_row.span(),
+                               finer.force.span()});
+  launch(
+      device_, "restrict", l.rows.rows(),
+      descent::GoCoarser{{l.rows_of_this.view(), finer.force.span(), finer.anchor_weight.span(),
+                          finer.free_row.span(), finer.hold.span(), l.source.span(), l.anchor_weight.span()},
+                         {l.finer_row.span(), finer.position.span(),
+                          level == 1 ? finer.u[finer.now].span() : finer.entry.span(),
+                          level == 1 ? finer.source.span() : finer.drift.span(), l.position.span(),
+                          l.entry.span(), l.drift.span()}});
   if (go_on) return;
   for (auto& u : l.u) u.clear();
 }
@@ -254,21 +282,25 @@ void DescentSolver::correct_from(StepContext& c, const DescentTurn& turn) {
     add_correction(level);
   }
   const Span<const vec3> reached = fine.u[fine.now].span();
-  for (Buffer<vec3>* to : {&c.displacement, &before_}) device_.copy(to->span().data, reached.data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  for (Buffer<vec3>* to : {&c.displacement, &before_})
+    device_.copy(to->span().data, reached.data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 
 void DescentSolver::balance_pieces(Level& l) {
   launch(device_, "residual", l.rows.rows(),
          descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
   launch(device_, "pieces", l.pieces.chunks(),
-         descent::SumChunks{l.pieces.view(), l.force.span(), l.diagonal.span(), l.free_row.span(), l.hold.span(), l.chunk_sums.span()});
-  launch(device_, "pieces", l.pieces.count(), descent::Translate{l.pieces.view(), l.chunk_sums.span(), l.translation.span()});
+         descent::SumChunks{l.pieces.view(), l.force.span(), l.diagonal.span(), l.free_row.span(),
+                            l.hold.span(), l.chunk_sums.span()});
+  launch(device_, "pieces", l.pieces.count(),
+         descent::Translate{l.pieces.view(), l.chunk_sums.span(), l.translation.span()});
 }
 
 void DescentSolver::translate_pieces(Level& l) {
   balance_pieces(l);
   launch(device_, "pieces", l.rows.rows(),
-         descent::AddTranslation{l.pieces.piece_of_row.span(), l.translation.span(), l.free_row.span(), l.u[l.now].span(), l.u[1 - l.now].span()});
+         descent::AddTranslation{l.pieces.piece_of_row.span(), l.translation.span(), l.free_row.span(),
+                                 l.u[l.now].span(), l.u[1 - l.now].span()});
 }
 
 void DescentSolver::add_correction(int level) {
@@ -276,12 +308,14 @@ void DescentSolver::add_correction(int level) {
   Level& finer = levels_[level - 1];
   const int n = finer.rows.rows();
   const Span<vec3> direction = finer.direction.span(), before = finer.direction_before.span();
-  launch(device_, "prolong", n, descent::Prolong{l.rows_of_finer.view(), l.u[l.now].span(), finer.free_row.span(), before});
+  launch(device_, "prolong", n,
+         descent::Prolong{l.rows_of_finer.view(), l.u[l.now].span(), finer.free_row.span(), before});
   device_.copy(direction.data, before.data, size_t(n) * sizeof(vec3));
   // Linear interpolation leaves kinks, whose bending would cost more than the correction gains.
   static_assert(kSmoothing % 2 == 1, "the last of them must write to `direction`");
-  launch_iterated(device_, "smooth", n, kSmoothing,
-                  descent::SmoothRows{finer.view(), {before, direction}, smooth_omegas_.weight.span(), kGamma});
+  launch_iterated(
+      device_, "smooth", n, kSmoothing,
+      descent::SmoothRows{finer.view(), {before, direction}, smooth_omegas_.weight.span(), kGamma});
   launch(device_, "step length", n,
          descent::StepTerms{finer.view(), finer.direction.span(), finer.force.span(),
                             level == 1 ? elements_.moving_bound() : Span<const float>(), finer.gain.span(),
@@ -290,33 +324,42 @@ void DescentSolver::add_correction(int level) {
   reduce_sum(device_, Span<const float>(finer.gain.span().data, n), gain);
   reduce_sum(device_, Span<const float>(finer.cost.span().data, n), cost);
   launch(device_, "correct", n,
-         descent::Correct{gain, cost, finer.direction.span(), finer.u[finer.now].span(), finer.u[1 - finer.now].span()});
+         descent::Correct{gain, cost, finer.direction.span(), finer.u[finer.now].span(),
+                          finer.u[1 - finer.now].span()});
 }
 
 void DescentSolver::relax_fine(StepContext& c, const DescentTurn& turn) {
   StageScope stage(device_.profiler(), "fine");
   Level& l = levels_[0];
-  device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data,
+               size_t(c.model.vertex_count()) * sizeof(vec3));
   linearize(c, 0);
   relax(0, turn.before_correction ? turn_omegas_ : l.omegas, 0, turn.iterations);
   const int n = c.model.vertex_count();
-  // Momentum between turns is that of one map; contacts whose weights grow, or that move the cloth between turns, change it.
+  // Momentum between turns is that of one map; contacts whose weights grow, or that move the cloth between
+  // turns, change it.
   const float omega = c.weights_grow ? 1.0f : turn.omega;
   const bool first = !(omega > 1);
-  const Span<float> size(turn_size_.span().data, 1), last(turn_size_.span().data + 1, 1), stopped(c.solver_residual.span().data + 1, 1);
-  launch(device_, "momentum", n, descent::TurnSize{l.u[l.now].span(), c.displacement.span(), l.hold.span(), l.gain.span()});
+  const Span<float> size(turn_size_.span().data, 1), last(turn_size_.span().data + 1, 1),
+      stopped(c.solver_residual.span().data + 1, 1);
+  launch(device_, "momentum", n,
+         descent::TurnSize{l.u[l.now].span(), c.displacement.span(), l.hold.span(), l.gain.span()});
   reduce_sum(device_, Span<const float>(l.gain.span().data, n), size);
   launch(device_, "momentum", 1, descent::WatchMomentum{size, first, last, stopped, momentum_.span()});
-  launch(device_, "momentum", n,
-         descent::TakeOver{l.u[l.now].span(), c.displacement.span(), before_.span(), omega, momentum_.span()});
+  launch(
+      device_, "momentum", n,
+      descent::TakeOver{l.u[l.now].span(), c.displacement.span(), before_.span(), omega, momentum_.span()});
 }
 
-/// Translates pieces to where they are in balance, and sums r . A⁻¹ r of what is left by the parts that each level sees: the full mesh and the
-/// middle one their local errors, the coarsest what its iterations solve for.
+/// Translates pieces to where they are in balance, and sums r . A⁻¹ r of what is left by the parts that each
+/// level sees: the full mesh and the middle one their local errors, the coarsest what its iterations solve
+/// for.
 void DescentSolver::estimate_residual(StepContext& c) {
   StageScope stage(device_.profiler(), "residual");
   sums_.clear();
-  const auto sum = [&](int slot, Span<const float> gain) { reduce_sum(device_, gain, Span<float>(sums_.span().data + slot, 1)); };
+  const auto sum = [&](int slot, Span<const float> gain) {
+    reduce_sum(device_, gain, Span<float>(sums_.span().data + slot, 1));
+  };
   load(c, {});
   linearize(c, 0);
   Level& fine = levels_[0];
@@ -324,7 +367,8 @@ void DescentSolver::estimate_residual(StepContext& c) {
   const int coarsest = int(levels_.size()) - 1;
   // Exact, and so momentum is kept however far the rest is from solved; it is no part of what is left.
   launch(device_, "pieces", fine.rows.rows(),
-         descent::AddTranslation{fine.pieces.piece_of_row.span(), fine.translation.span(), fine.free_row.span(), c.displacement.span(), before_.span()});
+         descent::AddTranslation{fine.pieces.piece_of_row.span(), fine.translation.span(),
+                                 fine.free_row.span(), c.displacement.span(), before_.span()});
   for (int level = 0; level <= coarsest; ++level) {
     Level& l = levels_[size_t(level)];
     const int n = l.rows.rows();
@@ -341,7 +385,8 @@ void DescentSolver::estimate_residual(StepContext& c) {
     }
     sum(level, Span<const float>(l.gain.span().data, n));
   }
-  launch(device_, "residual", 1, descent::SumGains{sums_.span(), residual_unit(mass_, dt_), c.solver_residual.span()});
+  launch(device_, "residual", 1,
+         descent::SumGains{sums_.span(), residual_unit(mass_, dt_), c.solver_residual.span()});
 }
 
 void DescentSolver::iterate(StepContext& c, int k) {

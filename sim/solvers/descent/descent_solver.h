@@ -1,5 +1,5 @@
-// Implicit Euler by gradient descent with block Jacobi preconditioning and Chebyshev acceleration (Wang and Yang 2016)
-// over three mesh levels (Wu 2020, section 5.1).
+// Implicit Euler by gradient descent with block Jacobi preconditioning and Chebyshev acceleration (Wang and
+// Yang 2016) over three mesh levels (Wu 2020, section 5.1).
 #pragma once
 #include <array>
 #include <optional>
@@ -80,14 +80,16 @@ class DescentSolver final : public DynamicsSolver {
   std::optional<RowLayout> layout_;     // of the full mesh's rows
   std::vector<float> masses_;           // kg, of the full mesh, as the levels have them
   Buffer<float> sums_;
-  Buffer<vec3> before_;                 // displacements before the last turn on the full mesh, or as the last turn from a coarser one wrote them
+  // displacements before the last turn on the full mesh, or as the last turn from a coarser one wrote them
+  Buffer<vec3> before_;
   Buffer<vec3> entry_;                  // displacements at which a correction began
   Buffer<float> turn_size_;             // of the last turns on the full mesh (WatchMomentum)
   Buffer<int> momentum_;
   float dt_ = 0;
   float mass_ = 0;                      // kg, of all cloth
   DescentSchedule schedule_;
-  Omegas turn_omegas_, smooth_omegas_;  // of a turn on the full mesh before a coarse correction; of a smoothing
+  // of a turn on the full mesh before a coarse correction; of a smoothing
+  Omegas turn_omegas_, smooth_omegas_;
 };
 
 }  // namespace weft

@@ -8,8 +8,8 @@ namespace weft::descent {
 
 using linear::balancing_translation, linear::kChunk, linear::PiecesView, linear::TransferView;
 
-/// coarse residual = Pᵀ fine residual; coarse anchors W_c = rows of Pᵀ W P lumped to the diagonal, which keeps
-/// translations exact. A kinematic fine row acts as an anchor of weight `hold`.
+/// coarse residual = Pᵀ fine residual; coarse anchors W_c = rows of Pᵀ W P lumped to the diagonal, which
+/// keeps translations exact. A kinematic fine row acts as an anchor of weight `hold`.
 struct Restrict {
   TransferView transposed;          // per coarse row: fine rows
   Span<const vec3> residual;
@@ -41,7 +41,8 @@ struct Restrict {
   }
 };
 
-/// A turn that goes on with a correction begins where the first one did. `moved`: to where contact has moved what the last turn `wrote`.
+/// A turn that goes on with a correction begins where the first one did. `moved`: to where contact has moved
+/// what the last turn `wrote`.
 struct GoBack {
   Span<const vec3> moved, wrote;
   Span<vec3> entry, u;
@@ -53,7 +54,8 @@ struct GoBack {
   }
 };
 
-/// Positions, displacements at entry and drift of a coarse level: those of the fine vertices that it consists of.
+/// Positions, displacements at entry and drift of a coarse level: those of the fine vertices that it consists
+/// of.
 struct Inject {
   Span<const int> fine_row;
   Span<const vec3> fine_position, fine_u, fine_drift;
@@ -91,8 +93,8 @@ struct Prolong {
   }
 };
 
-/// u += alpha p with the alpha that lowers the finer level's quadratic model most, at most 1: the coarse operator is
-/// not exactly the restriction of the fine one.
+/// u += alpha p with the alpha that lowers the finer level's quadratic model most, at most 1: the coarse
+/// operator is not exactly the restriction of the fine one.
 struct Correct {
   Span<const float> gain, cost;     // one element each
   Span<const vec3> direction;
@@ -132,9 +134,10 @@ struct SumChunks {
   }
 };
 
-/// The translation t of each piece that balances it as a whole: (sum of D) t = sum of residuals. Couplings do not feel a
-/// translation, so this is exact, and all that free flight needs. A
-/// step length of its own matters: in free flight the rest of a correction is rounding, which must not decide it.
+/// The translation t of each piece that balances it as a whole: (sum of D) t = sum of residuals. Couplings do
+/// not feel a translation, so this is exact, and all that free flight needs. A
+/// step length of its own matters: in free flight the rest of a correction is rounding, which must not decide
+/// it.
 struct Translate {
   PiecesView pieces;
   Span<const float> sums;
@@ -188,7 +191,8 @@ struct SolvedGain {
   HD void operator()(int i) const { gain[i] = glm::dot(residual[i], u[i]); }
 };
 
-/// The parts of r . A⁻¹ r, which are no less than 0, as StepContext::solver_residual has them (residual_unit).
+/// The parts of r . A⁻¹ r, which are no less than 0, as StepContext::solver_residual has them
+/// (residual_unit).
 struct SumGains {
   Span<const float> gains;
   float unit = 1;

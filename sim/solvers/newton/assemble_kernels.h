@@ -2,8 +2,8 @@
 //
 //   H u|_i = D_i u_i + sum_j K_ij (u_i - u_j),     D_i = m_i / h² I + W_i,     K_ij = -H_ij
 //
-// Elastic energies do not change with translation, so that rows of their Hessians sum to 0, also after projection; differences of
-// u keep float32's digits where K is 10^5 times as large as D. K_ij is
+// Elastic energies do not change with translation, so that rows of their Hessians sum to 0, also after
+// projection; differences of u keep float32's digits where K is 10^5 times as large as D. K_ij is
 //
 //   n nᵀ + s I          between springs and quadratic or meshless bending (4 floats),
 //   a 3x3 block         where finite elements or dihedral hinges take part (9 floats).
@@ -18,7 +18,8 @@ namespace weft::newton {
 /// The system in device memory. Interleaved arrays have padded_rows entries.
 struct SystemView {
   RowsView a;                  // its coefficients: n, s
-  Span<float> block;           // K per entry among the springs, columns one after the other, interleaved 9; empty in the other form
+  // K per entry among the springs, columns one after the other, interleaved 9; empty in the other form
+  Span<float> block;
   Span<float> diagonal;        // D, interleaved 6
   Span<float> preconditioner;  // inverse of the diagonal block of H, interleaved 6; zero in kinematic rows
   Span<const float> free_row;  // 1, or 0 for a kinematic row, padded
@@ -59,13 +60,15 @@ struct AssembleRows {
     const int slice = i / kLanes;
     int o = a.slice_start[slice] + i % kLanes;
     for (; o < a.spring_end[slice]; o += kLanes) {
-      const Vec3<R> e = (L::gather(position.data, &a.neighbor[o]) - xi) + (L::gather(d.data, &a.neighbor[o]) - di);
+      const Vec3<R> e =
+          (L::gather(position.data, &a.neighbor[o]) - xi) + (L::gather(d.data, &a.neighbor[o]) - di);
       couple<L>(o, e, begin, sums);
     }
     for (; o < a.slice_start[slice + 1]; o += kLanes) {
       const R bending = L::load(&a.bending[o]);
       if (bending_forces) {
-        const Vec3<R> e = (L::gather(position.data, &a.neighbor[o]) - xi) + (L::gather(d.data, &a.neighbor[o]) - di);
+        const Vec3<R> e =
+            (L::gather(position.data, &a.neighbor[o]) - xi) + (L::gather(d.data, &a.neighbor[o]) - di);
         sums.force = sums.force + bending * e;
       }
       for (const int c : {0, 3, 5}) sums.hessian[c] = sums.hessian[c] + bending;
@@ -75,7 +78,8 @@ struct AssembleRows {
 
   /// Forces and projected Hessians of a spring and its thread lock: along n nᵀ + across (I - n nᵀ).
   template <class L>
-  HD void couple(int o, const Vec3<typename L::Real>& e, const typename L::Real& begin, Sums<typename L::Real>& sums) const {
+  HD void couple(int o, const Vec3<typename L::Real>& e, const typename L::Real& begin,
+                 Sums<typename L::Real>& sums) const {
     using R = typename L::Real;
     const RowsView& a = system.a;
     const R k = L::load(&a.stiffness[o]), rest = L::load(&a.rest_length[o]), bending = L::load(&a.bending[o]);
@@ -94,7 +98,8 @@ struct AssembleRows {
   }
 
   template <class L>
-  HD void store_coupling(int o, const Vec3<typename L::Real>& n, const typename L::Real& s, Sums<typename L::Real>& sums) const {
+  HD void store_coupling(int o, const Vec3<typename L::Real>& n, const typename L::Real& s,
+                         Sums<typename L::Real>& sums) const {
     float* q = &system.a.coefficient[entry_place(o, 4)];
     L::store3(q, n);
     L::store(q + 3 * kLanes, s);
@@ -108,7 +113,8 @@ struct AssembleRows {
   }
 
   template <class L>
-  HD void add_block(int o, const Vec3<typename L::Real>& n, const typename L::Real& s, Sums<typename L::Real>& sums) const {
+  HD void add_block(int o, const Vec3<typename L::Real>& n, const typename L::Real& s,
+                    Sums<typename L::Real>& sums) const {
     using R = typename L::Real;
     float* b = &system.block[entry_place(o, 9)];
     const Vec3<R> x = L::load3(b), y = L::load3(b + 3 * kLanes), z = L::load3(b + 6 * kLanes);

@@ -31,12 +31,15 @@ void Balance::run(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
   if (n > 1 && !stencils.empty())
     device_.repeat(changed_.span(), [&] {
       launch(device_, "islands", 1, newton::BeginRound{changed_.span()});
-      launch_counted(device_, "islands", stencils.count, stencils.stencil.size,
-                     newton::JoinIslands{stencils, pieces_.piece_of_row.span(), island_.span(), changed_.span()});
+      launch_counted(
+          device_, "islands", stencils.count, stencils.stencil.size,
+          newton::JoinIslands{stencils, pieces_.piece_of_row.span(), island_.span(), changed_.span()});
     });
   launch(device_, "islands", n, newton::IslandKeys{island_.span(), key_.span(), piece_.span()});
   if (n > 1 && !stencils.empty()) sort_pairs(device_, key_.span(), piece_.span());
-  launch(device_, "balance", n, newton::BalanceIslands{pieces_.view(), key_.span(), piece_.span(), sums_.span(), translation_.span()});
+  launch(
+      device_, "balance", n,
+      newton::BalanceIslands{pieces_.view(), key_.span(), piece_.span(), sums_.span(), translation_.span()});
   launch(device_, "balance", system.rows(),
          newton::TranslateIslands{pieces_.piece_of_row.span(), island_.span(), translation_.span(),
                                   view.diagonal, view.free_row, stencils, u, r});

@@ -89,7 +89,8 @@ struct BeginRound {
   HD void operator()(int) const { changed[0] = 0; }
 };
 
-/// Pieces that a stencil joins are of one island. In rounds, until nothing changes; where they end does not depend on the order of threads.
+/// Pieces that a stencil joins are of one island. In rounds, until nothing changes; where they end does not
+/// depend on the order of threads.
 struct JoinIslands {
   StencilsView stencils;
   Span<const int> piece_of_row;
@@ -100,7 +101,8 @@ struct JoinIslands {
     for (int k = 0; k < 4; ++k)
       if (s.vertex[k] >= 0) name = larger(name, atomic_read(&island[piece_of_row[s.vertex[k]]]));
     for (int k = 0; k < 4; ++k)
-      if (s.vertex[k] >= 0 && atomic_max(&island[piece_of_row[s.vertex[k]]], name) < name) atomic_write(&changed[0], 1);
+      if (s.vertex[k] >= 0 && atomic_max(&island[piece_of_row[s.vertex[k]]], name) < name)
+        atomic_write(&changed[0], 1);
   }
   HD static int larger(int a, int b) { return a > b ? a : b; }
 };
@@ -116,7 +118,8 @@ struct IslandKeys {
   }
 };
 
-/// The translation of each island, kept at the piece that names it; of pieces in the order of their islands. None where a row is kinematic.
+/// The translation of each island, kept at the piece that names it; of pieces in the order of their islands.
+/// None where a row is kinematic.
 struct BalanceIslands {
   linear::PiecesView pieces;
   Span<const uint32_t> key;
@@ -131,7 +134,8 @@ struct BalanceIslands {
     float s[kBalanceSums] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (int k = i; k < key.size && key[k] == key[i]; ++k) {
       const int end = pieces.piece_start[piece[k] + 1];
-      for (int chunk = pieces.piece_start[piece[k]] + RowParts<L>::part(); chunk < end; chunk += RowParts<L>::kCount)
+      for (int chunk = pieces.piece_start[piece[k]] + RowParts<L>::part(); chunk < end;
+           chunk += RowParts<L>::kCount)
         for (int c = 0; c < kBalanceSums; ++c) s[c] += sums[kBalanceSums * chunk + c];
     }
     total_balance<L>(s);
@@ -156,8 +160,9 @@ struct TranslateIslands {
     const vec3 t = translation[island[piece_of_row[i]]];
     u[i] += t;
     if (r.empty()) return;
-    const Sym3 own{diagonal[interleaved(i, 0, 6)], diagonal[interleaved(i, 1, 6)], diagonal[interleaved(i, 2, 6)],
-                   diagonal[interleaved(i, 3, 6)], diagonal[interleaved(i, 4, 6)], diagonal[interleaved(i, 5, 6)]};
+    const Sym3 own{diagonal[interleaved(i, 0, 6)], diagonal[interleaved(i, 1, 6)],
+                   diagonal[interleaved(i, 2, 6)], diagonal[interleaved(i, 3, 6)],
+                   diagonal[interleaved(i, 4, 6)], diagonal[interleaved(i, 5, 6)]};
     r[i] -= own * t + body_contact(stencils, i) * t;
   }
 };

@@ -2,8 +2,8 @@
 //
 //   alpha = r.z / p.Hp,   u += alpha p,   r -= alpha Hp,   z = P⁻¹ r,   beta = r'.z' / r.z,   p = z + beta p
 //
-// Inner products and the number k of the iteration stay in device memory: rz[k] is the product before iteration k. Where that is at its limit, or k is, iterations
-// change nothing.
+// Inner products and the number k of the iteration stay in device memory: rz[k] is the product before
+// iteration k. Where that is at its limit, or k is, iterations change nothing.
 #pragma once
 #include "sim/device/row_of_threads.h"
 #include "sim/solvers/newton/assemble_kernels.h"
@@ -93,8 +93,9 @@ struct BlockJacobi {
   }
 };
 
-/// How far d is from solved, from r . P⁻¹ r (J), which is that of the error in the energy's norm: `unit` is h g sqrt(M), so that
-/// the result bounds the mean error of d (root of its mean square, by mass) over g h², what gravity moves in a step.
+/// How far d is from solved, from r . P⁻¹ r (J), which is that of the error in the energy's norm: `unit` is h
+/// g sqrt(M), so that the result bounds the mean error of d (root of its mean square, by mass) over g h²,
+/// what gravity moves in a step.
 HD inline float residual_of(float rz, float unit) { return rz > 0 ? sqrtf(rz) / unit : rz == 0 ? 0.0f : NAN; }
 
 /// Twice the kinetic energy of each vertex, J.
@@ -105,16 +106,18 @@ struct Motion {
   HD void operator()(int v) const { motion[v] = mass[v] * glm::dot(velocity[v], velocity[v]); }
 };
 
-/// Where Newton steps and conjugate gradients end: at the share `tolerance` of what cloth moves in the step by the velocity that it has (in the
-/// mean), but at most of what gravity moves, and at least of a 50th of that. What swings may lag by a part of its way; what lies still is
-/// not to creep by what is left of every step.
+/// Where Newton steps and conjugate gradients end: at the share `tolerance` of what cloth moves in the step
+/// by the velocity that it has (in the mean), but at most of what gravity moves, and at least of a 50th of
+/// that. What swings may lag by a part of its way; what lies still is not to creep by what is left of every
+/// step.
 struct ChooseEnds {
   Span<const float> motion;  // twice the kinetic energy, J
   float unit = 1, dt = 0, mass = 1, tolerance = 0;
   Span<float> ends;          // of the residual; of r . P⁻¹ r in conjugate gradients, J
   HD void operator()(int) const {
     constexpr float kLeastMotion = 0.02f;
-    constexpr float kSolvedBelow = 0.5f;  // what is left of a linear system is not to cost another Newton step
+    // what is left of a linear system is not to cost another Newton step
+    constexpr float kSolvedBelow = 0.5f;
     const float moved = sqrtf(motion[0] / mass) / (9.81f * dt);
     const float end = tolerance * (moved < 1 ? (moved > kLeastMotion ? moved : kLeastMotion) : 1.0f);
     const float root = kSolvedBelow * end * unit;
@@ -123,7 +126,8 @@ struct ChooseEnds {
   }
 };
 
-/// Keeps the residual, and whether it is above its end: a Newton step is worth taking. One that is no number is.
+/// Keeps the residual, and whether it is above its end: a Newton step is worth taking. One that is no number
+/// is.
 struct Judge {
   Span<const float> rz;
   float unit = 1;

@@ -1,8 +1,9 @@
 // The multilevel preconditioner of conjugate gradients: coarse operators P^T A P, and a V-cycle over them.
 //
-// Coarse operators have the form of the fine one (assemble_kernels.h), K_IJ (U_I - U_J) and D_I U_I, so that translations stay exact in
-// float32 on every level. Smoothing is by damped block Jacobi and by Chebyshev iterations whose block diagonal bounds the
-// operator, so that none of its eigenvalues lies outside the interval that they are made for.
+// Coarse operators have the form of the fine one (assemble_kernels.h), K_IJ (U_I - U_J) and D_I U_I, so that
+// translations stay exact in float32 on every level. Smoothing is by damped block Jacobi and by Chebyshev
+// iterations whose block diagonal bounds the operator, so that none of its eigenvalues lies outside the
+// interval that they are made for.
 #pragma once
 #include "sim/linear/transfer_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
@@ -15,7 +16,8 @@ struct CoarseSourcesView {
   Span<const float> weight;
 };
 
-/// What coarse meshes see of the full mesh's rows: D with the diagonal of stencils, and with all that couples a kinematic row, which so holds them.
+/// What coarse meshes see of the full mesh's rows: D with the diagonal of stencils, and with all that couples
+/// a kinematic row, which so holds them.
 struct HeldDiagonal {
   SystemView system;
   Span<const float> stencil_diagonal;  // interleaved 6; may be empty
@@ -94,9 +96,10 @@ struct GatherCoarse {
   }
 };
 
-/// Twice the negative part of a symmetric 3x3 matrix (xx, xy, xz, yy, yz, zz), or a little more: what must be added to make its
-/// absolute value. The lowest eigenvalue by its closed form, good to 1e-3 of the matrix where two of them meet, and along its eigenvector; where the next one is
-/// negative too, or that vector cannot be told, in all directions left.
+/// Twice the negative part of a symmetric 3x3 matrix (xx, xy, xz, yy, yz, zz), or a little more: what must be
+/// added to make its absolute value. The lowest eigenvalue by its closed form, good to 1e-3 of the matrix
+/// where two of them meet, and along its eigenvector; where the next one is negative too, or that vector
+/// cannot be told, in all directions left.
 HD inline void add_negative_twice(const float (&m)[6], float (&out)[6]) {
   const float mean = (m[0] + m[3] + m[5]) / 3;
   float xx = m[0] - mean, yy = m[3] - mean, zz = m[5] - mean;
@@ -125,8 +128,8 @@ HD inline void add_negative_twice(const float (&m)[6], float (&out)[6]) {
   out[3] += all + along * v.y * v.y, out[4] += along * v.y * v.z, out[5] += all + along * v.z * v.z;
 }
 
-/// D and the inverse block of a coarse row in a block diagonal B with A <= 2 B: the absolute values of the couplings' symmetric parts, and the size of the rest
-/// in all directions.
+/// D and the inverse block of a coarse row in a block diagonal B with A <= 2 B: the absolute values of the
+/// couplings' symmetric parts, and the size of the rest in all directions.
 struct CoarseDiagonal {
   SystemView level;
   linear::TransferView transposed;  // per coarse row: finer rows
@@ -135,16 +138,20 @@ struct CoarseDiagonal {
   HD void operator()(int i) const {
     float d[6] = {0, 0, 0, 0, 0, 0}, p[6];
     for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o)
-      for (int c = 0; c < 6; ++c) d[c] += transposed.weight[o] * held[interleaved(transposed.column[o], c, 6)];
+      for (int c = 0; c < 6; ++c)
+        d[c] += transposed.weight[o] * held[interleaved(transposed.column[o], c, 6)];
     for (int c = 0; c < 6; ++c) p[c] = level.diagonal[interleaved(i, c, 6)] = d[c];
     const int slice = i / kLanes;
-    for (int o = level.a.slice_start[slice] + i % kLanes; o < level.a.slice_start[slice + 1]; o += kLanes) add_coupling(o, p);
+    for (int o = level.a.slice_start[slice] + i % kLanes; o < level.a.slice_start[slice + 1]; o += kLanes)
+      add_coupling(o, p);
     blocks::store_inverse<OneRow>(&level.preconditioner[interleaved(i, 0, 6)], p, 1.0f);
   }
   HD void add_coupling(int o, float (&p)[6]) const {
     const float* b = &level.block[entry_place(o, 9)];
-    const float xy = b[kLanes], yx = b[3 * kLanes], xz = b[2 * kLanes], zx = b[6 * kLanes], yz = b[5 * kLanes], zy = b[7 * kLanes];
-    const float k[6] = {b[0], 0.5f * (xy + yx), 0.5f * (xz + zx), b[4 * kLanes], 0.5f * (yz + zy), b[8 * kLanes]};
+    const float xy = b[kLanes], yx = b[3 * kLanes], xz = b[2 * kLanes], zx = b[6 * kLanes],
+                yz = b[5 * kLanes], zy = b[7 * kLanes];
+    const float k[6] = {b[0],          0.5f * (xy + yx), 0.5f * (xz + zx),
+                        b[4 * kLanes], 0.5f * (yz + zy), b[8 * kLanes]};
     for (int c = 0; c < 6; ++c) p[c] += k[c];
     add_negative_twice(k, p);
     const float skew = 0.5f * sqrtf((xy - yx) * (xy - yx) + (xz - zx) * (xz - zx) + (yz - zy) * (yz - zy));
@@ -163,7 +170,8 @@ struct FirstSmoothing {
   void sixteen(int first) const { row<SixteenRows>(first); }
   template <class L>
   HD void row(int i) const {
-    L::store_rows(&x[i], L::splat(omega) * blocks::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], L::rows(&r[i])));
+    L::store_rows(&x[i], L::splat(omega) *
+                             blocks::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], L::rows(&r[i])));
   }
 };
 
@@ -183,7 +191,8 @@ struct LevelResidual {
   }
 };
 
-/// out = x + momentum (x - before) + omega P⁻¹ (r - A x): one smoothing. `before` may be `out`, or empty for 0.
+/// out = x + momentum (x - before) + omega P⁻¹ (r - A x): one smoothing. `before` may be `out`, or empty for
+/// 0.
 /// On the full mesh also r . out per row.
 template <bool blocks>
 struct Smoothing {
@@ -202,7 +211,9 @@ struct Smoothing {
     const auto left = r_i - row_product<L, blocks>(system, x.data, i);
     auto moved = x_i;
     if (!before.empty()) moved = moved - L::rows(&before[i]);
-    const auto z = x_i + L::splat(momentum) * moved + L::splat(omega) * blocks::times_sym3<L>(&system.preconditioner[interleaved(i, 0, 6)], left);
+    const auto z =
+        x_i + L::splat(momentum) * moved +
+        L::splat(omega) * blocks::times_sym3<L>(&system.preconditioner[interleaved(i, 0, 6)], left);
     L::store_rows(&out[i], z);
     if (!inner.empty()) L::store(&inner[i], dot(r_i, z));
   }
@@ -221,7 +232,8 @@ struct RestrictResidual {
     Vec3<float> sum{0, 0, 0};
     for (const Span<vec3>& u : start)
       if (!u.empty()) L::store_rows(&u[i], sum);
-    for (int o = transposed.start[i] + RowParts<L>::part(); o < transposed.start[i + 1]; o += RowParts<L>::kCount)
+    for (int o = transposed.start[i] + RowParts<L>::part(); o < transposed.start[i + 1];
+         o += RowParts<L>::kCount)
       sum = sum + transposed.weight[o] * L::rows(&finer[transposed.column[o]]);
     L::store_rows(&coarse[i], RowParts<L>::total(sum));
   }

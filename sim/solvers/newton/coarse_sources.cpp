@@ -16,7 +16,8 @@ struct Interpolation {
 };
 
 /// Shares of finer row i, of weight w in coarse row `own`.
-void add_shares(const Rows& finer, const Interpolation& p, int i, int own, float w, std::vector<CoarseStructure::Share>& couplings,
+void add_shares(const Rows& finer, const Interpolation& p, int i, int own, float w,
+                std::vector<CoarseStructure::Share>& couplings,
                 std::vector<CoarseStructure::Share>& diagonals) {
   const Coarsening& c = p.c;
   const int begin = c.start[size_t(i)], end = c.start[size_t(i) + 1];
@@ -27,10 +28,12 @@ void add_shares(const Rows& finer, const Interpolation& p, int i, int own, float
     const auto add = [&](int column, float difference) {
       if (column != own && difference != 0) couplings.push_back({column, {from, w * difference}});
     };
-    for (int o = begin; o < end; ++o) add(c.column[size_t(o)], p.at(e.neighbor, c.column[size_t(o)]) - c.weight[size_t(o)]);
+    for (int o = begin; o < end; ++o)
+      add(c.column[size_t(o)], p.at(e.neighbor, c.column[size_t(o)]) - c.weight[size_t(o)]);
     for (int o = c.start[size_t(e.neighbor)]; o < c.start[size_t(e.neighbor) + 1]; ++o) {
       const int column = c.column[size_t(o)];
-      if (std::find(&c.column[size_t(begin)], &c.column[size_t(begin)] + (end - begin), column) == &c.column[size_t(begin)] + (end - begin))
+      if (std::find(&c.column[size_t(begin)], &c.column[size_t(begin)] + (end - begin), column) ==
+          &c.column[size_t(begin)] + (end - begin))
         add(column, c.weight[size_t(o)]);
     }
   }
@@ -44,14 +47,16 @@ CoarseStructure coarse_structure(const Rows& finer, const Coarsening& c) {
   transpose(c, start, row, weight);
   const Interpolation p{c};
   const size_t n = start.size() - 1;
-  CoarseStructure s{std::vector<std::vector<RowEntry>>(n), std::vector<std::vector<CoarseStructure::Share>>(n),
+  CoarseStructure s{std::vector<std::vector<RowEntry>>(n),
+                    std::vector<std::vector<CoarseStructure::Share>>(n),
                     std::vector<std::vector<CoarseStructure::Share>>(n)};
   for (size_t own = 0; own < n; ++own) {
     for (int o = start[own]; o < start[own + 1]; ++o)
       add_shares(finer, p, row[size_t(o)], int(own), weight[size_t(o)], s.couplings[own], s.diagonals[own]);
     std::vector<int> columns;
     for (auto* shares : {&s.couplings[own], &s.diagonals[own]}) {
-      std::stable_sort(shares->begin(), shares->end(), [](const auto& a, const auto& b) { return a.column < b.column; });
+      std::stable_sort(shares->begin(), shares->end(),
+                       [](const auto& a, const auto& b) { return a.column < b.column; });
       for (const auto& share : *shares) columns.push_back(share.column);
     }
     std::sort(columns.begin(), columns.end());
@@ -61,16 +66,19 @@ CoarseStructure coarse_structure(const Rows& finer, const Coarsening& c) {
   return s;
 }
 
-CoarseSourceLists source_lists(const std::vector<std::vector<CoarseStructure::Share>>& shares, const Rows& coarse) {
+CoarseSourceLists source_lists(const std::vector<std::vector<CoarseStructure::Share>>& shares,
+                               const Rows& coarse) {
   CoarseSourceLists out;
   out.start.assign(size_t(coarse.entries()) + 1, 0);
   const auto each = [&](const auto& visit) {
     for (size_t row = 0; row < shares.size(); ++row) {
       size_t next = 0;
       std::vector<Rows::HostEntry> entries = coarse.entries_of(int(row));
-      std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.neighbor < b.neighbor; });
+      std::sort(entries.begin(), entries.end(),
+                [](const auto& a, const auto& b) { return a.neighbor < b.neighbor; });
       for (const Rows::HostEntry& e : entries)
-        for (; next < shares[row].size() && shares[row][next].column == e.neighbor; ++next) visit(e.number, shares[row][next].source);
+        for (; next < shares[row].size() && shares[row][next].column == e.neighbor; ++next)
+          visit(e.number, shares[row][next].source);
     }
   };
   each([&](int entry, const CoarseSource&) { ++out.start[size_t(entry) + 1]; });

@@ -7,7 +7,8 @@
 
 namespace weft {
 
-/// One share in a coupling: `weight` times a coupling of the finer operator, or times the diagonal term of one of its rows.
+/// One share in a coupling: `weight` times a coupling of the finer operator, or times the diagonal term of
+/// one of its rows.
 struct CoarseSource {
   int from = 0;  // entry of the finer rows; entry_of_bending(o) beyond the springs; a row for diagonal terms
   float weight = 0;
@@ -22,14 +23,16 @@ struct CoarseSourceLists {
   std::vector<float> weight;
 };
 
-/// The coarse operator's structure. With interpolation u_i = sum_I w_iI U_I, whose weights sum to 1 in each row,
+/// The coarse operator's structure. With interpolation u_i = sum_I w_iI U_I, whose weights sum to 1 in each
+/// row,
 ///
 ///   K_IJ = sum_i w_iI (sum_j (w_jJ - w_iJ) K_ij  -  w_iJ D_i),     D_I = sum_i w_iI D_i
 ///
 /// is P^T A P in the form of couplings and diagonal terms that A has.
 struct CoarseStructure {
   std::vector<std::vector<RowEntry>> rows;  // all of them blocks; numbers unused
-  /// Per coarse row in the order of `rows`: shares of couplings and of diagonal terms, with the entry's place in its row.
+  /// Per coarse row in the order of `rows`: shares of couplings and of diagonal terms, with the entry's place
+  /// in its row.
   struct Share {
     int column = 0;
     CoarseSource source;
@@ -39,6 +42,7 @@ struct CoarseStructure {
 
 CoarseStructure coarse_structure(const Rows& finer, const Coarsening& c);
 /// The shares in the order of `coarse`'s entries, `coarse` being made from structure.rows.
-CoarseSourceLists source_lists(const std::vector<std::vector<CoarseStructure::Share>>& shares, const Rows& coarse);
+CoarseSourceLists source_lists(const std::vector<std::vector<CoarseStructure::Share>>& shares,
+                               const Rows& coarse);
 
 }  // namespace weft

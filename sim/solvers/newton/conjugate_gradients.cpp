@@ -8,7 +8,11 @@ namespace {
 constexpr int kBlock = 8, kMultilevelBlock = 2;
 }
 
-ConjugateGradients::ConjugateGradients(Device& device, int n) : device_(device), inner_(device, "CG inner products", n), pq_(device, "CG curvature", 1), next_(device, "CG residual", 1),
+ConjugateGradients::ConjugateGradients(Device& device, int n)
+    : device_(device),
+      inner_(device, "CG inner products", n),
+      pq_(device, "CG curvature", 1),
+      next_(device, "CG residual", 1),
       progress_(device, "CG progress", 1) {
   for (Buffer<vec3>* b : {&u_, &r_, &z_, &p_, &q_}) *b = Buffer<vec3>(device_, "CG vectors", n);
   prepare(1);
@@ -26,15 +30,19 @@ void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* m
   launch(device_, "start", system.rows(), newton::StartCg{system.residual(), u_.span(), r_.span()});
   if (balance) balance->run(system, u_.span(), r_.span());
   if (multilevel_) multilevel_->apply(system, r_.span(), z_.span(), inner_.span());
-  else launch(device_, "start", system.rows(), newton::BlockJacobi{system.preconditioner(), r_.span(), z_.span(), inner_.span()});
-  device_.copy(p_.span().data, z_.span().data, size_t(z_.size()) * sizeof(vec3));  // padding too: what is no number there would stay
+  else
+    launch(device_, "start", system.rows(),
+           newton::BlockJacobi{system.preconditioner(), r_.span(), z_.span(), inner_.span()});
+  // padding too: what is no number there would stay
+  device_.copy(p_.span().data, z_.span().data, size_t(z_.size()) * sizeof(vec3));
   reduce_sum(device_, inner_.span(), Span<float>(rz_.span().data, 1));
 }
 
 void ConjugateGradients::run(NewtonSystem& system, int iterations, float tolerance, Span<const float> least) {
   StageScope stage(device_.profiler(), "conjugate gradients");
   const int block = multilevel_ ? kMultilevelBlock : kBlock;
-  const newton::CgView cg{rz_.span(), pq_.span(), next_.span(), progress_.span(), iterations, tolerance, least};
+  const newton::CgView cg{rz_.span(), pq_.span(), next_.span(), progress_.span(),
+                          iterations, tolerance,  least};
   launch(device_, "judge", 1, newton::BeginCg{cg, progress_.span()});
   device_.repeat({&progress_.span().data->go_on, 1}, [&] {
     for (int i = 0; i < block; ++i) iterate(system, cg);
@@ -45,7 +53,8 @@ void ConjugateGradients::iterate(NewtonSystem& system, const newton::CgView& cg)
   system.multiply(p_.span(), q_.span(), inner_.span());
   reduce_sum(device_, inner_.span(), pq_.span());
   const auto step = [&](auto kernel) {
-    kernel = {cg, system.preconditioner(), p_.span(), q_.span(), u_.span(), r_.span(), z_.span(), inner_.span()};
+    kernel = {cg,           system.preconditioner(), p_.span(), q_.span(), u_.span(), r_.span(), z_.span(),
+              inner_.span()};
     launch(device_, "take step", system.rows(), kernel);
   };
   if (multilevel_) {

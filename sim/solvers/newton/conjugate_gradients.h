@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// Solves H u = residual of a NewtonSystem from u = 0. Inner products are summed over fixed blocks (primitives.h), so that the same bits come
-/// out for any number of threads.
+/// Solves H u = residual of a NewtonSystem from u = 0. Inner products are summed over fixed blocks
+/// (primitives.h), so that the same bits come out for any number of threads.
 class ConjugateGradients {
  public:
   ConjugateGradients(Device& device, int padded_rows);
@@ -17,8 +17,8 @@ class ConjugateGradients {
   /// multilevel preconditioner P is block Jacobi.
   void start(NewtonSystem&, MultilevelPreconditioner* = nullptr, Balance* balance = nullptr);
   Span<const float> measure() const { return Span<const float>(rz_.span().data, 1); }
-  /// At most `iterations`, after start. Ends where r . P⁻¹ r has fallen to tolerance² of what it was, or to least[0] (J): a flag on the device
-  /// skips the rest.
+  /// At most `iterations`, after start. Ends where r . P⁻¹ r has fallen to tolerance² of what it was, or to
+  /// least[0] (J): a flag on the device skips the rest.
   void run(NewtonSystem&, int iterations, float tolerance, Span<const float> least = {});
   /// u, m; padded.
   Span<vec3> solution() { return u_.span(); }

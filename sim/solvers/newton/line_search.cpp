@@ -43,7 +43,8 @@ void LineSearch::run(StepContext& c, NewtonSystem& s, Span<const vec3> p) {
   StageScope stage(device_.profiler(), "line search");
   using newton::kLengths;
   const Span<float> merit(sums_.span().data, kLengths), descent(sums_.span().data + kLengths, 1);
-  launch(device_, "slope", s.rows(), newton::Slope{s.residual(), p, Span<float>(merit_.span().data, s.rows())});
+  launch(device_, "slope", s.rows(),
+         newton::Slope{s.residual(), p, Span<float>(merit_.span().data, s.rows())});
   reduce_sum(device_, Span<const float>(merit_.span().data, s.rows()), descent);
   evaluate(c, s, p, 0);
   launch(device_, "choose", 1, newton::TakeFullStep{descent, merit, length_.span(), look_.span()});

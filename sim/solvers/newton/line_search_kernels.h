@@ -2,8 +2,9 @@
 //
 //   E(d + length p) - E(d) = length slope + merit,     slope = dE/dd . p,     merit = sum of E_e(end) - E_e(start) - length dE_e . p
 //
-// The slope is known from the linear system. What elements have beyond it is small where steps are, of the size of the change
-// itself; the energies would be far larger, and float32 sums of them could not tell whether the last steps descend.
+// The slope is known from the linear system. What elements have beyond it is small where steps are, of the
+// size of the change itself; the energies would be far larger, and float32 sums of them could not tell
+// whether the last steps descend.
 #pragma once
 #include "sim/solvers/neighborhood_kernels.h"
 #include "sim/solvers/newton/assemble_kernels.h"
@@ -41,7 +42,8 @@ struct RowMerit {
       const Vec3<R> w = L::splat(length) * (L::gather(p.data, &a.neighbor[o]) - pi);
       bending = bending + L::load(&a.bending[o]) * dot(w, w);
       if (o >= a.spring_end[slice]) continue;
-      const Vec3<R> e = (L::gather(position.data, &a.neighbor[o]) - xi) + (L::gather(d.data, &a.neighbor[o]) - di);
+      const Vec3<R> e =
+          (L::gather(position.data, &a.neighbor[o]) - xi) + (L::gather(d.data, &a.neighbor[o]) - di);
       springs = springs + spring<L>(o, e, w, begin);
     }
     const R l2 = L::splat(length * length);
@@ -53,7 +55,8 @@ struct RowMerit {
 
   /// What a spring and its thread lock have beyond their slope.
   template <class L>
-  HD typename L::Real spring(int o, const Vec3<typename L::Real>& e, const Vec3<typename L::Real>& w, const typename L::Real& begin) const {
+  HD typename L::Real spring(int o, const Vec3<typename L::Real>& e, const Vec3<typename L::Real>& w,
+                             const typename L::Real& begin) const {
     using R = typename L::Real;
     const R k = L::load(&system.a.stiffness[o]), rest = L::load(&system.a.rest_length[o]);
     const Lengthening<R> l = lengthening(e, w);
@@ -80,7 +83,8 @@ struct NeighborhoodMerit {
     return end ? e + way(i, o) : e;
   }
   HD V reference(int o) const {
-    return {double(n.reference[interleaved(o, 0, 3)]), double(n.reference[interleaved(o, 1, 3)]), double(n.reference[interleaved(o, 2, 3)])};
+    return {double(n.reference[interleaved(o, 0, 3)]), double(n.reference[interleaved(o, 1, 3)]),
+            double(n.reference[interleaved(o, 2, 3)])};
   }
   HD double inverse(int i, int c) const { return double(n.inverse_moment[interleaved(i, c, 2)]); }
 
@@ -103,7 +107,8 @@ struct NeighborhoodMerit {
     for (int o = begin; o < stop; o += kLanes) {
       if (n.neighbor[o] == i) continue;  // what pads a slice
       const auto before = meshless::residual(start, edge(i, o, false), reference(o));
-      change += meshless::energy(meshless::residual(end, edge(i, o, true), reference(o)), k) - meshless::energy(before, k);
+      change += meshless::energy(meshless::residual(end, edge(i, o, true), reference(o)), k) -
+                meshless::energy(before, k);
       gradient.add(start, before, reference(o));
     }
     gradient.turn_normal(start);
@@ -120,7 +125,8 @@ struct NeighborhoodMerit {
 /// Shares of the Newton step that are tried, the first before all others.
 constexpr int kLengths = 8;
 HD constexpr float step_length(int i) {
-  constexpr float lengths[kLengths] = {1, 1.0f / 2, 1.0f / 4, 1.0f / 8, 1.0f / 16, 1.0f / 32, 1.0f / 128, 1.0f / 1024};
+  constexpr float lengths[kLengths] = {1,         1.0f / 2,  1.0f / 4,   1.0f / 8,
+                                       1.0f / 16, 1.0f / 32, 1.0f / 128, 1.0f / 1024};
   return lengths[i];
 }
 /// A full step is taken where it brings at least this share of what its slope promises (Armijo).

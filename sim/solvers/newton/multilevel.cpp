@@ -9,15 +9,17 @@ namespace {
 
 constexpr int kSmallest = 100;     // vertices; a smaller mesh is quickly solved without coarser ones
 constexpr int kCoarsest = 150;     // vertices of the coarsest level, at most
-// On the full mesh elements couple at most four vertices, so that A <= 4 P (meshless bending couples more; 2.6 is the most that was measured with any model), and
-// a value below 1/2 keeps a V-cycle positive definite. Coarse levels have block diagonals B with A <= 2 B, and a value below 1 does.
+// On the full mesh elements couple at most four vertices, so that A <= 4 P (meshless bending couples more;
+// 2.6 is the most that was measured with any model), and a value below 1/2 keeps a V-cycle positive definite.
+// Coarse levels have block diagonals B with A <= 2 B, and a value below 1 does.
 constexpr float kDamping = 0.5f, kCoarseDamping = 0.8f;
-// Linear interpolation leaves more to do on the levels beyond the first coarse one: two Chebyshev iterations over the upper 7/8 of
-// eigenvalues up to 2; the rest is margin for rounding.
+// Linear interpolation leaves more to do on the levels beyond the first coarse one: two Chebyshev iterations
+// over the upper 7/8 of eigenvalues up to 2; the rest is margin for rounding.
 constexpr float kHighest = 2.05f, kLowest = kHighest / 8;
 constexpr float kMiddle = (kHighest + kLowest) / 2, kHalf = (kHighest - kLowest) / 2;
 constexpr float kFirst = 1 / kMiddle;
-constexpr float kSecond = 1 / (kMiddle - kHalf * kHalf / (2 * kMiddle)), kMomentum = kSecond * kHalf * kHalf / (2 * kMiddle);
+constexpr float kSecond = 1 / (kMiddle - kHalf * kHalf / (2 * kMiddle)),
+                kMomentum = kSecond * kHalf * kHalf / (2 * kMiddle);
 constexpr float kGamma = 0.98f;
 constexpr double kReduction = 3;   // of errors by the coarsest level's iterations
 
@@ -32,14 +34,16 @@ newton::SystemView MultilevelPreconditioner::Level::view() {
   return {rows.view(), block.span(), diagonal.span(), preconditioner.span(), free_row.span()};
 }
 
-MultilevelPreconditioner::Sources MultilevelPreconditioner::sources(const std::vector<std::vector<CoarseStructure::Share>>& shares,
-                                                                    const Rows& coarse) const {
+MultilevelPreconditioner::Sources MultilevelPreconditioner::sources(
+    const std::vector<std::vector<CoarseStructure::Share>>& shares, const Rows& coarse) const {
   const CoarseSourceLists lists = source_lists(shares, coarse);
-  return {Buffer<int>(device_, "coarse sources", lists.start), Buffer<int>(device_, "coarse sources", lists.from),
+  return {Buffer<int>(device_, "coarse sources", lists.start),
+          Buffer<int>(device_, "coarse sources", lists.from),
           Buffer<float>(device_, "coarse sources", lists.weight)};
 }
 
-MultilevelPreconditioner::Level MultilevelPreconditioner::make_level(const Rows& finer, const Coarsening& c) const {
+MultilevelPreconditioner::Level MultilevelPreconditioner::make_level(const Rows& finer,
+                                                                     const Coarsening& c) const {
   Level l;
   CoarseStructure structure = coarse_structure(finer, c);
   l.rows = Rows(device_, structure.rows, true);
@@ -49,11 +53,14 @@ MultilevelPreconditioner::Level MultilevelPreconditioner::make_level(const Rows&
   std::vector<int> start, column;
   std::vector<float> weight;
   transpose(c, start, column, weight);
-  l.rows_of_finer = {Buffer<int>(device_, "interpolation", c.start), Buffer<int>(device_, "interpolation", c.column),
+  l.rows_of_finer = {Buffer<int>(device_, "interpolation", c.start),
+                     Buffer<int>(device_, "interpolation", c.column),
                      Buffer<float>(device_, "interpolation", c.weight)};
-  l.rows_of_this = {Buffer<int>(device_, "restriction", start), Buffer<int>(device_, "restriction", column), Buffer<float>(device_, "restriction", weight)};
+  l.rows_of_this = {Buffer<int>(device_, "restriction", start), Buffer<int>(device_, "restriction", column),
+                    Buffer<float>(device_, "restriction", weight)};
   const int n = l.rows.padded();
-  l.block = Buffer<float>(device_, "coarse blocks", buffer_size(9 * int64_t(l.rows.entries()), "coarse blocks"));
+  l.block =
+      Buffer<float>(device_, "coarse blocks", buffer_size(9 * int64_t(l.rows.entries()), "coarse blocks"));
   l.diagonal = Buffer<float>(device_, "coarse diagonals", 6 * n);
   l.preconditioner = Buffer<float>(device_, "coarse diagonals", 6 * n);
   std::vector<float> free_row(size_t(n), 0.0f);
@@ -77,10 +84,12 @@ void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem&
     levels.push_back(make_level(levels.empty() ? system.couplings() : levels.back().rows, coarser));
     mesh = std::move(coarser.mesh);
   }
-  const int n = levels.empty() ? 0 : system.padded(), iterations = levels.empty() ? 0 : coarsest_iterations(levels.back().rows.rows());
+  const int n = levels.empty() ? 0 : system.padded(),
+            iterations = levels.empty() ? 0 : coarsest_iterations(levels.back().rows.rows());
   Buffer<float> held(device_, "held diagonals", 6 * n), omega;
   Buffer<vec3> x(device_, "V-cycle vectors", n), left(device_, "V-cycle vectors", n);
-  if (iterations > 0) omega = Buffer<float>(device_, "Chebyshev weights", chebyshev_weights(rho_of(iterations), iterations));
+  if (iterations > 0)
+    omega = Buffer<float>(device_, "Chebyshev weights", chebyshev_weights(rho_of(iterations), iterations));
   held_ = std::move(held), x_ = std::move(x), left_ = std::move(left), omega_ = std::move(omega);
   levels_ = std::move(levels);
   layout_ = system.layouts();
@@ -96,7 +105,8 @@ void MultilevelPreconditioner::clear() {
 void MultilevelPreconditioner::assemble(NewtonSystem& system) {
   StageScope stage(device_.profiler(), "coarse operators");
   newton::SystemView finer = system.view();
-  launch(device_, "held", system.rows(), newton::HeldDiagonal{finer, system.stencil_diagonal(), system.blocks(), held_.span()});
+  launch(device_, "held", system.rows(),
+         newton::HeldDiagonal{finer, system.stencil_diagonal(), system.blocks(), held_.span()});
   Span<const float> held = held_.span();
   bool blocks = system.blocks();
   for (Level& l : levels_) {
@@ -123,8 +133,9 @@ void MultilevelPreconditioner::restrict_to(size_t i, Span<const vec3> finer) {
 
 Span<const vec3> MultilevelPreconditioner::solve_coarsest() {
   Level& l = levels_.back();
-  launch_iterated(device_, "coarsest", l.rows.rows(), omega_.size(),
-                  newton::CoarsestSolve{l.view(), l.r.span(), {l.x[0].span(), l.x[1].span()}, omega_.span(), kGamma});
+  launch_iterated(
+      device_, "coarsest", l.rows.rows(), omega_.size(),
+      newton::CoarsestSolve{l.view(), l.r.span(), {l.x[0].span(), l.x[1].span()}, omega_.span(), kGamma});
   return l.x[size_t(omega_.size() % 2)].span();
 }
 
@@ -136,29 +147,40 @@ Span<const vec3> MultilevelPreconditioner::solve(size_t i) {
   const newton::SystemView a = l.view();
   const Span<vec3> x = l.x[0].span(), other = l.x[1].span();
   const Span<vec3> smooth = twice ? other : x, after = twice ? x : other;
-  launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, l.r.span(), twice ? kFirst : kCoarseDamping, x});
-  if (twice) launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), x, {}, kMomentum, kSecond, other, {}});
+  launch(device_, "smooth", n,
+         newton::FirstSmoothing{a.preconditioner, l.r.span(), twice ? kFirst : kCoarseDamping, x});
+  if (twice)
+    launch(device_, "smooth", n,
+           newton::Smoothing<true>{a, l.r.span(), x, {}, kMomentum, kSecond, other, {}});
   launch(device_, "residual", n, newton::LevelResidual<true>{a, l.r.span(), smooth, l.left.span()});
   restrict_to(i + 1, l.left.span());
   const Span<const vec3> correction = solve(i + 1);
-  launch(device_, "prolong", n, newton::AddProlonged{coarser.rows_of_finer.view(), correction, l.free_row.span(), smooth});
-  launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), smooth, {}, 0, twice ? kFirst : kCoarseDamping, after, {}});
-  if (twice) launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), after, smooth, kMomentum, kSecond, smooth, {}});
+  launch(device_, "prolong", n,
+         newton::AddProlonged{coarser.rows_of_finer.view(), correction, l.free_row.span(), smooth});
+  launch(device_, "smooth", n,
+         newton::Smoothing<true>{a, l.r.span(), smooth, {}, 0, twice ? kFirst : kCoarseDamping, after, {}});
+  if (twice)
+    launch(device_, "smooth", n,
+           newton::Smoothing<true>{a, l.r.span(), after, smooth, kMomentum, kSecond, smooth, {}});
   return twice ? smooth : after;
 }
 
-void MultilevelPreconditioner::apply(NewtonSystem& system, Span<const vec3> r, Span<vec3> z, Span<float> inner) {
+void MultilevelPreconditioner::apply(NewtonSystem& system, Span<const vec3> r, Span<vec3> z,
+                                     Span<float> inner) {
   StageScope stage(device_.profiler(), "V-cycle");
   const newton::SystemView a = system.view();
   Level& coarser = levels_.front();
   const int n = system.rows();
   launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, r, kDamping, x_.span()});
-  if (system.blocks()) launch(device_, "residual", n, newton::LevelResidual<true>{a, r, x_.span(), left_.span()});
+  if (system.blocks())
+    launch(device_, "residual", n, newton::LevelResidual<true>{a, r, x_.span(), left_.span()});
   else launch(device_, "residual", n, newton::LevelResidual<false>{a, r, x_.span(), left_.span()});
   restrict_to(0, left_.span());
   const Span<const vec3> correction = solve(0);
-  launch(device_, "prolong", n, newton::AddProlonged{coarser.rows_of_finer.view(), correction, a.free_row, x_.span()});
-  if (system.blocks()) launch(device_, "smooth", n, newton::Smoothing<true>{a, r, x_.span(), {}, 0, kDamping, z, inner});
+  launch(device_, "prolong", n,
+         newton::AddProlonged{coarser.rows_of_finer.view(), correction, a.free_row, x_.span()});
+  if (system.blocks())
+    launch(device_, "smooth", n, newton::Smoothing<true>{a, r, x_.span(), {}, 0, kDamping, z, inner});
   else launch(device_, "smooth", n, newton::Smoothing<false>{a, r, x_.span(), {}, 0, kDamping, z, inner});
 }
 

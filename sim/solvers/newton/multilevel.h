@@ -9,12 +9,14 @@
 
 namespace weft {
 
-/// Block Jacobi carries a force by one edge per iteration. Coarser meshes (coarsen.h) carry it across the cloth: their operators are Pᵀ A P of
-/// the full mesh's, with P the linear interpolation, so that M is symmetric and positive definite whatever the cloth's shape.
+/// Block Jacobi carries a force by one edge per iteration. Coarser meshes (coarsen.h) carry it across the
+/// cloth: their operators are Pᵀ A P of the full mesh's, with P the linear interpolation, so that M is
+/// symmetric and positive definite whatever the cloth's shape.
 class MultilevelPreconditioner {
  public:
   explicit MultilevelPreconditioner(Device& device) : device_(device) {}
-  /// Lays the levels out for the system's couplings. Between steps; does nothing where they are the same as before.
+  /// Lays the levels out for the system's couplings. Between steps; does nothing where they are the same as
+  /// before.
   void prepare(const StepContext&, const NewtonSystem&);
   /// Gives the memory back.
   void clear();

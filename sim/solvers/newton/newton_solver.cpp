@@ -32,20 +32,25 @@ void NewtonSolver::prepare(StepContext& c) {
   balance_.prepare(system_);
   cg_.prepare(c.scene.of<NewtonParams>().cg_iterations);
   line_search_.prepare(c, system_);
-  if (c.scene.of<NewtonParams>().preconditioner == int(CgPreconditioner::multilevel)) multilevel_.prepare(c, system_);
+  if (c.scene.of<NewtonParams>().preconditioner == int(CgPreconditioner::multilevel))
+    multilevel_.prepare(c, system_);
   else multilevel_.clear();
 }
 
 void NewtonSolver::begin_step(StepContext& c) {
   system_.begin_step(c);
   const Span<float> motion(ends_.span().data + 2, 1);
-  launch(device_, "ends", motion_.size(), newton::Motion{c.state.velocity.span(), c.model.mass.span(), motion_.span()});
+  launch(device_, "ends", motion_.size(),
+         newton::Motion{c.state.velocity.span(), c.model.mass.span(), motion_.span()});
   reduce_sum(device_, motion_.span(), motion);
-  launch(device_, "ends", 1, newton::ChooseEnds{motion, residual_unit(mass_, c.dt), c.dt, mass_, c.scene.of<NewtonParams>().tolerance, ends_.span()});
+  launch(device_, "ends", 1,
+         newton::ChooseEnds{motion, residual_unit(mass_, c.dt), c.dt, mass_,
+                            c.scene.of<NewtonParams>().tolerance, ends_.span()});
 }
 
 void NewtonSolver::look(StepContext& c, bool first, bool last) {
-  const bool multilevel = c.scene.of<NewtonParams>().preconditioner == int(CgPreconditioner::multilevel) && !multilevel_.empty();
+  const bool multilevel =
+      c.scene.of<NewtonParams>().preconditioner == int(CgPreconditioner::multilevel) && !multilevel_.empty();
   system_.assemble(c);
   if (multilevel && first) multilevel_.assemble(system_);
   cg_.start(system_, multilevel ? &multilevel_ : nullptr,

@@ -1,4 +1,5 @@
-// Implicit Euler by Newton's method with conjugate gradients (Wang 2023, section 6.1; Baraff and Witkin 1998).
+// Implicit Euler by Newton's method with conjugate gradients (Wang 2023, section 6.1; Baraff and Witkin
+// 1998).
 #pragma once
 #include "sim/methods/dynamics_solver.h"
 #include "sim/solvers/newton/balance.h"
@@ -7,7 +8,8 @@
 
 namespace weft {
 
-/// One Newton step per iteration. Also the reference for other solvers: with many steps and a small tolerance it finds the minimum of E.
+/// One Newton step per iteration. Also the reference for other solvers: with many steps and a small tolerance
+/// it finds the minimum of E.
 class NewtonSolver final : public DynamicsSolver {
  public:
   explicit NewtonSolver(const StepContext& context);
@@ -20,7 +22,8 @@ class NewtonSolver final : public DynamicsSolver {
   void gradient(StepContext&, Span<vec3> out) override;
 
  private:
-  /// Forces and Hessian at d, which is moved to where each island is in balance, and how far that is from solved.
+  /// Forces and Hessian at d, which is moved to where each island is in balance, and how far that is from
+  /// solved.
   void look(StepContext&, bool first, bool last);
   void move(StepContext&, Span<const float> length);
   Device& device_;

@@ -14,8 +14,10 @@ NewtonSystem::NewtonSystem(const StepContext& c)
     : device_(c.device), elements_(c.device, c.model.vertex_count(), false) {
   choose_structure(c);
   const int n = padded();
-  for (Buffer<vec3>* b : {&position_, &d_, &target_, &force_, &residual_}) *b = Buffer<vec3>(device_, "Newton vectors", n);
-  for (Buffer<float>* b : {&anchor_weight_, &diagonal_, &preconditioner_}) *b = Buffer<float>(device_, "Newton diagonals", 6 * n);
+  for (Buffer<vec3>* b : {&position_, &d_, &target_, &force_, &residual_})
+    *b = Buffer<vec3>(device_, "Newton vectors", n);
+  for (Buffer<float>* b : {&anchor_weight_, &diagonal_, &preconditioner_})
+    *b = Buffer<float>(device_, "Newton diagonals", 6 * n);
   free_row_ = Buffer<float>(device_, "Newton free rows", n);
   parameters_changed(c);
 }
@@ -93,13 +95,15 @@ void NewtonSystem::assemble(StepContext& c) {
   device_.copy(target_.span().data, c.inertia.span().data, bytes);
   elements_.evaluate(c, c.displacement.span());
   launch(device_, "load", rows(),
-         linear::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(), elements_.force(), free_row_.span(),
-                              anchor_weight_.span(), force_.span()});
+         linear::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(),
+                             elements_.force(), free_row_.span(), anchor_weight_.span(), force_.span()});
   add_stencils(c);
   if (blocks()) assemble_elements(c);
   const auto assemble = [&](auto k) {
-    k = {view(), position_.span(), d_.span(), target_.span(), mass_.span(), anchor_weight_.span(), force_.span(),
-         stencil_diagonal(), residual_.span(), inv_h2_};
+    k = {view(),         position_.span(),   d_.span(),
+         target_.span(), mass_.span(),       anchor_weight_.span(),
+         force_.span(),  stencil_diagonal(), residual_.span(),
+         inv_h2_};
     k.spring_forces = terms_.springs;
     k.bending_forces = terms_.bending;
     launch(device_, "rows", rows(), k);
@@ -126,7 +130,8 @@ void NewtonSystem::add_stencils(StepContext& c) {
   if (stencils_.empty()) return;
   launch_counted(device_, "stencils", stencils_.count, stencils_.stencil.size,
                  stencils::Pull{stencils_.stencil, c.displacement.span(), false, stencil_pull_.span()});
-  launch(device_, "stencils", rows(), stencils::AddForces{stencils_, stencil_pull_.span(), force_.span(), stencil_diagonal_.span()});
+  launch(device_, "stencils", rows(),
+         stencils::AddForces{stencils_, stencil_pull_.span(), force_.span(), stencil_diagonal_.span()});
 }
 
 void NewtonSystem::prepare(StepContext& c) {
@@ -140,8 +145,10 @@ void NewtonSystem::multiply(Span<const vec3> p, Span<vec3> q, Span<float> inner)
   if (blocks()) launch(device_, "product", rows(), newton::Multiply<true>{view(), p, q, inner});
   else launch(device_, "product", rows(), newton::Multiply<false>{view(), p, q, inner});
   if (stencils_.empty()) return;
-  launch_counted(device_, "stencils", stencils_.count, stencils_.stencil.size, stencils::Pull{stencils_.stencil, p, true, stencil_pull_.span()});
-  launch(device_, "stencils", rows(), stencils::AddProduct{stencils_, stencil_pull_.span(), p, free_row_.span(), q, inner});
+  launch_counted(device_, "stencils", stencils_.count, stencils_.stencil.size,
+                 stencils::Pull{stencils_.stencil, p, true, stencil_pull_.span()});
+  launch(device_, "stencils", rows(),
+         stencils::AddProduct{stencils_, stencil_pull_.span(), p, free_row_.span(), q, inner});
 }
 
 }  // namespace weft

@@ -8,7 +8,8 @@
 
 namespace weft {
 
-/// Forces and projected Hessian of E(d) = |d - s|²_M / 2h² + elastic + bending + anchors + stencils (assemble_kernels.h).
+/// Forces and projected Hessian of E(d) = |d - s|²_M / 2h² + elastic + bending + anchors + stencils
+/// (assemble_kernels.h).
 class NewtonSystem {
  public:
   explicit NewtonSystem(const StepContext& context);
@@ -25,7 +26,9 @@ class NewtonSystem {
   /// Couplings of the full mesh, and how often they were laid out anew.
   const Rows& couplings() const { return rows_; }
   int layouts() const { return layouts_; }
-  Span<const float> stencil_diagonal() const { return stencils_.empty() ? Span<const float>() : Span<const float>(stencil_diagonal_.span()); }
+  Span<const float> stencil_diagonal() const {
+    return stencils_.empty() ? Span<const float>() : Span<const float>(stencil_diagonal_.span());
+  }
   int rows() const { return rows_.rows(); }
   int padded() const { return rows_.padded(); }
   bool blocks() const { return !block_.empty(); }

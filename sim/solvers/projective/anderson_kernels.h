@@ -1,4 +1,5 @@
-// Anderson acceleration of a fixed-point iteration d <- G(d) (Anderson 1965; of local-global iterations: Peng et al. 2018).
+// Anderson acceleration of a fixed-point iteration d <- G(d) (Anderson 1965; of local-global iterations: Peng
+// et al. 2018).
 //
 // With the step f = G(d) - d and the last m differences of f and G between iterations, the next iterate is
 //
@@ -81,7 +82,10 @@ struct Solve {
     State& s = state[0];
     const bool grew = !first && !(size[0] <= kGrown * s.size);
     s.size = size[0];
-    s.count = first || (plain.size > 0 && plain[0] > 0) ? 0 : grew ? 1 : s.count + 1 < places ? s.count + 1 : places;
+    s.count = first || (plain.size > 0 && plain[0] > 0) ? 0
+              : grew                                    ? 1
+              : s.count + 1 < places                    ? s.count + 1
+                                                        : places;
     if (grew) stopped[0] += 1;
     for (double& t : s.theta) t = 0;
     const int place = first ? 0 : s.place;

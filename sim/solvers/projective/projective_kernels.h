@@ -65,7 +65,8 @@ struct Gradient {
       const R k = L::load(&a.stiffness[o]), rest = L::load(&a.rest_length[o]);
       const R length = L::root(dot(e, e)), inv = 1.0f / (length + 1e-20f);
       // A thread that is about to lock, not only what it is now.
-      const ThreadLock::Law<R> lock = ThreadLock::law<R>(length / rest, {rest}, {k, begin}, ThreadLock::kAhead);
+      const ThreadLock::Law<R> lock =
+          ThreadLock::law<R>(length / rest, {rest}, {k, begin}, ThreadLock::kAhead);
       R pull = lock.force * inv;
       if (spring_forces)
         pull = pull + k * (1.0f - rest * inv);  // k (|e| - l0) n: the gradient at the projected target too
@@ -618,8 +619,8 @@ struct SquareSweep {
   }
 };
 
-/// Whether anything holds cloth in this step: weights that grow are not those of one map, of which acceleration could
-/// learn.
+/// Whether anything holds cloth in this step: weights that grow are not those of one map, of which
+/// acceleration could learn.
 struct FindHeld {
   Span<const Sym3> anchor;  // N/m
   Span<int> held;           // one element

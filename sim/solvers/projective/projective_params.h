@@ -60,15 +60,15 @@ struct ProjectiveParams {
                "launches and more memory; "
                "the result is the same but for rounding. 0: the faster one, 1 on CPU cores and 2 on a GPU.",
        .zero = "by device"});
-    v(damping,
-      {.key = "damping",
-       .label = "Damping",
-       .min = 0,
-       .max = 1,
-       .help = "Weight (omega) of damped sweeps, D = H_ii / omega, for comparison: with 1 those of stiff bending diverge. "
-               "0: D is at least half the sum of its row, which needs no damping.",
-       .zero = "none needed",
-       .advanced = true});
+    v(damping, {.key = "damping",
+                .label = "Damping",
+                .min = 0,
+                .max = 1,
+                .help = "Weight (omega) of damped sweeps, D = H_ii / omega, for comparison: with 1 those of "
+                        "stiff bending diverge. "
+                        "0: D is at least half the sum of its row, which needs no damping.",
+                .zero = "none needed",
+                .advanced = true});
     v(modes,
       {.key = "modes",
        .label = "Modes",
@@ -102,9 +102,10 @@ struct ProjectiveParams {
     v(acceleration,
       {.key = "acceleration",
        .label = "Acceleration",
-       .help = "What iterations learn from those before: a fixed momentum (Chebyshev's method), or the "
-               "combination of the last ones that leaves least (Anderson's). It begins anew where what is left "
-               "of the step grows.",
+       .help =
+           "What iterations learn from those before: a fixed momentum (Chebyshev's method), or the "
+           "combination of the last ones that leaves least (Anderson's). It begins anew where what is left "
+           "of the step grows.",
        .choices = {"off", "chebyshev", "anderson"}});
     v(chebyshev_rho,
       {.key = "chebyshev_rho",

@@ -152,7 +152,8 @@ void ProjectiveSolver::prepare(StepContext& c) {
   update_modes(c);
   acceleration_ = ProjectiveAcceleration(params(c).acceleration);
   weights_grow_ = c.weights_grow;
-  if (weights_grow_ && acceleration_ == ProjectiveAcceleration::chebyshev) acceleration_ = ProjectiveAcceleration::off;
+  if (weights_grow_ && acceleration_ == ProjectiveAcceleration::chebyshev)
+    acceleration_ = ProjectiveAcceleration::off;
   const bool looks_back = acceleration_ == ProjectiveAcceleration::anderson;
   anderson_.prepare(device_, rows(), looks_back ? params(c).anderson_window : 0);
   if (!squares(c)) square_ = {}, square_is_old_ = true;
@@ -471,8 +472,9 @@ void ProjectiveSolver::move(StepContext& c, int k) {
                              c.displacement.span(), find_held(c, k));
   const bool momentum = acceleration_ == ProjectiveAcceleration::chebyshev;
   if (momentum)
-    launch(device_, "momentum", 1,
-           projective::ChooseMomentum{sums_.span(), params(c).chebyshev_rho, k == 0, momentum_.span(), stopped});
+    launch(
+        device_, "momentum", 1,
+        projective::ChooseMomentum{sums_.span(), params(c).chebyshev_rho, k == 0, momentum_.span(), stopped});
   launch(device_, "move", rows(),
          projective::Move{free_row_.span(), step_.span(), sweep_[now_].span(),
                           momentum ? Span<const float>(momentum_.span()) : Span<const float>(),

@@ -1,5 +1,6 @@
-// A GPU takes the rows of a launch in no order. Here the CPU does so too, one row at a time: where the order changes a bit, a row reads what
-// another one writes, or lists are left in the order in which they happened to grow.
+// A GPU takes the rows of a launch in no order. Here the CPU does so too, one row at a time: where the order
+// changes a bit, a row reads what another one writes, or lists are left in the order in which they happened
+// to grow.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -31,7 +32,8 @@ std::vector<uint64_t> hashes(const Scene& scene, int order, int steps) {
   Simulation sim(scene, *device);
   std::vector<uint64_t> all;
   for (int i = 0; i < steps; ++i) {
-    if (i == steps / 2) sim.apply(GrabBegin{1, sim.model().vertex_count() / 2, vec3(0.3f, 0.3f, 0.4f), 0.02f});
+    if (i == steps / 2)
+      sim.apply(GrabBegin{1, sim.model().vertex_count() / 2, vec3(0.3f, 0.3f, 0.4f), 0.02f});
     if (i > steps / 2) sim.apply(GrabMove{1, sim.positions()[0] + vec3(0, 0.02f * float(i), 0)});
     sim.step();
     all.push_back(sim.hash());

@@ -12,13 +12,15 @@ using namespace weft;
 namespace {
 
 size_t exact_crossings(const TriMesh& mesh, int own = -1) {
-  const check::Crossings found = check::find_crossings(std::span<const vec3>(mesh.positions), {mesh.triangles, own});
+  const check::Crossings found =
+      check::find_crossings(std::span<const vec3>(mesh.positions), {mesh.triangles, own});
   return found.pairs.size() + found.without_area.size();
 }
 
 }  // namespace
 
-TEST_CASE("layers that do not cross do not cross after remeshing, and where longer edges do not fit is told") {
+TEST_CASE(
+    "layers that do not cross do not cross after remeshing, and where longer edges do not fit is told") {
   for (const bool welded : {false, true}) {
     CAPTURE(welded);
     const TriMesh mesh = testing::folded_layers(2, welded);
@@ -28,7 +30,8 @@ TEST_CASE("layers that do not cross do not cross after remeshing, and where long
     options.edge = 0.008, options.tell = [&](const std::string& words) { told += words + "\n"; };
     const TriMesh even = made_uniform(mesh, options);
     CHECK(exact_crossings(even) == 0);
-    CHECK(told.find("would cross another layer there") != std::string::npos);  // so it did, before they stayed
+    // so it did, before they stayed
+    CHECK(told.find("would cross another layer there") != std::string::npos);
     CHECK(told.find("the first near (0.") != std::string::npos);
     CHECK(even.triangle_count() < mesh.triangle_count());  // what is flat was remeshed
   }
@@ -38,8 +41,10 @@ TEST_CASE("a surface is remeshed without crossing what lies beside it") {
   const TriMesh both = testing::folded_layers(2, false);
   TriMesh lower, upper;
   const int half = both.vertex_count() / 2;
-  lower.positions.assign(both.positions.begin(), both.positions.begin() + half), upper.positions.assign(both.positions.begin() + half, both.positions.end());
-  for (const ivec3& t : both.triangles) (t.x < half ? lower : upper).triangles.push_back(t.x < half ? t : t - half);
+  lower.positions.assign(both.positions.begin(), both.positions.begin() + half),
+      upper.positions.assign(both.positions.begin() + half, both.positions.end());
+  for (const ivec3& t : both.triangles)
+    (t.x < half ? lower : upper).triangles.push_back(t.x < half ? t : t - half);
   UniformOptions options;
   options.edge = 0.008, options.others = &upper;
   TriMesh all = made_uniform(lower, options);

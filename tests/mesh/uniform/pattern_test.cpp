@@ -23,19 +23,23 @@ void check_pattern(const TriMesh& m, double edge, int characteristic) {
   const Uniformity u = uniformity_of(m);
   MESSAGE(in_words(u));
   CHECK(u.ratio() >= 0.6);
-  // The edge may be fitted to the boundary by a tenth, and even triangles need 2 to 3 % more than their mean edge.
+  // The edge may be fitted to the boundary by a tenth, and even triangles need 2 to 3 % more than their mean
+  // edge.
   CHECK(u.mean > 0.88 * edge);
   CHECK(u.mean < 1.14 * edge);
   CHECK(euler(m) == characteristic);
   for (const ivec3& t : m.triangles) CHECK(area_vector(m, t).z > 0);
-  // Of triangles whose edges lie within the ratio r the one with sides 1, r, r is the flattest: height sqrt(r^2 - 1/4).
+  // Of triangles whose edges lie within the ratio r the one with sides 1, r, r is the flattest: height
+  // sqrt(r^2 - 1/4).
   CHECK(flattest(m) >= std::sqrt(u.ratio() * u.ratio() - 0.25) - 1e-3);
   for (int v = 0; v < m.vertex_count(); ++v) CHECK(vec2(m.positions[v]) == m.uv[v]);
 }
 
 }  // namespace
 
-TEST_CASE("a square, a disc, an L and a T-shirt are sampled with a ratio of shortest to longest edge of 0.6 or more") {
+TEST_CASE(
+    "a square, a disc, an L and a T-shirt are sampled with a ratio of shortest to longest edge of 0.6 or "
+    "more") {
   for (const uint64_t seed : {1, 2}) {
     check_pattern(uniform_pattern(square_outline(0.1), with_edge(0.0042, seed)), 0.0042, 1);
     check_pattern(uniform_pattern({{circle({0, 0}, 0.05, 64)}}, with_edge(0.0042, seed)), 0.0042, 1);
@@ -73,7 +77,9 @@ TEST_CASE("a pattern keeps its outline: corners exactly, its area but for the ch
 }
 
 TEST_CASE("the same seed gives the same bits, another seed another mesh" * doctest::test_suite("slow")) {
-  const TriMesh a = uniform_pattern(shirt_outline(), with_edge(0.02)), b = uniform_pattern(shirt_outline(), with_edge(0.02)), c = uniform_pattern(shirt_outline(), with_edge(0.02, 9));
+  const TriMesh a = uniform_pattern(shirt_outline(), with_edge(0.02)),
+                b = uniform_pattern(shirt_outline(), with_edge(0.02)),
+                c = uniform_pattern(shirt_outline(), with_edge(0.02, 9));
   CHECK(a.positions == b.positions);
   CHECK(a.triangles == b.triangles);
   CHECK(a.positions != c.positions);
@@ -88,10 +94,12 @@ TEST_CASE("a uniform grid has the extent of the others and a better ratio than t
   CHECK(uniformity_of(uniform).ratio() >= 0.6);
   // Half triangles at the ends of rows have a side of half an edge.
   CHECK(uniformity_of(equilateral).ratio() == doctest::Approx(0.5).epsilon(0.01));
-  CHECK(uniformity_of(make_grid(size, 0.01f, "square")).ratio() == doctest::Approx(std::sqrt(0.5)).epsilon(0.001));
+  CHECK(uniformity_of(make_grid(size, 0.01f, "square")).ratio() ==
+        doctest::Approx(std::sqrt(0.5)).epsilon(0.001));
   CHECK(uniformity_of(make_disc(0.3f, 0.01f)).ratio() > 0.7);
   CHECK(uniformity_of(make_tube(0.1f, 0.3f, 0.01f)).ratio() > 0.95);
-  for (int v = 0; v < uniform.vertex_count(); ++v) CHECK(glm::length(uniform.uv[v] - vec2(uniform.positions[v]) - 0.5f * size) < 1e-6f);
+  for (int v = 0; v < uniform.vertex_count(); ++v)
+    CHECK(glm::length(uniform.uv[v] - vec2(uniform.positions[v]) - 0.5f * size) < 1e-6f);
 }
 
 TEST_CASE("a sheet of 0.576 m at edges of 4.2 mm takes less than 5 s") {
@@ -130,7 +138,9 @@ TEST_CASE("a sharp corner limits the ratio, and is named" * doctest::test_suite(
 }
 
 TEST_CASE("outlines that make no sense are refused, with the place and a cure") {
-  const auto fault = [](const Outline& outline, double edge = 0.01) { return fault_of([&] { uniform_pattern(outline, with_edge(edge)); }); };
+  const auto fault = [](const Outline& outline, double edge = 0.01) {
+    return fault_of([&] { uniform_pattern(outline, with_edge(edge)); });
+  };
   CHECK(contains(fault({{{{0, 0}, {1, 1}, {1, 0}, {0, 1}}}}), "crosses or touches itself near ("));
   CHECK(contains(fault({{{{0, 0}, {1, 1}}}}), "has 2 different points and needs three"));
   CHECK(contains(fault({}), "the outline has no points"));

@@ -16,11 +16,14 @@ inline Outline square_outline(double side) { return {{{{0, 0}, {side, 0}, {side,
 
 inline std::vector<dvec2> circle(dvec2 centre, double radius, int points) {
   std::vector<dvec2> loop;
-  for (int i = 0; i < points; ++i) loop.push_back(centre + radius * dvec2(std::cos(2 * M_PI * i / points), std::sin(2 * M_PI * i / points)));
+  for (int i = 0; i < points; ++i)
+    loop.push_back(centre + radius * dvec2(std::cos(2 * M_PI * i / points), std::sin(2 * M_PI * i / points)));
   return loop;
 }
 
-inline Outline l_outline(double s) { return {{{{0, 0}, {2 * s, 0}, {2 * s, s}, {s, s}, {s, 2 * s}, {0, 2 * s}}}}; }
+inline Outline l_outline(double s) {
+  return {{{{0, 0}, {2 * s, 0}, {2 * s, s}, {s, s}, {s, 2 * s}, {0, 2 * s}}}};
+}
 
 /// The front of a T-shirt, 1 m across the sleeves: curved neck, shoulders and armpits.
 inline Outline shirt_outline() {
@@ -51,7 +54,8 @@ inline TriMesh torus(int around, int across, double great, double small) {
     }
   for (int i = 0; i < around; ++i)
     for (int j = 0; j < across; ++j) {
-      const int i1 = (i + 1) % around, j1 = (j + 1) % across, a = i * across + j, b = i1 * across + j, c = i1 * across + j1, d = i * across + j1;
+      const int i1 = (i + 1) % around, j1 = (j + 1) % across, a = i * across + j, b = i1 * across + j,
+                c = i1 * across + j1, d = i * across + j1;
       m.triangles.push_back({a, c, b});
       m.triangles.push_back({a, d, c});
     }
@@ -94,7 +98,8 @@ inline double flattest(const TriMesh& m) {
   double least = 1;
   for (const ivec3& t : m.triangles) {
     double longest = 0;
-    for (int k = 0; k < 3; ++k) longest = std::max(longest, glm::length(dvec3(m.positions[t[k]]) - dvec3(m.positions[t[(k + 1) % 3]])));
+    for (int k = 0; k < 3; ++k)
+      longest = std::max(longest, glm::length(dvec3(m.positions[t[k]]) - dvec3(m.positions[t[(k + 1) % 3]])));
     least = std::min(least, 2 * glm::length(area_vector(m, t)) / (longest * longest));
   }
   return least;
@@ -105,7 +110,10 @@ inline double distance_to(const TriMesh& from, const TriMesh& to) {
   double greatest = 0;
   const auto add = [&](const vec3& p) {
     float least = 1e30f;
-    for (const ivec3& t : to.triangles) least = std::min(least, glm::length(closest_on_triangle(p, to.positions[t.x], to.positions[t.y], to.positions[t.z]).offset));
+    for (const ivec3& t : to.triangles)
+      least = std::min(
+          least, glm::length(
+                     closest_on_triangle(p, to.positions[t.x], to.positions[t.y], to.positions[t.z]).offset));
     greatest = std::max(greatest, double(least));
   };
   for (const ivec3& t : from.triangles) {

@@ -176,7 +176,8 @@ double spin_left(const Setting& setting, float damping) {
   pin.release_time = 0.1f;
   s.pins.push_back(pin);
   choose(s, setting);
-  s.of<NewtonParams>().tolerance = 1e-4f;  // what is measured is the damping, not what the solver leaves of a step
+  // what is measured is the damping, not what the solver leaves of a step
+  s.of<NewtonParams>().tolerance = 1e-4f;
   Measured run(s);
   const auto angular_momentum = [&] {
     dvec3 sum(0);

@@ -19,9 +19,12 @@ class Progress {
   ~Progress() { clear(); }
   void update(int done) {
     const auto now = std::chrono::steady_clock::now();
-    if (quiet_ || now - drawn_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000))) return;
+    if (quiet_ ||
+        now - drawn_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000)))
+      return;
     drawn_ = now;
-    fmt::print(stderr, "{}checked {} of {} states{}", terminal_ ? "\r" : "", done, total_, terminal_ ? "" : "\n");
+    fmt::print(stderr, "{}checked {} of {} states{}", terminal_ ? "\r" : "", done, total_,
+               terminal_ ? "" : "\n");
     std::fflush(stderr);
     open_ = terminal_;
   }
@@ -75,7 +78,8 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
     if (states < 1) throw Error("it contains no state", run.name, "give a run with at least one state");
     tell_not_checked(run, *source, options, summary);
     if (options.max_depth >= 0 && mesh.cloth_triangles == int(mesh.triangles.size()))
-      summary.add_not_checked(fmt::format("the depth in {}: there is no body (--max-depth; name one with --body)", run.name));
+      summary.add_not_checked(
+          fmt::format("the depth in {}: there is no body (--max-depth; name one with --body)", run.name));
   }
   nlohmann::json report = run_json(run, mesh);
   if (!options.json) fmt::print("{}\n", run_text(run, mesh, states));
@@ -96,10 +100,14 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
 int run(const Options& options) {
   Summary summary;
   nlohmann::json runs = nlohmann::json::array();
-  for (const Run& r : find_runs(options.inputs, options.continuous)) runs.push_back(check_run(r, options, summary));
-  if (options.json) fmt::print("{}\n", nlohmann::json{{"runs", runs}, {"summary", summary.json(options)}}.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  for (const Run& r : find_runs(options.inputs, options.continuous))
+    runs.push_back(check_run(r, options, summary));
+  if (options.json)
+    fmt::print("{}\n", nlohmann::json{{"runs", runs}, {"summary", summary.json(options)}}.dump(
+                           2, ' ', false, nlohmann::json::error_handler_t::replace));
   else fmt::print("{}\n", summary.text(options));
-  for (const std::string& words : summary.not_checked) fmt::print(stderr, "weft-check: not checked: {}\n", words);
+  for (const std::string& words : summary.not_checked)
+    fmt::print(stderr, "weft-check: not checked: {}\n", words);
   return summary.exit_status();
 }
 

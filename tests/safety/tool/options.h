@@ -13,8 +13,8 @@ struct Options {
   double max_depth = -1;  // metres; below 0: any depth is fine
 };
 
-/// Reads the command line. Returns true to go on; false where the program is done (--help, --version, arguments that make no
-/// sense, all of it told), with its exit status.
+/// Reads the command line. Returns true to go on; false where the program is done (--help, --version,
+/// arguments that make no sense, all of it told), with its exit status.
 bool read_options(int argc, char** argv, Options& options, int& status);
 
 }  // namespace weft::check

@@ -9,7 +9,9 @@ namespace {
 
 using nlohmann::json;
 
-std::string counted(size_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+std::string counted(size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
 
 const char* connection(Kind kind) {
   switch (kind) {
@@ -36,16 +38,20 @@ json triangle_json(const Mesh& mesh, int triangle) {
 
 std::vector<std::string> findings(const StateReport& r, const Options& options) {
   std::vector<std::string> words;
-  if (r.crossings > 0) words.push_back(counted(r.crossings, "crossing", "crossings") + (r.with_bodies > 0 ? fmt::format(", {} of them with bodies", r.with_bodies) : ""));
+  if (r.crossings > 0)
+    words.push_back(counted(r.crossings, "crossing", "crossings") +
+                    (r.with_bodies > 0 ? fmt::format(", {} of them with bodies", r.with_bodies) : ""));
   if (r.without_area > 0) words.push_back(counted(r.without_area, "triangle", "triangles") + " without area");
   if (r.contacts > 0) words.push_back(counted(r.contacts, "contact", "contacts") + " on the path to it");
   if (words.empty()) words.push_back("no crossings");
   if (r.depth_known && r.depth.inside > 0)
-    words.push_back(fmt::format("{} up to {:.4g} mm inside of {}{}", counted(size_t(r.depth.inside), "vertex", "vertices"), 1e3 * r.depth.depth,
-                                r.deepest_body.empty() ? "the body" : r.deepest_body,
-                                options.max_depth >= 0 && r.depth.depth > options.max_depth ? ", too deep" : ""));
+    words.push_back(fmt::format(
+        "{} up to {:.4g} mm inside of {}{}", counted(size_t(r.depth.inside), "vertex", "vertices"),
+        1e3 * r.depth.depth, r.deepest_body.empty() ? "the body" : r.deepest_body,
+        options.max_depth >= 0 && r.depth.depth > options.max_depth ? ", too deep" : ""));
   if (options.gaps)
-    words.push_back(r.gap.a >= 0 ? fmt::format("closest vertices {} and {}: {:.4g} mm", r.gap.a, r.gap.b, 1e3 * r.gap.distance)
+    words.push_back(r.gap.a >= 0 ? fmt::format("closest vertices {} and {}: {:.4g} mm", r.gap.a, r.gap.b,
+                                               1e3 * r.gap.distance)
                                  : "no two vertices are more than two edges apart");
   return words;
 }
@@ -54,7 +60,8 @@ std::vector<std::string> findings(const StateReport& r, const Options& options) 
 
 std::string run_text(const Run& run, const Mesh& mesh, int states) {
   std::string parts;
-  for (const Part& part : mesh.parts) parts += fmt::format("; {} {} ({} triangles)", part.body ? "body" : "cloth", part.name, part.triangles);
+  for (const Part& part : mesh.parts)
+    parts += fmt::format("; {} {} ({} triangles)", part.body ? "body" : "cloth", part.name, part.triangles);
   if (mesh.loose_vertices > 0)
     parts +=
         fmt::format("; {} {} to no triangle and {} not checked",
@@ -66,52 +73,74 @@ std::string run_text(const Run& run, const Mesh& mesh, int states) {
 std::string state_text(const StateReport& r, const Mesh& mesh, const Options& options) {
   std::string text = fmt::format("  step {:<6} {}", r.step, fmt::join(findings(r, options), "; "));
   for (const FoundCrossing& f : r.first_crossings)
-    text += fmt::format("\n    {} and {} {}, near ({:.4f}, {:.4f}, {:.4f}) m", mesh.triangle_name(f.crossing.a), mesh.triangle_name(f.crossing.b),
+    text += fmt::format("\n    {} and {} {}, near ({:.4f}, {:.4f}, {:.4f}) m",
+                        mesh.triangle_name(f.crossing.a), mesh.triangle_name(f.crossing.b),
                         connection(f.crossing.kind), f.place.x, f.place.y, f.place.z);
-  if (r.crossings > r.first_crossings.size() && !r.first_crossings.empty()) text += fmt::format("\n    and {} more", r.crossings - r.first_crossings.size());
+  if (r.crossings > r.first_crossings.size() && !r.first_crossings.empty())
+    text += fmt::format("\n    and {} more", r.crossings - r.first_crossings.size());
   for (const int t : r.first_without_area) text += fmt::format("\n    {} has no area", mesh.triangle_name(t));
   for (const PathContact& c : r.first_contacts)
     text += fmt::format("\n    {} at {:.6f} of the path", contact_text(c), c.time);
-  if (r.contacts > r.first_contacts.size() && !r.first_contacts.empty()) text += fmt::format("\n    and {} more", r.contacts - r.first_contacts.size());
+  if (r.contacts > r.first_contacts.size() && !r.first_contacts.empty())
+    text += fmt::format("\n    and {} more", r.contacts - r.first_contacts.size());
   return text;
 }
 
 json run_json(const Run& run, const Mesh& mesh) {
   json parts = json::array();
-  for (const Part& p : mesh.parts) parts.push_back({{"name", p.name}, {"body", p.body}, {"vertices", p.vertices}, {"triangles", p.triangles}});
+  for (const Part& p : mesh.parts)
+    parts.push_back(
+        {{"name", p.name}, {"body", p.body}, {"vertices", p.vertices}, {"triangles", p.triangles}});
   return {{"input", run.name}, {"parts", parts}, {"states", json::array()}};
 }
 
 json state_json(const StateReport& r, const Mesh& mesh, const Options& options) {
-  json out{{"step", r.step}, {"time_s", r.time}, {"crossings", r.crossings}, {"crossings_with_bodies", r.with_bodies},
-           {"triangles_without_area", r.without_area}, {"pairs", json::array()}};
+  json out{{"step", r.step},
+           {"time_s", r.time},
+           {"crossings", r.crossings},
+           {"crossings_with_bodies", r.with_bodies},
+           {"triangles_without_area", r.without_area},
+           {"pairs", json::array()}};
   for (const FoundCrossing& f : r.first_crossings)
-    out["pairs"].push_back({{"kind", name_of(f.crossing.kind)}, {"a", triangle_json(mesh, f.crossing.a)}, {"b", triangle_json(mesh, f.crossing.b)},
+    out["pairs"].push_back({{"kind", name_of(f.crossing.kind)},
+                            {"a", triangle_json(mesh, f.crossing.a)},
+                            {"b", triangle_json(mesh, f.crossing.b)},
                             {"near_m", {f.place.x, f.place.y, f.place.z}}});
   if (options.continuous) {
     out["way_checked"] = r.way;
     out["contacts"] = r.contacts;
     out["first_contacts"] = json::array();
     for (const PathContact& c : r.first_contacts)
-      out["first_contacts"].push_back({{"kind", c.edges ? "edge_edge" : "vertex_triangle"}, {"vertices", c.vertices}, {"share_of_way", c.time}, {"body", c.body}});
+      out["first_contacts"].push_back({{"kind", c.edges ? "edge_edge" : "vertex_triangle"},
+                                       {"vertices", c.vertices},
+                                       {"share_of_way", c.time},
+                                       {"body", c.body}});
   }
-  if (r.depth_known) out["depth"] = {{"body", r.deepest_body}, {"vertices_inside", r.depth.inside}, {"deepest_m", r.depth.depth}, {"vertex", r.depth.vertex}};
-  if (options.gaps && r.gap.a >= 0) out["gap"] = {{"vertices", {r.gap.a, r.gap.b}}, {"distance_m", r.gap.distance}};
+  if (r.depth_known)
+    out["depth"] = {{"body", r.deepest_body},
+                    {"vertices_inside", r.depth.inside},
+                    {"deepest_m", r.depth.depth},
+                    {"vertex", r.depth.vertex}};
+  if (options.gaps && r.gap.a >= 0)
+    out["gap"] = {{"vertices", {r.gap.a, r.gap.b}}, {"distance_m", r.gap.distance}};
   return out;
 }
 
 void Summary::add(const StateReport& r, const Options& options) {
   ++states, ways += r.way;
   for (const std::string& body : r.open_bodies)
-    if (options.max_depth >= 0) add_not_checked(fmt::format("the depth in {}, which is open and has no inside (--max-depth)", body));
+    if (options.max_depth >= 0)
+      add_not_checked(fmt::format("the depth in {}, which is open and has no inside (--max-depth)", body));
   with_findings += r.found(options);
-  crossings += long(r.crossings), with_bodies += long(r.with_bodies), without_area += long(r.without_area), contacts += long(r.contacts);
+  crossings += long(r.crossings), with_bodies += long(r.with_bodies), without_area += long(r.without_area),
+      contacts += long(r.contacts);
   depth_known |= r.depth_known;
   depth = std::max(depth, r.depth.depth);
 }
 
 void Summary::add_not_checked(const std::string& words) {
-  if (std::find(not_checked.begin(), not_checked.end(), words) == not_checked.end()) not_checked.push_back(words);
+  if (std::find(not_checked.begin(), not_checked.end(), words) == not_checked.end())
+    not_checked.push_back(words);
 }
 
 std::string Summary::text(const Options& options) const {
@@ -120,8 +149,10 @@ std::string Summary::text(const Options& options) const {
     text += options.continuous && ways > 0 ? fmt::format("no crossings, and none on the path ({})",
                                                          counted(size_t(ways), "path", "paths"))
                                            : "no crossings";
-  else text += fmt::format("faults in {}: {} ({} with bodies), {} without area", with_findings, counted(size_t(crossings), "crossing", "crossings"), with_bodies,
-                           counted(size_t(without_area), "triangle", "triangles"));
+  else
+    text += fmt::format("faults in {}: {} ({} with bodies), {} without area", with_findings,
+                        counted(size_t(crossings), "crossing", "crossings"), with_bodies,
+                        counted(size_t(without_area), "triangle", "triangles"));
   if (with_findings > 0 && options.continuous)
     text += fmt::format(", {} on the path", counted(size_t(contacts), "contact", "contacts"));
   if (depth_known) text += fmt::format("; deepest vertex in a body {:.4g} mm", 1e3 * depth);
@@ -130,7 +161,10 @@ std::string Summary::text(const Options& options) const {
 }
 
 json Summary::json(const Options& options) const {
-  nlohmann::json out{{"states", states}, {"states_with_findings", with_findings}, {"crossings", crossings}, {"crossings_with_bodies", with_bodies},
+  nlohmann::json out{{"states", states},
+                     {"states_with_findings", with_findings},
+                     {"crossings", crossings},
+                     {"crossings_with_bodies", with_bodies},
                      {"triangles_without_area", without_area}};
   if (options.continuous) out["ways"] = ways, out["contacts"] = contacts;
   out["not_checked"] = not_checked;

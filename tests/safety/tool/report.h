@@ -17,14 +17,17 @@ nlohmann::json state_json(const StateReport& report, const Mesh& mesh, const Opt
 
 /// Sums over all runs.
 struct Summary {
-  long states = 0, ways = 0, with_findings = 0, crossings = 0, with_bodies = 0, without_area = 0, contacts = 0;
-  std::vector<std::string> not_checked;  // what was asked for and could not be looked at, in words: then the result is not clean
+  long states = 0, ways = 0, with_findings = 0, crossings = 0, with_bodies = 0, without_area = 0,
+       contacts = 0;
+  // what was asked for and could not be looked at, in words: then the result is not clean
+  std::vector<std::string> not_checked;
   double depth = 0;  // m, the largest
   bool depth_known = false;
   void add(const StateReport& report, const Options& options);
   /// Once each.
   void add_not_checked(const std::string& words);
-  /// 0: all that was asked for was checked and nothing was found; 1: something was found; 2: something was not checked.
+  /// 0: all that was asked for was checked and nothing was found; 1: something was found; 2: something was
+  /// not checked.
   int exit_status() const { return with_findings > 0 ? 1 : not_checked.empty() ? 0 : 2; }
   std::string text(const Options& options) const;
   nlohmann::json json(const Options& options) const;

@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A shell puts s_10.obj before s_2.obj: what to know of files that are taken in such an order; empty where it is that of their numbers.
+/// A shell puts s_10.obj before s_2.obj: what to know of files that are taken in such an order; empty where
+/// it is that of their numbers.
 std::string order_in_doubt(const std::vector<std::string>& files) {
   for (size_t i = 1; i < files.size(); ++i)
     if (files[i - 1].size() > files[i].size() && files[i - 1] < files[i])
@@ -43,9 +44,11 @@ class ObjFiles final : public FrameSource {
   void read(int frame, RunFrame& out) override {
     const std::string& file = files_.at(size_t(frame));
     ObjGroups mesh = read_obj_groups(file);
-    bool same = mesh.groups.size() == info_.groups.size() && int(mesh.positions.size()) == info_.vertex_count();
+    bool same =
+        mesh.groups.size() == info_.groups.size() && int(mesh.positions.size()) == info_.vertex_count();
     for (size_t g = 0; same && g < mesh.groups.size(); ++g)
-      same = mesh.groups[g].first == info_.groups[g].first && mesh.groups[g].triangles == info_.groups[g].triangles;
+      same = mesh.groups[g].first == info_.groups[g].first &&
+             mesh.groups[g].triangles == info_.groups[g].triangles;
     if (!same)
       throw Error(fmt::format("its faces differ from those of {}, so it is not a later state of that mesh",
                               files_.front()),
@@ -70,7 +73,8 @@ std::vector<Run> find_runs(const std::vector<std::string>& inputs, bool sequence
   for (size_t i = 0; i < inputs.size();) {
     std::error_code ignored;
     const std::string ending = file_ending(inputs[i]);
-    if (fs::is_regular_file(inputs[i], ignored) && ending != ".weftcache" && ending != ".pc2" && ending != ".obj")
+    if (fs::is_regular_file(inputs[i], ignored) && ending != ".weftcache" && ending != ".pc2" &&
+        ending != ".obj")
       throw Error("this kind of file cannot be checked", inputs[i],
                   "give a .weftcache, a folder of --states, OBJ files, or a .pc2");
     if (ending != ".obj" || !fs::is_regular_file(inputs[i], ignored)) {
@@ -80,10 +84,12 @@ std::vector<Run> find_runs(const std::vector<std::string>& inputs, bool sequence
     }
     std::vector<std::string> files;
     const auto belongs = [&, names = without_digits(inputs[i])](const std::string& input) {
-      return without_digits(input) == names || (sequence && file_ending(input) == ".obj" && fs::is_regular_file(input, ignored));
+      return without_digits(input) == names ||
+             (sequence && file_ending(input) == ".obj" && fs::is_regular_file(input, ignored));
     };
     for (; i < inputs.size() && belongs(inputs[i]); ++i) files.push_back(inputs[i]);
-    const std::string name = files.size() == 1 ? files[0] : fmt::format("{} to {}", files.front(), files.back());
+    const std::string name =
+        files.size() == 1 ? files[0] : fmt::format("{} to {}", files.front(), files.back());
     runs.push_back({name, [files] { return std::make_unique<ObjFiles>(files); }});
   }
   return runs;
@@ -103,15 +109,18 @@ const Part& Mesh::part_of(int triangle) const {
 
 std::string Mesh::triangle_name(int triangle) const {
   const Part& part = part_of(triangle);
-  return fmt::format("triangle {} of {}", triangle - part.first_triangle, part.name.empty() ? part.body ? "the body" : "the cloth" : part.name);
+  return fmt::format("triangle {} of {}", triangle - part.first_triangle,
+                     part.name.empty() ? part.body ? "the body" : "the cloth" : part.name);
 }
 
-Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>& bodies, bool ignore_bodies) {
+Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>& bodies,
+             bool ignore_bodies) {
   Mesh mesh;
   mesh.run_vertices = info.vertex_count();
   const auto add = [&](const RunGroup& group, bool body, int offset) {
     const int first = group.first + offset;
-    mesh.parts.push_back({group.name, body, int(mesh.triangles.size()), int(group.triangles.size()), first, group.count});
+    mesh.parts.push_back(
+        {group.name, body, int(mesh.triangles.size()), int(group.triangles.size()), first, group.count});
     for (const ivec3& t : group.triangles) mesh.triangles.push_back(t + ivec3(first));
   };
   for (const RunGroup& group : info.groups)
@@ -121,7 +130,8 @@ Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>
   for (const ivec3& t : mesh.triangles)
     for (int k = 0; k < 3; ++k) used.at(size_t(t[k])) = 1;
   for (const Part& part : mesh.parts)
-    mesh.loose_vertices += int(std::count(used.begin() + part.first_vertex, used.begin() + part.first_vertex + part.vertices, 0));
+    mesh.loose_vertices += int(
+        std::count(used.begin() + part.first_vertex, used.begin() + part.first_vertex + part.vertices, 0));
   if (mesh.cloth_triangles == 0)
     throw Error("it contains bodies but no cloth", run.name, "give a run with cloth");
   for (const RunGroup& group : info.groups)

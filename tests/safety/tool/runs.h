@@ -15,8 +15,9 @@ struct Run {
   std::function<std::unique_ptr<FrameSource>()> open;    // a source of its own for every thread
 };
 
-/// Single .obj files one after another make one run if their names differ only in numbers, and with `sequence` whatever their names are:
-/// states of one mesh in the order in which they are given. Throws Error for what cannot be read.
+/// Single .obj files one after another make one run if their names differ only in numbers, and with
+/// `sequence` whatever their names are: states of one mesh in the order in which they are given. Throws Error
+/// for what cannot be read.
 std::vector<Run> find_runs(const std::vector<std::string>& inputs, bool sequence);
 
 /// A group of triangles, as a person knows it.
@@ -26,11 +27,13 @@ struct Part {
   int first_triangle = 0, triangles = 0, first_vertex = 0, vertices = 0;
 };
 
-/// All triangles of a run and of the bodies beside it: cloths first, so that they can be checked as one surface.
+/// All triangles of a run and of the bodies beside it: cloths first, so that they can be checked as one
+/// surface.
 struct Mesh {
   std::vector<Part> parts;
   std::vector<ivec3> triangles;
-  std::vector<dvec3> still;  // positions of the bodies that stand beside the run; they follow those of the run
+  // positions of the bodies that stand beside the run; they follow those of the run
+  std::vector<dvec3> still;
   int run_vertices = 0, cloth_triangles = 0;
   int loose_vertices = 0;    // of cloths, that belong to no triangle: nothing looks at them
 

@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kBlock = 8;  // states that a thread takes at once: neighbours share what a cache stores once
 
-void fill_crossings(StateReport& report, const Crossings& found, const Mesh& mesh, const std::vector<dvec3>& x, size_t most) {
+void fill_crossings(StateReport& report, const Crossings& found, const Mesh& mesh,
+                    const std::vector<dvec3>& x, size_t most) {
   report.crossings = found.pairs.size();
   report.without_area = found.without_area.size();
   for (const Crossing& c : found.pairs) {
@@ -24,33 +25,39 @@ void fill_crossings(StateReport& report, const Crossings& found, const Mesh& mes
     const ivec3& t = mesh.triangles[size_t(c.a)];
     report.first_crossings.push_back({c, (x[size_t(t.x)] + x[size_t(t.y)] + x[size_t(t.z)]) / 3.0});
   }
-  report.first_without_area.assign(found.without_area.begin(), found.without_area.begin() + long(std::min(most, found.without_area.size())));
+  report.first_without_area.assign(
+      found.without_area.begin(),
+      found.without_area.begin() + long(std::min(most, found.without_area.size())));
 }
 
 void fill_depth(StateReport& report, const Mesh& mesh, const std::vector<dvec3>& x) {
   std::vector<int> cloth;
   for (const Part& part : mesh.parts)
-    for (int v = part.first_vertex; !part.body && v < part.first_vertex + part.vertices; ++v) cloth.push_back(v);
+    for (int v = part.first_vertex; !part.body && v < part.first_vertex + part.vertices; ++v)
+      cloth.push_back(v);
   for (const Part& part : mesh.parts) {
     if (!part.body) continue;
     const std::span triangles(mesh.triangles.data() + part.first_triangle, size_t(part.triangles));
     const BodyDepth depth = deepest_inside(x, triangles, cloth);
     if (!depth.closed) report.open_bodies.push_back(part.name.empty() ? "the body" : part.name);
     if (!depth.closed) continue;
-    if (!report.depth_known || depth.depth > report.depth.depth) report.depth = depth, report.deepest_body = part.name;
+    if (!report.depth_known || depth.depth > report.depth.depth)
+      report.depth = depth, report.deepest_body = part.name;
     report.depth_known = true;
   }
 }
 
 class Checker {
  public:
-  Checker(const Run& run, const Mesh& mesh, int states, const Options& options, const std::function<void(int, const StateReport&)>& tell)
+  Checker(const Run& run, const Mesh& mesh, int states, const Options& options,
+          const std::function<void(int, const StateReport&)>& tell)
       : run_(run), mesh_(mesh), states_(states), options_(options), tell_(tell) {}
 
   void work() {
     try {
       const auto source = run_.open();
-      for (int begin; (begin = next_.fetch_add(kBlock)) < states_ && !failed_;) check_block(*source, begin, std::min(begin + kBlock, states_));
+      for (int begin; (begin = next_.fetch_add(kBlock)) < states_ && !failed_;)
+        check_block(*source, begin, std::min(begin + kBlock, states_));
     } catch (...) {
       std::lock_guard lock(mutex_);
       if (!failed_) fault_ = std::current_exception();
@@ -65,7 +72,8 @@ class Checker {
   void check_block(FrameSource& source, int begin, int end) {
     RunFrame frame;
     std::vector<dvec3> before, x;
-    if (options_.continuous && has_way(source, begin)) source.read(begin - 1, frame), before = mesh_.positions(frame);
+    if (options_.continuous && has_way(source, begin))
+      source.read(begin - 1, frame), before = mesh_.positions(frame);
     for (int s = begin; s < end && !failed_; ++s) {
       if (!has_way(source, s)) before.clear();
       source.read(s, frame);
@@ -75,7 +83,8 @@ class Checker {
     }
   }
 
-  StateReport check_state(const RunFrame& frame, const std::vector<dvec3>& before, const std::vector<dvec3>& x) const try {
+  StateReport check_state(const RunFrame& frame, const std::vector<dvec3>& before,
+                          const std::vector<dvec3>& x) const try {
     StateReport report;
     report.step = frame.step, report.time = frame.time;
     const size_t most = size_t(options_.pairs);
@@ -117,13 +126,17 @@ class Checker {
 
 }  // namespace
 
-bool has_way(const FrameSource& source, int state) { return state > 0 && source.step(state) > source.step(state - 1); }
+bool has_way(const FrameSource& source, int state) {
+  return state > 0 && source.step(state) > source.step(state - 1);
+}
 
-void check_states(const Run& run, const Mesh& mesh, int states, const Options& options, const std::function<void(int, const StateReport&)>& tell) {
+void check_states(const Run& run, const Mesh& mesh, int states, const Options& options,
+                  const std::function<void(int, const StateReport&)>& tell) {
   Checker checker(run, mesh, states, options, tell);
   const int jobs = options.jobs > 0 ? options.jobs : std::max(1, int(std::thread::hardware_concurrency()));
   std::vector<std::thread> threads;
-  for (int j = 1; j < std::min(jobs, (states + kBlock - 1) / kBlock); ++j) threads.emplace_back([&] { checker.work(); });
+  for (int j = 1; j < std::min(jobs, (states + kBlock - 1) / kBlock); ++j)
+    threads.emplace_back([&] { checker.work(); });
   checker.work();
   for (std::thread& t : threads) t.join();
   checker.finish();

@@ -14,7 +14,8 @@ struct FoundCrossing {
   dvec3 place{0};  // metres; middle of the first triangle
 };
 
-/// What was found in one state, and on the way to it. Lists hold the first `Options::pairs`, counts are of all.
+/// What was found in one state, and on the way to it. Lists hold the first `Options::pairs`, counts are of
+/// all.
 struct StateReport {
   long long step = 0;
   double time = 0;  // s
@@ -25,20 +26,24 @@ struct StateReport {
   bool depth_known = false;  // there is a closed body
   BodyDepth depth;           // of the body in which a vertex lies deepest
   std::string deepest_body;
-  std::vector<std::string> open_bodies;  // they have no inside, so that nothing can be said of a depth in them
+  // they have no inside, so that nothing can be said of a depth in them
+  std::vector<std::string> open_bodies;
   bool way = false;          // the way to this state was checked
   VertexGap gap;             // with Options::gaps
 
   bool found(const Options& options) const {
-    return crossings + without_area + contacts > 0 || (options.max_depth >= 0 && depth_known && depth.depth > options.max_depth);
+    return crossings + without_area + contacts > 0 ||
+           (options.max_depth >= 0 && depth_known && depth.depth > options.max_depth);
   }
 };
 
-/// Whether there is a way from the state before to this one. A run that was reset goes back to its start in one jump.
+/// Whether there is a way from the state before to this one. A run that was reset goes back to its start in
+/// one jump.
 bool has_way(const FrameSource& source, int state);
 
-/// Calls `tell` for every state in order, one call at a time, as soon as it and all before it are done. Throws Error that names the
-/// state.
-void check_states(const Run& run, const Mesh& mesh, int states, const Options& options, const std::function<void(int, const StateReport&)>& tell);
+/// Calls `tell` for every state in order, one call at a time, as soon as it and all before it are done.
+/// Throws Error that names the state.
+void check_states(const Run& run, const Mesh& mesh, int states, const Options& options,
+                  const std::function<void(int, const StateReport&)>& tell);
 
 }  // namespace weft::check

@@ -1,4 +1,5 @@
-// A function of what another iterator gives: what the double of the CUDA runtime (../../../double.h) needs of Thrust.
+// A function of what another iterator gives: what the double of the CUDA runtime (../../../double.h) needs of
+// Thrust.
 #pragma once
 
 namespace thrust {
