@@ -299,4 +299,4 @@ def trousers():
 if __name__ == "__main__":
     for make in (tshirt, skirt, dress, trousers, gown, tiered_dress, tunic, waistcoat):
         make()
-    dress(hems=((48.0, 68.0), (35.0, 70.0), (22.0, 64.0)))
+    dress(hems=((46.0, 66.0), (33.0, 66.0), (20.0, 59.0)))
