@@ -177,30 +177,49 @@ BODICE_LIFT = 5.0  # above the shoulders, which the thin body has at their full 
 
 
 def bodice():
-    """Panels of a sleeveless bodice with four darts, its sides and shoulders sewn, and how wide it is in front at the waist with darts closed."""
-    bust, waist, rise = 25.0, 22.0, 106.0
-    underarm, tip, neck = 121.0, (15.5, 142.5), (10.0, 144.0)
+    """Panels of a sleeveless bodice with four darts, its sides and shoulders sewn, the height of its waist, and how wide it is in front there with
+    darts closed. It lies on shoulders that are 3 cm higher, and ends at a waist at 107 cm."""
+    bust, waist, rise, dart = 24.0, 21.0, 100.0, 3.0
+    underarm, tip, neck = 120.5, (16.0, 142.4), (10.2, 143.8)
+    # at right angles to sides and shoulders, so that front and back make one curve
+    away = lambda at, a, b, far: [at[0] + far * (a[1] - b[1]) / math.dist(a, b), at[1] + far * (b[0] - a[0]) / math.dist(a, b)]
+    armhole = [away((bust, underarm), (waist, rise), (bust, underarm), 9.5), [tip[0] - 0.5, tip[1] - 6.0]]
+    flip = lambda p: [-p[0], p[1]]
 
-    def piece(depth, dart):
-        return [([-waist, rise], [], "waist"), ([waist, rise], [], "side_left"), ([bust, underarm], [[15.5, 122.0]], "armhole_left"), (list(tip), [], "shoulder_left"),
-                (list(neck), [[8.0, neck[1] - depth], [-8.0, neck[1] - depth]], "neck"), ([-neck[0], neck[1]], [], "shoulder_right"),
-                ([-tip[0], tip[1]], [[-15.5, 122.0]], "armhole_right"), ([-bust, underarm], [], "side_right")], \
-            [{"edge": 0, "at": at, "width": 2.4, "depth": dart} for at in (0.27, 0.73)]
+    def piece(neck, middle, dart_depth):
+        # shoulders are hollow between neck and arm: a straight seam would hang from its ends
+        shoulder = [(tip[0] + neck[0]) / 2, (tip[1] + neck[1]) / 2 - 0.7]
+        return [([-waist, rise], [], "waist"), ([waist, rise], [], "side_left"), ([bust, underarm], armhole, "armhole_left"), (list(tip), [shoulder], "shoulder_left"),
+                (list(neck), [middle, flip(middle)], "neck"), (flip(neck), [flip(shoulder)], "shoulder_right"),
+                (flip(tip), [flip(p) for p in reversed(armhole)], "armhole_right"), ([-bust, underarm], [], "side_right")], \
+            [{"edge": 0, "at": at, "width": dart, "depth": dart_depth} for at in (0.27, 0.73)]
 
-    radius, front, back = 4 * bust / (2 * math.pi), piece(16, 12.0), piece(7, 11.0)
+    radius, front, back = 4 * bust / (2 * math.pi), piece(neck, [5.5, 128.5], 14.0), piece((neck[0], neck[1] + 1.2), [7.0, 138.0], 15.0)  # backs are round beside the neck
     panels = {"bodice_front": panel(front[0], (0, BODICE_LIFT, radius), bend_radius=radius, darts=front[1]),
               "bodice_back": panel(back[0], (0, BODICE_LIFT, -radius), (0, 180, 0), bend_radius=radius, darts=back[1])}
     shoulders = [stitch(panels, ("bodice_front", "shoulder_" + a), ("bodice_back", "shoulder_" + b), name="shoulder " + a) for a, b in (("left", "right"), ("right", "left"))]
-    return panels, shoulders, rise, 2 * waist - 2 * 2.4
+    return panels, shoulders, rise, 2 * waist - 2 * dart
 
 
-def around(panels, name, low, high, bottom, top, dip=0.0, layer=None, radius=None):
-    """Adds the front and the back of a skirt or of a part of it: heights, half of their widths, and how far a hem hangs down in the middle. They begin
-    bent around the body, side by side at their widest, or at this radius."""
-    piece = [([-bottom, low], [[0, low - dip]] if dip else [], "hem"), ([bottom, low], [], "side_left"), ([top, high], [], "waist"), ([-top, high], [], "side_right")]
-    radius = radius or 4 * max(bottom, top) / (2 * math.pi)
+def flared(high, long, top, hem):
+    """A piece of a ring: equally long (down from this height) everywhere, at right angles at its corners, so that sides and hem make one line with
+    those of the next piece. top, hem: lengths of its curves. A straight hem between sides that spread would make points at them."""
+    half = (hem - top) / long / 2  # angle
+    if half < 1e-3:
+        return [([-hem / 2, high - long], [], "hem"), ([hem / 2, high - long], [], "side_left"), ([top / 2, high], [], "waist"), ([-top / 2, high], [], "side_right")]
+    inner, outer, low = top / (2 * half) * math.sin(half), (top / (2 * half) + long) * math.sin(half), high - long * math.cos(half)
+    return [([-outer, low], [[0, low - outer * math.tan(half)]], "hem"), ([outer, low], [], "side_left"),
+            ([inner, high], [[0, high - inner * math.tan(half)]], "waist"), ([-inner, high], [], "side_right")]
+
+
+def around(panels, name, high, long, top, hem, layer=None, radius=0.0):
+    """Adds the front and the back of a skirt or of a part of it. They begin bent around the body, side by side at their widest, or at this radius if
+    that is more. Returns the radius."""
+    piece = flared(high, long, top, hem)
+    radius = max(radius, 4 * piece[1][0][0] / (2 * math.pi))
     panels[name + "_front"] = panel(piece, (0, BODICE_LIFT - 1, radius), bend_radius=radius, layer=layer)
     panels[name + "_back"] = panel(piece, (0, BODICE_LIFT - 1, -radius), (0, 180, 0), bend_radius=radius, layer=layer)
+    return radius
 
 
 def sides(panels, names):
@@ -212,36 +231,35 @@ def waist_seams(panels, skirts):
     return [stitch(panels, (f"bodice_{half}", "waist"), *[(f"{k}_{half}", "waist") for k in skirts], name="waist, " + half) for half in ("front", "back")]
 
 
-def dress(layers=1):
-    """layers: of the skirt, each shorter and wider than the one below it."""
+def dress(hems=((48.0, 68.0),)):
+    """hems: how long each layer of the skirt is, and how wide at its hem."""
     panels, shoulders, rise, sewn = bodice()
     # less full in layers: gathered edges widen the seam where they meet, and stretch the bodice above it
-    hem, top, bottom = 58.0, (1.25 if layers == 1 else 1.1) * sewn / 2, 34.0
-    around(panels, "skirt", hem, rise, bottom, top, dip=4)
-    for k in range(1, layers):  # skirts over the first, all around it
-        around(panels, f"over{k}", hem + 13.0 * k, rise, bottom + 4.0 * k, top, dip=4, layer=k)
-    skirts = ["skirt"] + [f"over{k}" for k in range(1, layers)]
-    save("dress" if layers == 1 else "layered_dress", panels, sides(panels, ["bodice"] + skirts) + shoulders + waist_seams(panels, skirts))
+    top, radius, skirts = (1.25 if len(hems) == 1 else 1.1) * sewn, 0.0, []
+    for k, (long, hem) in enumerate(hems):  # each over the one before it, all around it
+        skirts.append(f"over{k}" if k else "skirt")
+        radius = around(panels, skirts[-1], rise, long, top, hem, layer=k or None, radius=radius and radius + 2.5)
+    save("dress" if len(hems) == 1 else "layered_dress", panels, sides(panels, ["bodice"] + skirts) + shoulders + waist_seams(panels, skirts))
 
 
 def gown():
     """Down to the ankles, with a short skirt over the long one."""
     panels, shoulders, rise, sewn = bodice()
-    around(panels, "skirt", 8.0, rise, 54.0, 1.2 * sewn / 2, dip=2)
-    around(panels, "over", 82.0, rise, 46.0, 1.4 * sewn / 2, dip=6, layer=1, radius=46.0)
+    radius = around(panels, "skirt", rise, 94.0, 1.1 * sewn, 108.0)
+    around(panels, "over", rise, 26.0, 1.15 * sewn, 72.0, layer=1, radius=radius + 8.0)
     save("gown", panels, sides(panels, ["bodice", "skirt", "over"]) + shoulders + waist_seams(panels, ["skirt", "over"]), edge_length=2)
 
 
 def tiered_dress():
     """Three tiers, each gathered at the one above it."""
     panels, shoulders, rise, sewn = bodice()
-    above, high, width = "bodice", rise, sewn / 2
+    above, high, width = "bodice", rise, sewn
     seams = []
-    for k, (low, fuller) in enumerate(((90.0, 1.3), (73.0, 1.35), (54.0, 1.35)), 1):
-        name, wide = f"tier{k}", width * fuller
-        around(panels, name, low, high, wide, wide)
+    for k, (long, fuller) in enumerate(((16.0, 1.35), (16.0, 1.3), (17.0, 1.3)), 1):
+        name, width = f"tier{k}", width * fuller
+        around(panels, name, high, long, width, width)
         seams += [stitch(panels, (f"{above}_{half}", "waist" if k == 1 else "hem"), (f"{name}_{half}", "waist"), name=f"top of tier {k}, {half}") for half in ("front", "back")]
-        above, high, width = name, low, wide
+        above, high = name, high - long
     save("tiered_dress", panels, sides(panels, ["bodice", "tier1", "tier2", "tier3"]) + shoulders + seams)
 
 
@@ -281,4 +299,4 @@ def trousers():
 if __name__ == "__main__":
     for make in (tshirt, skirt, dress, trousers, gown, tiered_dress, tunic, waistcoat):
         make()
-    dress(layers=3)
+    dress(hems=((46.0, 66.0), (33.0, 66.0), (20.0, 59.0)))
