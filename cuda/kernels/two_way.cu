@@ -1,5 +1,6 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/two_way/common_motion_kernels.h"
+#include "sim/collision/two_way/far_bodies.h"
 #include "sim/collision/two_way/step_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::two_way::NearestDistances)
@@ -25,8 +26,8 @@ WEFT_CUDA_KERNEL(weft::two_way::Depths)
 WEFT_CUDA_KERNEL(weft::two_way::LongestEdge)
 WEFT_CUDA_KERNEL(weft::two_way::HoldNearBodies)
 WEFT_CUDA_KERNEL(weft::two_way::FieldDifferences)
-WEFT_CUDA_KERNEL(weft::two_way::ClothDistances)
-WEFT_CUDA_KERNEL(weft::two_way::Negate)
+WEFT_CUDA_KERNEL(weft::two_way::Roundings)
+WEFT_CUDA_KERNEL(weft::two_way::FieldEnds)
 WEFT_CUDA_KERNEL(weft::two_way::ChooseShare)
 WEFT_CUDA_KERNEL(weft::two_way::TakeCommonMotion)
 WEFT_CUDA_KERNEL(weft::two_way::FarFromTarget)
@@ -34,3 +35,7 @@ WEFT_CUDA_KERNEL(weft::two_way::Ways)
 WEFT_CUDA_KERNEL(weft::two_way::SumHeld)
 WEFT_CUDA_KERNEL(weft::two_way::TakeHeld)
 WEFT_CUDA_KERNEL(weft::two_way::BodyWays)
+WEFT_CUDA_KERNEL(weft::two_way::ChunkBox)
+WEFT_CUDA_KERNEL(weft::two_way::WholeBox)
+WEFT_CUDA_KERNEL(weft::two_way::BeyondFaces)
+WEFT_CUDA_KERNEL(weft::two_way::MoveFarPoints)

@@ -42,8 +42,13 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
     parts_.push_back({int(i), int(local_.size()), mesh.vertex_count()});
     std::vector<ivec3> triangles = mesh.triangles;
     for (ivec3& t : triangles) t += ivec3(cloth_points_ + int(local_.size()));
-    local_.insert(local_.end(), mesh.positions.begin(), mesh.positions.end());
     const std::vector<ivec2> edges = edges_of(triangles);
+    if (bodies.deforms(int(i))) {
+      for (int v = 0; v < mesh.vertex_count(); ++v)
+        flexible_points_.push_back(cloth_points_ + int(local_.size()) + v);
+      flexible_edges_.insert(flexible_edges_.end(), edges.begin(), edges.end());
+    }
+    local_.insert(local_.end(), mesh.positions.begin(), mesh.positions.end());
     host_triangles_.insert(host_triangles_.end(), triangles.begin(), triangles.end());
     host_edges_.insert(host_edges_.end(), edges.begin(), edges.end());
   }

@@ -47,6 +47,9 @@ class ContactSurface {
   SurfaceNeighbors neighbors() const {
     return {across_.span(), edge_opposite_.span(), ring_start_.span(), ring_.span()};
   }
+  /// Points of the bodies that change their shape, and their edges, all points counted.
+  const std::vector<int>& flexible_points() const { return flexible_points_; }
+  const std::vector<ivec2>& flexible_edges() const { return flexible_edges_; }
   /// World positions of the bodies' points at a time, m.
   std::vector<vec3> body_positions(const Scene& scene, const Bodies& bodies, double time) const;
   /// Positions of one body's vertices within those of all bodies' points; empty for a plane.
@@ -74,6 +77,8 @@ class ContactSurface {
   std::vector<Part> parts_;
   std::vector<vec3> local_;                  // as Bodies::meshes has them
   std::vector<int> plane_obstacles_;
+  std::vector<int> flexible_points_;
+  std::vector<ivec2> flexible_edges_;
   std::vector<ivec3> host_triangles_;
   std::vector<ivec2> host_edges_;
   std::vector<float> host_friction_;

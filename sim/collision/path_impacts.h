@@ -94,6 +94,18 @@ struct BeginPiece {
   }
 };
 
+/// The same where the longest share is known.
+struct BeginUpTo {
+  Span<const float> longest;  // one element
+  Span<Piece> piece;
+  HD void operator()(int) const {
+    Piece& p = piece[0];
+    p = Piece();
+    p.goes_on = longest[0] > 0;
+    p.share = p.longest = longest[0];
+  }
+};
+
 constexpr int kTries = 3;             // of shorter and shorter pieces
 constexpr float kOfImpact = 0.9f;     // share of the time of impact that the next try takes
 constexpr float kWorthTaking = 0.1f;  // of the longest share: a shorter piece is not worth while

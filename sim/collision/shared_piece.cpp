@@ -21,6 +21,18 @@ void SharedPiece::find(const ContactSurface& surface, const PairList& vertex_tri
   launch(device_, "piece", x.size, WaysLeft{x, y, way_.span()});
   reduce_max(device_, way_.span(), farthest_.span());
   launch(device_, "piece", 1, BeginPiece{farthest_.span(), most, piece_.span()});
+  shorten(surface, vertex_triangle, edge_edge, x, y, keep);
+}
+
+void SharedPiece::find(const ContactSurface& surface, const PairList& vertex_triangle,
+                       const PairList& edge_edge, Span<const vec3> x, Span<const vec3> y,
+                       Span<const float> longest, float keep) {
+  launch(device_, "piece", 1, BeginUpTo{longest, piece_.span()});
+  shorten(surface, vertex_triangle, edge_edge, x, y, keep);
+}
+
+void SharedPiece::shorten(const ContactSurface& surface, const PairList& vertex_triangle,
+                          const PairList& edge_edge, Span<const vec3> x, Span<const vec3> y, float keep) {
   static_assert(offsetof(Piece, goes_on) == 0);
   device_.repeat(Span<const int>(&piece_.span().data->goes_on, 1), [&] {
     launch(device_, "piece", x.size,

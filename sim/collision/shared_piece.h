@@ -16,11 +16,17 @@ class SharedPiece {
   /// could meet on such a piece. Pairs keep `keep` (m), and closer ones half of their distance.
   void find(const ContactSurface& surface, const PairList& vertex_triangle, const PairList& edge_edge,
             Span<const vec3> x, Span<const vec3> y, float most, float keep);
+  /// The same, up to the share `longest` (one element) of their ways, with which pairs that no list has
+  /// cannot meet; 0: there is no such piece.
+  void find(const ContactSurface& surface, const PairList& vertex_triangle, const PairList& edge_edge,
+            Span<const vec3> x, Span<const vec3> y, Span<const float> longest, float keep);
   /// What was found: `share` and, at its end, all points, where it is accepted.
   Span<const path::Piece> piece() const { return piece_.span(); }
   Span<const vec3> end() const { return end_.span(); }
 
  private:
+  void shorten(const ContactSurface& surface, const PairList& vertex_triangle, const PairList& edge_edge,
+               Span<const vec3> x, Span<const vec3> y, float keep);
   Device& device_;
   Buffer<vec3> end_;
   Buffer<float> way_, farthest_, impact_;

@@ -1,4 +1,5 @@
-// The motion that cloth shares with its surroundings, applied at once for any distance.
+// The motion that cloth shares with its surroundings, bodies that change their shape among them, applied at
+// once for any distance.
 #pragma once
 #include "sim/collision/bodies.h"
 #include "sim/collision/smooth_field/smooth_field_kernels.h"
@@ -16,8 +17,8 @@ constexpr float kSplineReach = 2.6f;
 constexpr float kKeptOfBodies = 0.5f;    // fraction of its distance from a body that a point may use up
 // fraction of the largest value: 27 terms, each rounded several times to 6e-8, on both sides of a pair
 constexpr float kSplineRounding = 1e-5f;
-constexpr float kKeptOfPairs = 0.5f;     // fraction of its distance that a pair may lose
-constexpr float kRoundedAway = 0.1f;     // largest fraction of the search radius lost by rounding of the rest
+constexpr float kLostOfReach = 0.8f;  // fraction of the search radius that pairs further apart may lose
+constexpr float kRoundedAway = 0.1f;  // largest fraction of the search radius lost by rounding of the rest
 
 /// Bits of a non-negative float, for atomic_max; NaN counts as infinite.
 HD inline int order_bits(float f) {
@@ -36,20 +37,24 @@ HD inline float from_order_bits(int i) {
 }
 
 /// Maxima over the grid, as order_bits: first differences along x, y, z; second xx, yy, zz, xy, yz, zx; the
-/// longest edge, the furthest that a body has to go, the largest value.
+/// longest edges of cloth and of bodies that take part, the furthest that another body has to go, the largest
+/// value, the most that rounding takes off a distance.
 enum FieldMaximum : int {
   kFirst = 0,
   kSecond = 3,
   kMixed = 6,
   kLongestEdge = 9,
-  kBodyWay = 10,
-  kLargest = 11,
-  kFieldMaxima = 12
+  kLongestBodyEdge = 10,
+  kBodyWay = 11,
+  kLargest = 12,
+  kRounding = 13,
+  kFieldMaxima = 14
 };
 
 struct LongestEdge {
   Span<const ivec2> edges;
   Span<const vec3> x;
+  int slot = kLongestEdge;  // or kLongestBodyEdge
   Span<int> maxima;
   HD void operator()(int chunk) const {
     float longest = 0;
@@ -58,15 +63,18 @@ struct LongestEdge {
       const vec3 d = x[edges[e].y] - x[edges[e].x];
       longest = glm::max(longest, glm::dot(d, d));
     }
-    atomic_max(&maxima[kLongestEdge], order_bits(sqrtf(longest)));
+    atomic_max(&maxima[slot], order_bits(sqrtf(longest)));
   }
 };
 
+/// Of bodies that do not take part.
 struct BodyWays {
   Span<const vec3> x, y;
   int cloth_points = 0;
+  Span<const int> takes_part;  // per point of a body
   Span<int> maxima;
   HD void operator()(int i) const {
+    if (takes_part[i]) return;
     const vec3 d = y[cloth_points + i] - x[cloth_points + i];
     const int bits = order_bits(sqrtf(glm::dot(d, d)));
     if (bits > atomic_read(&maxima[kBodyWay])) atomic_max(&maxima[kBodyWay], bits);
@@ -75,12 +83,13 @@ struct BodyWays {
 
 /// Scales down nodes near bodies, so that no point of the cloth uses up more than a fraction of its distance
 /// from them: nodes that act on a point are within kSplineReach spacings of it, and a point of a triangle is
-/// within an edge of its corners. Fields are those of the bodies at the end of the step, and bodies are never
-/// further from there than their remaining motion.
+/// within an edge of its corners. Bodies that take part count for nothing here. Fields are those of the
+/// bodies at the end of the step, and bodies are never further from there than their remaining motion.
 struct HoldNearBodies {
   BodiesView bodies;
   Span<const Place> place;
   Span<const int> maxima;
+  bool flexible_take_part = false;
   Span<vec4> node;
   HD void operator()(int n) const {
     const vec4 value = node[n];
@@ -92,7 +101,7 @@ struct HoldNearBodies {
     for (int b = 0; b < bodies.count; ++b) {
       if (const int d = bodies.pose[b].deforming; d >= 0) {  // bodies that deform need no field for this
         for (const SurfaceBox& box : bodies.deforming[d].boxes)
-          distance = glm::min(distance, box.distance(p));
+          if (!flexible_take_part) distance = glm::min(distance, box.distance(p));
         continue;
       }
       vec3 normal;
@@ -189,39 +198,29 @@ struct FieldDifferences {
   }
 };
 
-/// Distances (m) of pairs of cloth and cloth.
-struct ClothDistances {
-  PairList pairs;
+/// The most that rounding takes off the distance of a point: far from the origin that is too much, and
+/// nothing moves this way.
+struct Roundings {
   Span<const vec3> x;
-  int cloth_points = 0;
-  Span<float> nearest;
-  HD void operator()(int i) const {
-    const ivec4 p = pairs.points[i];
-    if (p.x >= cloth_points || p.w >= cloth_points) return;
-    const vec3 corners[4] = {x[p.x], x[p.y], x[p.z], x[p.w]};
-    atomic_min(&nearest[p.x], glm::max(pairs.distance[i] - rounding(corners), 0.0f));
+  Span<int> maxima;
+  HD void operator()(int chunk) const {
+    float most = 0;
+    const int end = (chunk + 1) * 256 < x.size ? (chunk + 1) * 256 : x.size;
+    for (int i = chunk * 256; i < end; ++i) most = glm::max(most, rounding(x[i]));
+    atomic_max(&maxima[kRounding], order_bits(most));
   }
 };
 
-/// Minus the least distance of a vertex from all others. Distances beyond the radius are unknown; the motion
-/// leaves a part of that distance, which covers the rounding of positions in float32. Far from the origin
-/// that is too little, and nothing moves this way.
-struct Negate {
-  Span<const float> in;
-  Span<const vec3> x;
-  float radius = 0;
-  Span<float> out;
-  HD void operator()(int i) const { out[i] = rounding(x[i]) < kRoundedAway * radius ? -in[i] : 0.0f; }
-};
-
-/// Usable fraction of the field. A field s with |s(p) - s(q)| <= K |p - q| and second derivatives below M
-/// moves the points of triangles, which follow their corners, by s and at most M l^2 / 6 more (l: longest
-/// edge). So a distance d becomes at least d - (K d + M l^2 / 3).
+/// Usable share of the field, with which pairs further apart than the search radius stay apart. A field s
+/// with
+/// |s(p) - s(q)| <= K |p - q| and second derivatives below M moves the points of triangles, which follow
+/// their corners, by s and at most M l^2 / 6 more (l: longest edge). So a distance d becomes at least
+/// d - (K d + M (l_1^2 + l_2^2) / 6), whose share of d is the largest for the least d.
 struct ChooseShare {
   Span<const Place> place;
   Span<const int> maxima;
-  Span<const float> least;  // minus the least distance of pairs of cloth
-  Span<float> share;        // one element
+  float radius = 0;   // m
+  Span<float> share;  // one element
   HD void operator()(int) const {
     const float h = place[0].spacing;
     float first = 0, second = 0;
@@ -232,33 +231,48 @@ struct ChooseShare {
       first += f * f;
       second += s * s + 2 * m * m;
     }
-    const float edge = from_order_bits(maxima[kLongestEdge]);
-    const float d = -least[0], loss = sqrtf(first) * d + sqrtf(second) * edge * edge / 3 +
-                                      kSplineRounding * from_order_bits(maxima[kLargest]);
-    share[0] = d > 0 ? (loss > kKeptOfPairs * d ? kKeptOfPairs * d / loss : 1.0f) : 0.0f;
+    const float edge = from_order_bits(maxima[kLongestEdge]),
+                other = glm::max(edge, from_order_bits(maxima[kLongestBodyEdge]));
+    const float loss = sqrtf(first) * radius + sqrtf(second) * (edge * edge + other * other) / 6 +
+                       kSplineRounding * from_order_bits(maxima[kLargest]);
+    const float most = kLostOfReach * radius;
+    share[0] = from_order_bits(maxima[kRounding]) < kRoundedAway * radius ? (loss > most ? most / loss : 1.0f)
+                                                                          : 0.0f;
   }
 };
 
 constexpr float kFarthestBack = 1e6f;  // ratio of the path back to the original path
 
-/// Moves the cloth by its share of the field: a quadratic spline over the nodes.
-struct TakeCommonMotion {
+/// Where the field, a quadratic spline over the nodes, takes points that take part.
+struct FieldEnds {
   Span<const Place> place;
   Span<const vec4> node;
-  Span<const float> share;
-  Span<const vec3> y;
-  Span<vec3> x;
-  Span<float> remaining;
+  Span<const vec3> x;
+  int cloth_points = 0;
+  Span<const int> takes_part;  // per point of a body
+  Span<vec3> end;
   HD void operator()(int i) const {
-    const vec3 way = y[i] - x[i];
+    end[i] = x[i];
+    if (i >= cloth_points && !takes_part[i - cloth_points]) return;
     const SplineSpot spot(place[0], x[i]);
     vec3 sum(0);
     for (int c = 0; c < 27; ++c) sum += spot.of_node(c) * vector_of(node[spot.node(c)]);
-    const vec3 move = share[0] * sum;
+    end[i] = x[i] + sum;
+  }
+};
+
+/// Takes the common motion, if there is one.
+struct TakeCommonMotion {
+  Span<const path::Piece> piece;
+  Span<const vec3> end, y;
+  Span<vec3> x;
+  Span<float> remaining;
+  HD void operator()(int i) const {
+    if (!piece[0].accepted) return;
     // A point moved beyond its target, or sideways, has to return: it has not arrived.
-    const vec3 left = way - move;
+    const vec3 way = y[i] - x[i], left = y[i] - end[i];
     const float squared = glm::dot(way, way), back = glm::dot(left, left);
-    x[i] += move;
+    x[i] = end[i];
     if (back > 0) remaining[i] *= glm::min(sqrtf(back / glm::max(squared, 1e-30f)), kFarthestBack);
     else remaining[i] = 0;
   }
@@ -266,20 +280,25 @@ struct TakeCommonMotion {
 
 /// True if a common motion is worthwhile: some point has further to move than a few forward steps take it.
 struct FarFromTarget {
+  Span<const int> point;  // those that take part
   Span<const vec3> x, y;
   float worth = 0;  // m
   Span<int> far;
-  HD void operator()(int i) const {
-    const vec3 d = y[i] - x[i];
+  HD void operator()(int k) const {
+    const vec3 d = y[point[k]] - x[point[k]];
     if (glm::dot(d, d) > worth * worth && atomic_read(&far[0]) == 0) atomic_or(&far[0], 1);
   }
 };
 
-/// way = y - x of the cloth.
+/// Positions and ways y - x of the points that take part.
 struct Ways {
+  Span<const int> point;
   Span<const vec3> x, y;
-  Span<vec3> way;
-  HD void operator()(int i) const { way[i] = y[i] - x[i]; }
+  Span<vec3> position, way;
+  HD void operator()(int k) const {
+    position[k] = x[point[k]];
+    way[k] = y[point[k]] - x[point[k]];
+  }
 };
 
 }  // namespace weft::two_way

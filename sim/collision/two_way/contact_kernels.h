@@ -10,6 +10,8 @@ using namespace contact;
 /// Fraction of the activation distance: the most that a backward step opens a pair by where the solver's
 /// forces open it too. More than bodies leave room for is a fight that stretches cloth without end.
 constexpr float kOpening = 0.02f;
+/// A point that moves less than this fraction of the way that it has, or could have, in a step is held up.
+constexpr float kHeldUp = 0.3f;
 
 /// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
 /// about to be. (In the paper only closer pairs: then resting cloth just outside is pulled through and back
@@ -24,7 +26,8 @@ struct MarkContacts {
   float activation = 0;  // m: onset of the solver's contact, which is earlier
   int first = 0;  // first entry of this list
   float wedge = 0;  // m
-  float slow = 0;   // m: a point that moved less in the last step is held up
+  float free = 0;   // m: how far a point moves in a step where it meets nothing
+  float least = 0;  // m: a point with less to go has arrived
   Span<const int> hard;  // one entry; not 0: points have been held up for many steps
   Span<const float> moved;  // m, per point, in the last step
   Span<int> flags;  // 0 no contact, 1 contact, 2 wedged
@@ -43,8 +46,9 @@ struct MarkContacts {
     bool held = false;
     for (int k = 0; k < 4; ++k) {
       const vec3 way = y[pair.points[k]] - pair.x[k];
-      held |= inverse_mass[pair.points[k]] > 0 && moved[pair.points[k]] < slow &&
-              glm::dot(way, way) > slow * slow;
+      const float length = sqrtf(glm::dot(way, way));
+      held |= inverse_mass[pair.points[k]] > 0 && length > least &&
+              moved[pair.points[k]] < kHeldUp * glm::min(length, free);
     }
     if (!held) return false;
     const vec3 n = best_normal(pair, vertex_triangle);

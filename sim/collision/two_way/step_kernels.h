@@ -17,7 +17,9 @@ struct Progress {
   float least_residual = 1;  // of this handling, when it last fell substantially
   int in_vain = 0;    // steps since it last fell
   int held = 0;       // not 0: in this step a point far from its target hardly moved
-  int together = 0;   // not 0: so it was after kAlone steps, and in the next one all points may move together
+  // not 0: so it was after kAlone steps, or these were in vain; in the next one all points may move together,
+  // and what holds them up makes contact
+  int together = 0;
 };
 
 /// Start of a handling: x where it is, the target y, r = 1.
@@ -250,9 +252,8 @@ struct FarthestShare {
   }
 };
 
-/// Of the way that FarthestShare leaves: a point that moves less, and has several such ways to go, is held
-/// up.
-constexpr float kHeldUp = 0.3f, kFarToGo = 3;
+/// A point that is held up is far from its target if it has this many of the longest ways to go.
+constexpr float kFarToGo = 3;
 
 /// The forward step with either bound, or the piece on which all points move together.
 struct Forward {
@@ -319,7 +320,7 @@ struct Decide {
     ++p.in_vain;
     if (p.residual < kProgress * p.least_residual) p.least_residual = p.residual, p.in_vain = 0;
     if (moved[0] > kTrembling * least_move) p.in_vain = 0;  // some points are still moving
-    p.together = p.steps >= kAlone && p.held;
+    p.together = p.steps >= kAlone && (p.held || p.in_vain >= kAlone);
     p.held = 0;
     // More steps do not help if nothing moves any more, for example cloth pinched by two bodies, or if the
     // last points are held up by something that does not yield, as in a start that crosses.

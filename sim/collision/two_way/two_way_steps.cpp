@@ -22,12 +22,6 @@ constexpr float kRadius = 0.4f, kWidest = 0.7f;
 // fraction of the mean edge: with a larger distance a flat sheet would repel itself
 constexpr float kLargestActivation = 0.4f;
 
-int cloth_edges(const ContactSurface& s) {
-  int count = 0;
-  for (const ivec2& e : s.host_edges()) count += e.x < s.cloth_points();
-  return count;
-}
-
 /// Greedy colouring in the edges' order: about one colour more than the most edges at a vertex.
 std::vector<std::vector<ivec2>> color_edges(const ContactSurface& s) {
   std::vector<std::vector<ivec2>> colors;
@@ -61,8 +55,7 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
       surface_(surface),
       search_(lists, search_surface(surface, positions)),
       mean_edge_(mean_cloth_edge(surface, positions)),
-      common_(device_, surface.cloth_points(), mean_edge_,
-              Span<const ivec2>(surface.edges().data, cloth_edges(surface))),
+      common_(device_, surface, positions, mean_edge_),
       piece_(device_, surface.points()),
       points_(surface.points()),
       directions_(device_, surface),
@@ -73,6 +66,8 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
     *b = Buffer<float>(device, "contact points", points_);
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
   claim_ = Buffer<int>(device, "contact colours", points_);
+  beyond_ = Buffer<int>(device, "far bodies", surface.body_points());
+  box_ = Buffer<ClothBox>(device, "far bodies", (surface.cloth_points() + kBoxChunk - 1) / kBoxChunk);
   progress_ = Buffer<Progress>(device, "two-way progress", 1);
   for (auto* b : {&found_, &contact_count_}) *b = Buffer<int>(device, "contact count", 1);
   contact_list_.reserve(std::max(kFewContacts, surface.cloth_points() / 4));
@@ -110,15 +105,26 @@ void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float
          InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
 }
 
+void TwoWaySteps::move_far_bodies() {
+  const int cloth = surface_.cloth_points(), bodies = surface_.body_points();
+  if (bodies == 0 || cloth == 0) return;
+  launch(device_, "far bodies", box_.size(), ChunkBox{Span<const vec3>(x_.span().data, cloth), box_.span()});
+  launch(device_, "far bodies", 1, WholeBox{box_.span()});
+  launch(device_, "far bodies", bodies,
+         BeyondFaces{x_.span(), y_.span(), cloth, box_.span(), activation_, beyond_.span()});
+  launch(device_, "far bodies", bodies,
+         MoveFarPoints{surface_.neighbors(), beyond_.span(), cloth, y_.span(), x_.span(), remaining_.span()});
+  corner();
+}
+
 void TwoWaySteps::move_together(const BodiesView& bodies) {
   const float worth = kWorthMoving * params_.damping * radius_;
   for (int part = 0; part < kCommonMotions; ++part) {
     common_.look(x_.span(), y_.span(), worth);
     device_.when(common_.far(), [&] {
       search_.find(x_.span(), radius_, margin_);
-      launch(device_, "bounds", points_, BeginStep{share_.span(), nearest_.span(), claim_.span(), radius_});
-      common_.move(bodies, {search_.vertex_triangle(), search_.edge_edge()}, radius_, inverse_mass_.span(),
-                   y_.span(), x_.span(), remaining_.span(), nearest_.span());
+      common_.move(bodies, search_.vertex_triangle(), search_.edge_edge(), radius_, kKeptGap * activation_,
+                   inverse_mass_.span(), y_.span(), x_.span(), remaining_.span(), piece_);
       corner();
     });
   }
@@ -136,6 +142,7 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
   if (filters()) filter_velocities();
   if (params_.together) {
     StageScope stage(device_.profiler(), "common motion");
+    move_far_bodies();
     move_together(bodies);
   }
   static_assert(offsetof(Progress, go_on) == 0);
@@ -167,12 +174,13 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   const Span<const int> hard(&progress_.span().data->together, 1);
   launch(device_, "contacts", vt.capacity(),
          MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
-                      activation_ + slack(), 0, kKeptGap * activation_,
-                      kHeldUp * 0.5f * params_.damping * radius_, hard, moved_.span(), flags_.span()});
+                      activation_ + slack(), 0, kKeptGap * activation_, 0.5f * params_.damping * radius_,
+                      kTrembling * kLeastMove * activation_, hard, moved_.span(), flags_.span()});
   launch(device_, "contacts", ee.capacity(),
          MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
                       activation_ + slack(), vt.capacity(), kKeptGap * activation_,
-                      kHeldUp * 0.5f * params_.damping * radius_, hard, moved_.span(), flags_.span()});
+                      0.5f * params_.damping * radius_, kTrembling * kLeastMove * activation_, hard,
+                      moved_.span(), flags_.span()});
   select(device_, flags_.span(), index_.span(), found_.span());
   launch(device_, "contacts", 1,
          contact::CountWanted{found_.span(), contact_.size(), contact_count_.span(), contact_list_.wanted()});

@@ -7,6 +7,7 @@
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/collision/shared_piece.h"
 #include "sim/collision/two_way/common_motion.h"
+#include "sim/collision/two_way/far_bodies.h"
 #include "sim/collision/two_way/step_kernels.h"
 #include "sim/collision/two_way/two_way_params.h"
 #include "sim/methods/contact_pair.h"
@@ -71,6 +72,7 @@ class TwoWaySteps {
   void corner() {
     if (watcher_) watcher_(x_.download());
   }
+  void move_far_bodies();
   void move_together(const BodiesView& bodies);
   void step();
   void backward();
@@ -98,7 +100,8 @@ class TwoWaySteps {
   SurfaceDirections directions_;
   Buffer<vec3> x_, y_, start_, aim_;
   Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
-  Buffer<int> claim_;
+  Buffer<int> claim_, beyond_;
+  Buffer<two_way::ClothBox> box_;
   Buffer<int64_t> sums_;
   Buffer<two_way::Progress> progress_;
   std::vector<Buffer<ivec2>> edge_colors_;   // edges of the cloth, no two of one colour share a vertex

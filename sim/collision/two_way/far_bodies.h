@@ -1,0 +1,81 @@
+// Parts of bodies that are beside all cloth, and go to their targets before it moves.
+//
+// Cloth stands still meanwhile, within a box. A part beside the box, beyond one of its six faces, cannot meet
+// it: a half space is convex, and so the triangles whose corners stay in it stay in it too.
+#pragma once
+#include "sim/collision/contact_surface.h"
+#include "sim/device/atomics.h"
+#include "sim/device/launch.h"
+
+namespace weft::two_way {
+
+struct ClothBox {
+  vec3 low{1e30f}, high{-1e30f};  // m
+};
+
+constexpr int kBoxChunk = 256;
+
+struct ChunkBox {
+  Span<const vec3> x;  // of cloth
+  Span<ClothBox> box;
+  HD void operator()(int chunk) const {
+    ClothBox b;
+    const int end = (chunk + 1) * kBoxChunk < x.size ? (chunk + 1) * kBoxChunk : x.size;
+    for (int i = chunk * kBoxChunk; i < end; ++i)
+      b.low = glm::min(b.low, x[i]), b.high = glm::max(b.high, x[i]);
+    box[chunk] = b;
+  }
+};
+
+/// The box around all cloth, in the first entry.
+struct WholeBox {
+  Span<ClothBox> box;
+  HD void operator()(int) const {
+    ClothBox b;
+    for (int c = 0; c < box.size; ++c) {
+      b.low = glm::min(b.low, box[c].low);
+      b.high = glm::max(b.high, box[c].high);
+    }
+    box[0] = b;
+  }
+};
+
+/// Of each point of a body the faces of the box beyond which its whole way lies, one bit each.
+struct BeyondFaces {
+  Span<const vec3> x, y;  // of all points
+  int cloth_points = 0;
+  Span<const ClothBox> box;
+  float margin = 0;  // m, beyond the face
+  Span<int> beyond;  // per point of a body
+  HD void operator()(int i) const {
+    const vec3 from = x[cloth_points + i], to = y[cloth_points + i];
+    const vec3 low = glm::min(from, to), high = glm::max(from, to);
+    int bits = 0;
+    for (int a = 0; a < 3; ++a) {
+      if (high[a] < box[0].low[a] - margin) bits |= 1 << a;
+      if (low[a] > box[0].high[a] + margin) bits |= 8 << a;
+    }
+    beyond[i] = bits;
+  }
+};
+
+/// Moves points that share such a face with all their neighbours to their targets.
+struct MoveFarPoints {
+  SurfaceNeighbors next;
+  Span<const int> beyond;
+  int cloth_points = 0;
+  Span<const vec3> y;
+  Span<vec3> x;
+  Span<float> remaining;
+  HD void operator()(int i) const {
+    const int p = cloth_points + i;
+    int bits = beyond[i];
+    for (int k = next.ring_start[p]; k < next.ring_start[p + 1]; ++k)
+      bits &= beyond[next.ring[k] - cloth_points];
+    if (!bits) return;
+    x[p] = y[p];
+    remaining[p] = 0;
+  }
+};
+
+}  // namespace weft::two_way
