@@ -98,11 +98,11 @@ struct ForwardStep {
     std::array<float, 4> share{1, 1, 1, 1}, nearest{radius, radius, radius, radius}, remaining{1, 1, 1, 1},
         moved{};
     const TwoWayParams params;
+    const two_way::FarthestShare farthest{{nearest.data(), 4}, {}, radius, params.damping, half_distance, 4};
     if (named && half_distance) two_way::NearestDistances{pairs, {x.data(), 4}, {nearest.data(), 4}}(0);
     if (named && !half_distance)
-      two_way::PlaneShares{
-          pairs, !edges, {x.data(), 4}, {y.data(), 4}, params.damping, 0, {share.data(), 4}}(0);
-    const two_way::FarthestShare farthest{{nearest.data(), 4}, {}, radius, params.damping, half_distance, 4};
+      two_way::PlaneShares{pairs,          !edges, {x.data(), 4},   {y.data(), 4},
+                           params.damping, 0,      farthest.most(), {share.data(), 4}}(0);
     Four end{};
     const path::Piece piece = together ? move_together(pairs, x, y, farthest.most(), end) : path::Piece();
     two_way::Progress progress;

@@ -65,18 +65,34 @@ struct PlaneBounds {
   }
 };
 
+/// Pairs whose sides cannot come nearer than half of their distance in this step need no plane: no point moves
+/// further than `most`. Gaps below `keep` have one all the same, which closes them slowly.
 struct PlaneShares {
   PairList pairs;
   bool vertex_triangle = true;
   Span<const vec3> x, y;
   float damping = 0.9f;   // gamma
   float keep = 0;         // m: of a gap of this length only half is given away, of a smaller one still less
+  float most = 1e30f;     // m
   Span<float> share;      // alpha, per point
   HD void operator()(int i) const {
+    if (stays_apart(i)) return;
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
     const PlaneBounds bounds(pair, vertex_triangle, y, damping, keep);
     for (int k = 0; k < 4; ++k)
       if (bounds.most[k] < 1) atomic_min(&share[pair.points[k]], bounds.most[k]);
+  }
+  HD bool stays_apart(int i) const {
+    const ivec4 p = pairs.points[i];
+    const float distance = pairs.distance[i] - rounding(x[p.x]) - rounding(x[p.w]);
+    if (!(distance > 2 * keep)) return false;
+    float side[2] = {0, 0};  // the longest ways, squared
+    for (int k = 0; k < 4; ++k) {
+      const vec3 way = y[p[k]] - x[p[k]];
+      float& longest = side[k >= (vertex_triangle ? 1 : 2)];
+      longest = glm::max(longest, glm::dot(way, way));
+    }
+    return glm::min(sqrtf(side[0]), most) + glm::min(sqrtf(side[1]), most) < 0.5f * distance;
   }
 };
 

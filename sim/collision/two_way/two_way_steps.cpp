@@ -244,6 +244,8 @@ void TwoWaySteps::visit_in_colors() {
 void TwoWaySteps::forward() {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const bool half = params_.bound == int(ForwardBound::half_distance);
+  const FarthestShare farthest{nearest_.span(),        surface_.planes(), radius_, params_.damping, half,
+                               surface_.cloth_points()};
   for (const bool first : {true, false}) {
     const PairList& pairs = first ? vt : ee;
     if (half)
@@ -252,10 +254,8 @@ void TwoWaySteps::forward() {
     else
       launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
                      PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, kKeptGap * activation_,
-                                 share_.span()});
+                                 farthest.most(), share_.span()});
   }
-  const FarthestShare farthest{nearest_.span(),        surface_.planes(), radius_, params_.damping, half,
-                               surface_.cloth_points()};
   if (!half)
     device_.when(Span<const int>(&progress_.span().data->together, 1), [&] {
       piece_.find(surface_, vt, ee, x_.span(), y_.span(), farthest.most(), kKeptGap * activation_);
