@@ -304,7 +304,7 @@ TEST_CASE("a video in 4K is one of 3840 x 2160") {
   CHECK(probe(folder, "a.mp4") == "3840,2160,3");
 }
 
-TEST_CASE("a turntable and a camera path turn what does not move; frames between states differ") {
+TEST_CASE("a turntable and a camera path turn what does not move, and frames between states differ") {
   Folder folder;
   // Nothing moves: a sheet without weight.
   const std::string still =

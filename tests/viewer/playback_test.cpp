@@ -123,7 +123,7 @@ TEST_CASE("speed leaves frames out or shows them longer, and a video of every fr
   CHECK_FALSE(run.playing());
 }
 
-TEST_CASE("stretch and speed are measured on the recorded positions; what cannot be is said") {
+TEST_CASE("stretch and speed are measured on the recorded positions, and what cannot be is said") {
   Folder folder;
   Playback run(write_run(folder));
   run.set_scalar(Simulation::Scalar::speed);

@@ -143,7 +143,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "undoing what freed a vertex gives it back to the scene's pin, motion and all; a click pins it where it "
+    "undoing what freed a vertex gives it back to the scene's pin, motion and all, and a click pins it where "
+    "it "
     "is") {
   Scene scene;
   scene.cloths.resize(1);

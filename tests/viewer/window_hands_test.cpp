@@ -100,7 +100,7 @@ TEST_CASE("a flick of the mouse is speed-limited and leaves the cloth whole") {
   CHECK(distance(after["cloth_screen"], x, y) < 200);
 }
 
-TEST_CASE("ctrl-click pins, undo frees again; a pin is freed by another click") {
+TEST_CASE("ctrl-click pins, undo frees again, and a pin is freed by another click") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760", "--paused"});
@@ -129,7 +129,7 @@ TEST_CASE("ctrl-click pins, undo frees again; a pin is freed by another click") 
 }
 
 TEST_CASE(
-    "sliders work under the mouse: drag, undo, typed value, double-click; and the scene is saved as tuned") {
+    "sliders work under the mouse: drag, undo, typed value, double-click, and the scene is saved as tuned") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1280x720"});

@@ -35,7 +35,8 @@ struct FirstOnPath {
 
 }  // namespace
 
-TEST_CASE("--record may replace an older video, the next ones go beside it; --fps and --crf hold for them") {
+TEST_CASE(
+    "--record may replace an older video, the next ones go beside it, and --fps and --crf hold for them") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   std::ofstream(desktop.file("take.mp4")) << "of last week";

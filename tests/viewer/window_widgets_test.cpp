@@ -87,7 +87,8 @@ TEST_CASE("an axis ends at a round number that is not below the value") {
   CHECK(nice_ceiling(0) == 1);
 }
 
-TEST_CASE("a typed number may have spaces, a plus and the unit that is shown; anything else is no number") {
+TEST_CASE(
+    "a typed number may have spaces, a plus and the unit that is shown, and anything else is no number") {
   for (const char* text : {"0.5", " 0.5 ", "+0.5", "0.5 m/s^2", "0.5m/s\u00b2", "5e-1 m/s\u00b2 "}) {
     CAPTURE(text);
     CHECK(typed_number(text, "m/s^2") == 0.5);

@@ -136,7 +136,7 @@ TEST_CASE("faults of a synthesis are told, and leave the layer ready for the nex
 }
 
 TEST_CASE(
-    "when paused, wrinkles appear for the shown state and go with the next step; switching off shows the "
+    "when paused, wrinkles appear for the shown state and go with the next step, and switching off shows the "
     "cloth") {
   Opened o;
   WrinkleView w([](LogLevel, const std::string&) {});
