@@ -38,8 +38,8 @@ struct Beside {
   /// Where the points are after those beside the cloth have moved.
   std::vector<vec3> after() const {
     std::vector<vec3> moved = x;
-    two_way::ClothBox box;
-    two_way::ChunkBox{{x.data(), cloth}, {&box, 1}}(0);
+    smooth_field::Box box;
+    smooth_field::ChunkBoxes{{x.data(), cloth}, {&box, 1}}(0);
     two_way::WholeBox{{&box, 1}}(0);
     std::vector<int> beyond(30);
     std::vector<float> remaining(x.size(), 1);

@@ -48,7 +48,7 @@ Followed follow(Scene scene, unsigned seed) {
 
 TEST_SUITE("safety") {
   TEST_CASE(
-      "a sleeve on an arm that swings far in a step follows it in fewer forward steps, and nothing crosses") {
+      "a sleeve on an arm that swings far in a step follows it in fewer forward steps and nothing crosses") {
     const unsigned seed = check::safety_seed();
     const float degrees = 20 + float(seed % 30);
     CAPTURE(seed);

@@ -4,34 +4,15 @@
 // it: a half space is convex, and so the triangles whose corners stay in it stay in it too.
 #pragma once
 #include "sim/collision/contact_surface.h"
-#include "sim/device/atomics.h"
-#include "sim/device/launch.h"
+#include "sim/collision/smooth_field/smooth_field_kernels.h"
 
 namespace weft::two_way {
 
-struct ClothBox {
-  vec3 low{1e30f}, high{-1e30f};  // m
-};
-
-constexpr int kBoxChunk = 256;
-
-struct ChunkBox {
-  Span<const vec3> x;  // of cloth
-  Span<ClothBox> box;
-  HD void operator()(int chunk) const {
-    ClothBox b;
-    const int end = (chunk + 1) * kBoxChunk < x.size ? (chunk + 1) * kBoxChunk : x.size;
-    for (int i = chunk * kBoxChunk; i < end; ++i)
-      b.low = glm::min(b.low, x[i]), b.high = glm::max(b.high, x[i]);
-    box[chunk] = b;
-  }
-};
-
-/// The box around all cloth, in the first entry.
+/// The box around all cloth, in the first entry: of the boxes of chunks (smooth_field::ChunkBoxes).
 struct WholeBox {
-  Span<ClothBox> box;
+  Span<smooth_field::Box> box;
   HD void operator()(int) const {
-    ClothBox b;
+    smooth_field::Box b;
     for (int c = 0; c < box.size; ++c) {
       b.low = glm::min(b.low, box[c].low);
       b.high = glm::max(b.high, box[c].high);
@@ -44,7 +25,7 @@ struct WholeBox {
 struct BeyondFaces {
   Span<const vec3> x, y;  // of all points
   int cloth_points = 0;
-  Span<const ClothBox> box;
+  Span<const smooth_field::Box> box;
   float margin = 0;  // m, beyond the face
   Span<int> beyond;  // per point of a body
   HD void operator()(int i) const {

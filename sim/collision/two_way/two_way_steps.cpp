@@ -67,7 +67,8 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
   claim_ = Buffer<int>(device, "contact colours", points_);
   beyond_ = Buffer<int>(device, "far bodies", surface.body_points());
-  box_ = Buffer<ClothBox>(device, "far bodies", (surface.cloth_points() + kBoxChunk - 1) / kBoxChunk);
+  box_ = Buffer<smooth_field::Box>(
+      device, "far bodies", (surface.cloth_points() + smooth_field::kChunk - 1) / smooth_field::kChunk);
   progress_ = Buffer<Progress>(device, "two-way progress", 1);
   for (auto* b : {&found_, &contact_count_}) *b = Buffer<int>(device, "contact count", 1);
   contact_list_.reserve(std::max(kFewContacts, surface.cloth_points() / 4));
@@ -108,7 +109,8 @@ void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float
 void TwoWaySteps::move_far_bodies() {
   const int cloth = surface_.cloth_points(), bodies = surface_.body_points();
   if (bodies == 0 || cloth == 0) return;
-  launch(device_, "far bodies", box_.size(), ChunkBox{Span<const vec3>(x_.span().data, cloth), box_.span()});
+  launch(device_, "far bodies", box_.size(),
+         smooth_field::ChunkBoxes{Span<const vec3>(x_.span().data, cloth), box_.span()});
   launch(device_, "far bodies", 1, WholeBox{box_.span()});
   launch(device_, "far bodies", bodies,
          BeyondFaces{x_.span(), y_.span(), cloth, box_.span(), activation_, beyond_.span()});

@@ -101,7 +101,7 @@ class TwoWaySteps {
   Buffer<vec3> x_, y_, start_, aim_;
   Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_, beyond_;
-  Buffer<two_way::ClothBox> box_;
+  Buffer<smooth_field::Box> box_;
   Buffer<int64_t> sums_;
   Buffer<two_way::Progress> progress_;
   std::vector<Buffer<ivec2>> edge_colors_;   // edges of the cloth, no two of one colour share a vertex
