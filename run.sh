@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and starts Weft with the arguments given here: the window, or, where there is no
 # display, a recorded demonstration.
+#   --cuda  (first) builds the CUDA side also where there is no NVIDIA GPU; where there is one, it is always built
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . third_party/setup.sh
 
 install_missing "build and run"
-architecture=$(gpu_architecture)
-build build/run "weft weft-check" -- ${architecture:+-DWEFT_CUDA_ARCHITECTURES=$architecture}
+cuda=0
+if [ "${1:-}" = --cuda ]; then
+  cuda=1
+  shift
+fi
+cuda_arguments=$(cuda_for_run build/run "$cuda")
+build build/run "weft weft-check" -- $cuda_arguments
 program=$PWD/build/run/bin/weft
 cd "$started_in"  # paths among the arguments mean what they say
 exec "$program" "$@"

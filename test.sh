@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests; other arguments go to ctest (for example: ./test.sh -R recording).
 #   --quick  only those of the simulator's parts that take no more than some seconds; arguments go to doctest
-#   --full   adds the long ones
+#   --full   adds the long ones (how long they take: tests/benchmarks/results/suite.csv). They run in twenty pieces; a piece
+#            that passed is noted, and the next --full on the same commit goes on with those that are left
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . third_party/setup.sh
 
 selection=(-LE '^full$' --timeout 900)
+pieces=1
 targets=all
 rest=()
 for argument in "$@"; do
   case "$argument" in
-    --full) selection=(--timeout 5400) ;;
+    --full) selection=(--timeout 5400) pieces=20 ;;
     --quick) targets=weft-unit-tests ;;
     *) rest+=("$argument") ;;
   esac
@@ -19,9 +21,9 @@ done
 
 install_missing tests
 python_for_tests
-architecture=$(gpu_architecture)
+architectures=$(gpu_architectures)
 # One architecture is enough for a test. 75 runs on every newer GPU too: the driver compiles its PTX.
-build build/test "$targets" -- -DWEFT_CUDA_ARCHITECTURES="${architecture:-75}"
+build build/test "$targets" -- -DWEFT_CUDA_ARCHITECTURES="${architectures:-75}"
 
 if [ "$targets" = weft-unit-tests ]; then  # in one process
   exec build/test/bin/weft-unit-tests --test-suite-exclude=full,slow "${rest[@]}"
@@ -53,4 +55,27 @@ say "the safety tests start from seed $WEFT_SAFETY_SEED; to run them as here: WE
 
 say "built after $SECONDS s"
 # Two at a time on two cores; window tests, which measure responsiveness, run alone (tests/CMakeLists.txt).
-ctest --test-dir build/test -j "$(nproc)" --output-on-failure --no-tests=error "${selection[@]}" "${rest[@]}"
+mkdir -p build/test/times
+if [ "$pieces" = 1 ]; then
+  ctest --test-dir build/test -j "$(nproc)" --output-on-failure --no-tests=error --output-junit "$PWD/build/test/times/default.xml" \
+    "${selection[@]}" "${rest[@]}"
+  exit
+fi
+passed=build/test/pieces_passed.txt
+state="$(git rev-parse HEAD 2>/dev/null) $(git diff HEAD 2>/dev/null | cksum) ${rest[*]}"
+[ "$(head -n 1 "$passed" 2>/dev/null)" = "$state" ] || echo "$state" >"$passed"
+failed=()
+for piece in $(seq "$pieces"); do
+  if grep -qx "$piece" "$passed"; then
+    say "piece $piece of $pieces passed before"
+    continue
+  fi
+  say "piece $piece of $pieces"
+  if ctest --test-dir build/test -j "$(nproc)" --output-on-failure --output-junit "$PWD/build/test/times/full_$piece.xml" \
+      -I "$piece,,$pieces" "${selection[@]}" "${rest[@]}"; then
+    echo "$piece" >>"$passed"
+  else
+    failed+=("$piece")
+  fi
+done
+[ ${#failed[@]} -eq 0 ] || { say "tests failed in the pieces ${failed[*]}; ./test.sh --full runs these again"; exit 1; }

@@ -2,6 +2,7 @@
 // module:
 //
 //   WEFT_CUDA_KERNEL(weft::descent::RelaxRows)
+//   WEFT_CUDA_COUNTED_KERNEL(weft::two_way::MarkContacts)
 #pragma once
 #include <cooperative_groups.h>
 
@@ -144,13 +145,18 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
 
 }  // namespace weft::cuda
 
-/// The same for launch_iterated.
+// How a kernel struct is launched, named by its full name (templates with commas are welcome), at global scope, without a
+// semicolon. One line for each way, since each costs nvcc as much as the kernel itself; a way that is missing is an
+// undefined reference at link time.
+
+/// By launch().
+#define WEFT_CUDA_KERNEL(...) \
+  template void weft::cuda::launch<__VA_ARGS__>(weft::Device&, const char*, int, const __VA_ARGS__&);
+/// By launch_counted().
+#define WEFT_CUDA_COUNTED_KERNEL(...)                                                                        \
+  template void weft::cuda::launch_counted<__VA_ARGS__>(weft::Device&, const char*, const int*, int,         \
+                                                        const __VA_ARGS__&);
+/// By launch_iterated().
 #define WEFT_CUDA_ITERATED_KERNEL(...)                                                        \
   template int weft::cuda::launch_iterated<__VA_ARGS__>(weft::Device&, const char*, int, int, \
-                                                        const __VA_ARGS__&);
-/// Makes `launch` and `launch_counted` of one kernel struct (full name; templates with commas are welcome).
-/// At global scope, no semicolon after it.
-#define WEFT_CUDA_KERNEL(...)                                                                         \
-  template void weft::cuda::launch<__VA_ARGS__>(weft::Device&, const char*, int, const __VA_ARGS__&); \
-  template void weft::cuda::launch_counted<__VA_ARGS__>(weft::Device&, const char*, const int*, int,  \
                                                         const __VA_ARGS__&);

@@ -158,5 +158,5 @@ void run_length(Device& device, Span<const uint32_t> sorted_keys, Span<uint32_t>
 
 WEFT_CUDA_KERNEL(weft::segments::SumBlocks<float>)
 WEFT_CUDA_KERNEL(weft::segments::SumBlocks<weft::vec3>)
-WEFT_CUDA_KERNEL(weft::segments::SumSegments<float>)
-WEFT_CUDA_KERNEL(weft::segments::SumSegments<weft::vec3>)
+WEFT_CUDA_COUNTED_KERNEL(weft::segments::SumSegments<float>)
+WEFT_CUDA_COUNTED_KERNEL(weft::segments::SumSegments<weft::vec3>)

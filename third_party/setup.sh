@@ -45,20 +45,55 @@ python_for_tests() {
   fi
 }
 
-# Compute capability of the first GPU without the dot ("86"); empty where there is none.
-gpu_architecture() {
+# Compute capabilities of this machine's NVIDIA GPUs, as CMake wants them ("86;90"); empty where there is no GPU or driver.
+gpu_architectures() {
   command -v nvidia-smi >/dev/null || return 0
-  nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -dc '0-9'
+  nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+    sed -n 's/^ *\([0-9]\+\)\.\([0-9]\+\) *$/\1\2/p' | sort -un | paste -sd ';'
 }
 
-# build FOLDER TARGETS -- further arguments for cmake. CUDA is on where a toolkit >= 12.4 is found.
+# Path of the CUDA compiler; empty where there is none.
+cuda_compiler() {
+  command -v nvcc || { [ -x /usr/local/cuda/bin/nvcc ] && echo /usr/local/cuda/bin/nvcc; } || true
+}
+
+# cuda_for_run FOLDER WANTED: what run.sh tells CMake of CUDA for the build in FOLDER. With a GPU: for its architecture
+# alone. Without: no CUDA side, which takes more than half of the build, unless WANTED is 1 or FOLDER was built with it before.
+cuda_for_run() {
+  local folder=$1 wanted=$2 architectures compiler
+  architectures=$(gpu_architectures)
+  compiler=$(cuda_compiler)
+  if [ "$wanted" = 1 ] && [ -z "$compiler" ]; then
+    say "--cuda needs the CUDA toolkit 12.4 or newer: install it, so that nvcc is on PATH or in /usr/local/cuda/bin"
+    return 1
+  fi
+  if [ -n "$architectures" ] && [ -z "$compiler" ]; then
+    say "this machine's NVIDIA GPU is not used: there is no CUDA toolkit. Install 12.4 or newer and start again"
+    echo -DWEFT_CUDA=OFF
+  elif [ -n "$architectures" ]; then
+    echo "-DWEFT_CUDA=AUTO -DWEFT_CUDA_ARCHITECTURES=$architectures"
+  elif [ "$wanted" = 1 ]; then
+    echo "-DWEFT_CUDA=ON -UWEFT_CUDA_ARCHITECTURES"  # the default list, for machines with a GPU
+  elif grep -qs -e -DWEFT_CUDA=ON -e -DWEFT_CUDA=AUTO "$folder/configured.txt"; then
+    sed 's/ CUDA compiler: .*//' "$folder/configured.txt"  # as it was
+  else
+    [ -e "$folder/bin/weft" ] ||
+      say "no NVIDIA GPU and driver found: building for the CPU alone (for the CUDA side too: ./run.sh --cuda)"
+    echo -DWEFT_CUDA=OFF
+  fi
+}
+
+# build FOLDER TARGETS -- further arguments for cmake. Configures anew when these arguments are others than last time (a GPU
+# that appeared, say). Several sources make one unit here, which takes a third of the time; the presets build each alone.
 build() {
   local folder=$1 targets=$2
   shift 3
   export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
-  if [ ! -f "$folder/build.ninja" ]; then
-    say "configuring (this happens once)"
-    cmake --preset auto -B "$folder" "$@" >&2 || return 1
+  local arguments="$* CUDA compiler: $(cuda_compiler)"
+  if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured.txt" 2>/dev/null)" != "$arguments" ]; then
+    say "configuring (once)"
+    cmake --preset auto -B "$folder" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 "$@" >&2 || return 1
+    printf '%s' "$arguments" >"$folder/configured.txt"
   fi
   [ -e "$folder/bin" ] || say "building; the first time takes some minutes"
   ninja -C "$folder" $targets >&2

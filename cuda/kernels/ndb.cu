@@ -4,11 +4,11 @@
 #include "sim/collision/ndb/exit_kernels.h"
 #include "sim/collision/ndb/round_kernels.h"
 
-WEFT_CUDA_KERNEL(weft::ndb::MakeBarriers)
-WEFT_CUDA_KERNEL(weft::ndb::LookAtBarriers)
+WEFT_CUDA_COUNTED_KERNEL(weft::ndb::MakeBarriers)
+WEFT_CUDA_COUNTED_KERNEL(weft::ndb::LookAtBarriers)
 WEFT_CUDA_KERNEL(weft::contact::AddPairs<weft::ndb::Barrier>)
 WEFT_CUDA_KERNEL(weft::contact::MarkActing<weft::ndb::Barrier>)
-WEFT_CUDA_KERNEL(weft::contact::EmitPairs<weft::ndb::Barrier>)
+WEFT_CUDA_COUNTED_KERNEL(weft::contact::EmitPairs<weft::ndb::Barrier>)
 WEFT_CUDA_KERNEL(weft::ndb::BeginPlaneBarriers)
 WEFT_CUDA_KERNEL(weft::ndb::AddPlaneBarriers)
 WEFT_CUDA_KERNEL(weft::ndb::NoteVertices)

@@ -4,7 +4,7 @@
 WEFT_CUDA_KERNEL(weft::path::WaysLeft)
 WEFT_CUDA_KERNEL(weft::path::PieceEnds)
 WEFT_CUDA_KERNEL(weft::path::NoImpact)
-WEFT_CUDA_KERNEL(weft::path::PairImpacts)
+WEFT_CUDA_COUNTED_KERNEL(weft::path::PairImpacts)
 WEFT_CUDA_KERNEL(weft::path::PlaneImpacts)
 WEFT_CUDA_KERNEL(weft::path::BeginPiece)
 WEFT_CUDA_KERNEL(weft::path::BeginUpTo)

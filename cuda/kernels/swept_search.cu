@@ -3,7 +3,7 @@
 #include "sim/collision/swept_search/hash_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::swept_search::Displacements)
-WEFT_CUDA_KERNEL(weft::swept_search::CommonMotion)
+WEFT_CUDA_KERNEL(weft::swept_search::MeanMotion)
 WEFT_CUDA_KERNEL(weft::swept_search::PointBoxes)
 WEFT_CUDA_KERNEL(weft::swept_search::BlockBoxes)
 WEFT_CUDA_KERNEL(weft::swept_search::PatchNodes)
@@ -19,4 +19,4 @@ WEFT_CUDA_KERNEL(weft::swept_search::ListCells)
 WEFT_CUDA_KERNEL(weft::swept_search::PadEntries)
 WEFT_CUDA_KERNEL(weft::swept_search::MeetInCells)
 WEFT_CUDA_KERNEL(weft::swept_search::TestCarriers)
-WEFT_CUDA_KERNEL(weft::swept_search::WriteCarrierPairs)
+WEFT_CUDA_COUNTED_KERNEL(weft::swept_search::WriteCarrierPairs)

@@ -21,7 +21,7 @@ struct Fault {
   std::map<std::string, double> values;
 };
 
-std::mutex mutex;
+std::mutex fault_mutex;
 std::map<std::string, Fault> faults;
 
 /// The faults, and the keys of each beside `times`, `after` and `each`.
@@ -87,7 +87,7 @@ namespace inject_detail {
 std::atomic<bool> any{false};
 
 bool due(const char* name, long at) {
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(fault_mutex);
   const auto found = faults.find(name);
   if (found == faults.end()) return false;
   Fault& fault = found->second;
@@ -114,7 +114,7 @@ void set_injected_faults(const std::string& text) {
       if (const auto [at, fresh] = wanted.insert(parse(one)); !fresh)
         throw Error("the fault '" + at->first + "' is given twice", "WEFT_INJECT",
                     "give it once; its key 'times' says how often it happens");
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(fault_mutex);
   faults = std::move(wanted);
   inject_detail::any = !faults.empty();
 }
@@ -125,13 +125,13 @@ void read_injected_faults() {
 
 bool injected(const char* name) {
   if (!inject_detail::any.load(std::memory_order_relaxed)) return false;
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(fault_mutex);
   return faults.count(name) > 0;
 }
 
 double injected_value(const char* name, const std::string& key, double fallback) {
   if (!inject_detail::any.load(std::memory_order_relaxed)) return fallback;
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(fault_mutex);
   const auto found = faults.find(name);
   if (found == faults.end()) return fallback;
   const auto value = found->second.values.find(key);

@@ -14,12 +14,12 @@ namespace {
 constexpr double kMostLength = 1e6;  // of a translation, scale or position
 constexpr size_t kMostTargets = 10'000;
 
-std::string quoted(const std::string& name) { return "'" + shortened(name, 60) + "'"; }
+std::string in_quotes(const std::string& name) { return "'" + shortened(name, 60) + "'"; }
 
 /// Builds the scene from the checked numbers of a file.
-class Reader {
+class GltfReader {
  public:
-  Reader(const std::string& path, std::vector<std::string>& notices)
+  GltfReader(const std::string& path, std::vector<std::string>& notices)
       : path_(path), file_(path), model_(file_.model()), notices_(notices) {}
 
   GltfScene run() {
@@ -57,7 +57,7 @@ class Reader {
     const tinygltf::Node& n = model_.nodes[index];
     GltfNode node;
     node.name = n.name.empty() ? fmt::format("node {}", index) : n.name;
-    const std::string owner = "node " + quoted(node.name);
+    const std::string owner = "node " + in_quotes(node.name);
     node.mesh = n.mesh, node.skin = n.skin;
     if (n.mesh >= int(model_.meshes.size()))
       file_.fail(fmt::format("{} shows mesh {}, and there are {}", owner, n.mesh, model_.meshes.size()));
@@ -87,10 +87,10 @@ class Reader {
     for (size_t i = 0; i < nodes.size(); ++i)
       for (const int child : model_.nodes[i].children) {
         if (child < 0 || size_t(child) >= nodes.size())
-          file_.fail(fmt::format("node {} has child {}, and there are {} nodes", quoted(nodes[i].name), child,
+          file_.fail(fmt::format("node {} has child {}, and there are {} nodes", in_quotes(nodes[i].name), child,
                                  nodes.size()));
         if (nodes[size_t(child)].parent >= 0)
-          file_.fail(fmt::format("node {} has two parents", quoted(nodes[size_t(child)].name)));
+          file_.fail(fmt::format("node {} has two parents", in_quotes(nodes[size_t(child)].name)));
         nodes[size_t(child)].parent = int(i);
       }
     for (size_t i = 0; i < nodes.size(); ++i)
@@ -102,7 +102,7 @@ class Reader {
       std::vector<char> reached(nodes.size(), 0);
       for (const int i : scene_.order) reached[size_t(i)] = 1;
       const size_t first = size_t(std::find(reached.begin(), reached.end(), 0) - reached.begin());
-      file_.fail(fmt::format("node {} is its own descendant", quoted(nodes[first].name)));
+      file_.fail(fmt::format("node {} is its own descendant", in_quotes(nodes[first].name)));
     }
   }
 
@@ -113,7 +113,7 @@ class Reader {
       file_.fail(fmt::format("it shows scene {}, and there are {}", model_.defaultScene, count));
     const int shown = model_.defaultScene >= 0 ? model_.defaultScene : 0;
     if (count > 1)
-      notice(fmt::format("of its {} scenes, {} is taken", count, quoted(model_.scenes[size_t(shown)].name)));
+      notice(fmt::format("of its {} scenes, {} is taken", count, in_quotes(model_.scenes[size_t(shown)].name)));
     if (count == 0)
       for (GltfNode& n : scene_.nodes) n.shown = n.parent < 0;
     else
@@ -135,22 +135,22 @@ class Reader {
     size_t targets = m.weights.size();
     for (const tinygltf::Primitive& p : m.primitives) targets = std::max(targets, p.targets.size());
     if (targets > kMostTargets)
-      file_.fail(fmt::format("mesh {} has {} morph targets", quoted(mesh.name), targets));
+      file_.fail(fmt::format("mesh {} has {} morph targets", in_quotes(mesh.name), targets));
     mesh.weights = m.weights;
     mesh.weights.resize(targets, 0.0);
-    check_weights(mesh.weights, "mesh " + quoted(mesh.name));
+    check_weights(mesh.weights, "mesh " + in_quotes(mesh.name));
     int skipped = 0;
     for (const tinygltf::Primitive& p : m.primitives) {
       const bool faces = p.mode == TINYGLTF_MODE_TRIANGLES || p.mode == TINYGLTF_MODE_TRIANGLE_STRIP ||
                          p.mode == TINYGLTF_MODE_TRIANGLE_FAN;
       if (p.mode < 0 || p.mode > 6)
-        file_.fail(fmt::format("mesh {} has a primitive of mode {}", quoted(mesh.name), p.mode));
-      if (faces) mesh.primitives.push_back(primitive(p, "mesh " + quoted(mesh.name)));
+        file_.fail(fmt::format("mesh {} has a primitive of mode {}", in_quotes(mesh.name), p.mode));
+      if (faces) mesh.primitives.push_back(primitive(p, "mesh " + in_quotes(mesh.name)));
       else ++skipped;
     }
     if (skipped > 0)
       notice(
-          fmt::format("mesh {}: {} primitives of points or lines are skipped", quoted(mesh.name), skipped));
+          fmt::format("mesh {}: {} primitives of points or lines are skipped", in_quotes(mesh.name), skipped));
     scene_.meshes.push_back(std::move(mesh));
   }
 
@@ -254,7 +254,7 @@ class Reader {
   void add_skin(size_t index) {
     const tinygltf::Skin& s = model_.skins[index];
     GltfSkin skin;
-    const std::string owner = "skin " + (s.name.empty() ? std::to_string(index) : quoted(s.name));
+    const std::string owner = "skin " + (s.name.empty() ? std::to_string(index) : in_quotes(s.name));
     if (s.joints.empty()) file_.fail(owner + " has no joints");
     for (const int joint : s.joints) {
       if (joint < 0 || size_t(joint) >= scene_.nodes.size())
@@ -284,7 +284,7 @@ class Reader {
     for (const GltfNode& n : scene_.nodes) {
       if (n.mesh < 0) continue;
       GltfMesh& mesh = scene_.meshes[size_t(n.mesh)];
-      const std::string owner = "node " + quoted(n.name);
+      const std::string owner = "node " + in_quotes(n.name);
       if (!n.weights.empty() && n.weights.size() != mesh.weights.size())
         file_.fail(fmt::format("{} has {} weights for {} morph targets", owner, n.weights.size(),
                                mesh.weights.size()));
@@ -315,7 +315,7 @@ class Reader {
       }
     if (loose > 0)
       notice(fmt::format("mesh {}: {} vertices have no weights and follow the first joint of the skin",
-                         quoted(mesh.name), loose));
+                         in_quotes(mesh.name), loose));
   }
 
   void add_animation(size_t index) {
@@ -328,7 +328,7 @@ class Reader {
                          [&](const GltfAnimation& o) { return o.name == out.name; });
     };
     for (int n = 2; taken(); ++n) out.name = fmt::format("{}_{}", stem, n);
-    const std::string owner = "animation " + quoted(out.name);
+    const std::string owner = "animation " + in_quotes(out.name);
     for (const tinygltf::AnimationChannel& c : a.channels) {
       if (c.sampler < 0 || size_t(c.sampler) >= a.samplers.size())
         file_.fail(fmt::format("{} names sampler {}, and there are {}", owner, c.sampler, a.samplers.size()));
@@ -338,7 +338,7 @@ class Reader {
         if (&other != &out.channels.back() && other.node == c.target_node &&
             other.path == out.channels.back().path)
           file_.fail(fmt::format("{} moves the {} of node {} twice", owner, c.target_path,
-                                 quoted(scene_.nodes[size_t(c.target_node)].name)));
+                                 in_quotes(scene_.nodes[size_t(c.target_node)].name)));
       out.duration = std::max(out.duration, out.channels.back().times.back());
     }
     scene_.animations.push_back(std::move(out));
@@ -354,7 +354,7 @@ class Reader {
     out.node = c.target_node;
     const GltfNode& node = scene_.nodes[size_t(out.node)];
     const std::string what =
-        fmt::format("{} of {} in {}", shortened(c.target_path, 40), quoted(node.name), owner);
+        fmt::format("{} of {} in {}", shortened(c.target_path, 40), in_quotes(node.name), owner);
     if (c.target_path == "translation") out.path = Path::translation;
     else if (c.target_path == "rotation") out.path = Path::rotation, out.width = 4;
     else if (c.target_path == "scale") out.path = Path::scale;
@@ -369,7 +369,7 @@ class Reader {
       out.interpolation = GltfChannel::Interpolation::linear;
     else if (s.interpolation == "STEP") out.interpolation = GltfChannel::Interpolation::step;
     else if (s.interpolation == "CUBICSPLINE") out.interpolation = GltfChannel::Interpolation::cubic_spline;
-    else file_.fail(what + ": unknown interpolation " + quoted(s.interpolation));
+    else file_.fail(what + ": unknown interpolation " + in_quotes(s.interpolation));
     out.times = file_.numbers(s.input, 1, "times of " + what);
     if (out.times.empty()) file_.fail(what + " has no keys");
     for (size_t k = 0; k < out.times.size(); ++k)
@@ -444,7 +444,7 @@ void GltfChannel::at(double time, double* out) const {
 }
 
 GltfScene read_gltf(const std::string& path, std::vector<std::string>& notices) {
-  return Reader(path, notices).run();
+  return GltfReader(path, notices).run();
 }
 
 }  // namespace weft

@@ -104,9 +104,9 @@ std::vector<vec3> resampled(const GarmentMesh& fine, const GarmentMesh& worn,
 
 namespace {
 
-class Divider {
+class MeshDivider {
  public:
-  Divider(const GarmentMesh& worn, const std::vector<vec3>& positions, int n) : worn_(worn), n_(n) {
+  MeshDivider(const GarmentMesh& worn, const std::vector<vec3>& positions, int n) : worn_(worn), n_(n) {
     out_.pattern = worn.pattern;
     out_.panels = worn.panels, out_.vertex = worn.vertex, out_.notices = worn.notices;
     out_.pattern.edge /= n;
@@ -249,7 +249,7 @@ class Divider {
 }  // namespace
 
 GarmentMesh divided(const GarmentMesh& worn, const std::vector<vec3>& positions, int n) {
-  return Divider(worn, positions, n).run();
+  return MeshDivider(worn, positions, n).run();
 }
 
 }  // namespace weft

@@ -22,7 +22,7 @@ namespace squared_distance {
 constexpr float kTiny = 1e-37f;
 
 template <class R>
-HD inline Vec3<R> cross(const Vec3<R>& a, const Vec3<R>& b) {
+HD inline Vec3<R> cross_product(const Vec3<R>& a, const Vec3<R>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
@@ -68,12 +68,12 @@ template <class L>
 HD inline PairDistance<typename L::Real> vertex_triangle_distance(const Vec3<typename L::Real> x[4]) {
   using namespace squared_distance;
   using R = typename L::Real;
-  const Vec3<R> a = x[1] - x[0], b = x[2] - x[0], c = x[3] - x[0], ab = b - a, ac = c - a, n = cross(ab, ac);
+  const Vec3<R> a = x[1] - x[0], b = x[2] - x[0], c = x[3] - x[0], ab = b - a, ac = c - a, n = cross_product(ab, ac);
   Least<L> least{L::splat(3e38f), L::splat(0)};
   least.segment(a, b, 1, 2, 4);
   least.segment(b, c, 1, 4, 8);
   least.segment(c, a, 1, 8, 2);
-  const R wa = dot(cross(b, c), n), wb = dot(cross(c, a), n), wc = dot(cross(a, b), n);
+  const R wa = dot(cross_product(b, c), n), wb = dot(cross_product(c, a), n), wc = dot(cross_product(a, b), n);
   const R inverse = L::splat(1) / L::larger(wa + wb + wc, L::splat(kTiny));
   const R u = clamp<L>(wb * inverse, L::splat(1)), v = clamp<L>(wc * inverse, L::splat(1) - u),
           w = L::splat(1) - u - v;
@@ -94,8 +94,8 @@ HD inline PairDistance<typename L::Real> edge_edge_distance(const Vec3<typename 
   least.segment(d21, d31, 2, 4, 8);
   least.segment(d20, d21, 4, 1, 2);
   least.segment(d30, d31, 8, 1, 2);
-  const Vec3<R> n = cross(u, v);
-  const R s = clamp<L>(dot(cross(v, d20), n) / L::larger(dot(n, n), L::splat(kTiny)), L::splat(1));
+  const Vec3<R> n = cross_product(u, v);
+  const R s = clamp<L>(dot(cross_product(v, d20), n) / L::larger(dot(n, n), L::splat(kTiny)), L::splat(1));
   const Vec3<R> from = d20 + s * u;  // the point on the first edge, relative to x2
   const R t = clamp<L>(dot(from, v) / L::larger(dot(v, v), L::splat(kTiny)), L::splat(1));
   const Vec3<R> o = from - t * v;

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-int root(std::vector<int>& parent, int i) {
+int root_name(std::vector<int>& parent, int i) {
   while (parent[size_t(i)] != i) i = parent[size_t(i)] = parent[size_t(parent[size_t(i)])];
   return i;
 }
@@ -27,10 +27,10 @@ std::vector<int> joined_names(const ObjText& text, const std::vector<int>& of_fa
       const int name = of_face[size_t(f)] + 1;
       int& first = owner[size_t(text.corners[size_t(c)].vertex)];
       if (first < 0) first = name;
-      const int a = root(parent, first), b = root(parent, name);
+      const int a = root_name(parent, first), b = root_name(parent, name);
       if (a != b) parent[size_t(std::max(a, b))] = std::min(a, b);
     }
-  for (int i = 0; i < int(parent.size()); ++i) parent[size_t(i)] = root(parent, i);
+  for (int i = 0; i < int(parent.size()); ++i) parent[size_t(i)] = root_name(parent, i);
   return parent;
 }
 

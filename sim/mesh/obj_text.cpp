@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-constexpr double kFarthest = 1e6;  // m; float32 resolves 6 cm there, and squares are far from overflow
+constexpr double kFarthestVertex = 1e6;  // m; float32 resolves 6 cm there, and squares are far from overflow
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
@@ -28,7 +28,7 @@ std::string shown(std::string_view s) {
   return text;
 }
 
-std::string quoted(std::string_view s) { return "'" + shown(s) + "'"; }
+std::string in_quotes(std::string_view s) { return "'" + shown(s) + "'"; }
 
 /// Length of the well-formed UTF-8 character at the start of `s`; 0 if there is none.
 size_t utf8_length(std::string_view s) {
@@ -60,9 +60,9 @@ std::string clean_name(std::string_view s) {
   return name;
 }
 
-class Reader {
+class ObjReader {
  public:
-  Reader(const std::string& text, const std::string& path)
+  ObjReader(const std::string& text, const std::string& path)
       : path_(path), at_(text.data()), end_(at_ + text.size()) {}
 
   ObjText run() {
@@ -142,7 +142,7 @@ class Reader {
     else if (keyword == "g") group_ = name_of_rest();
     else if (keyword == "l") polyline();
     else if (keyword == "p") out_.points.add(line_);
-    else if (!is_known(keyword)) out_.unknown[quoted(keyword)].add(line_);
+    else if (!is_known(keyword)) out_.unknown[in_quotes(keyword)].add(line_);
   }
 
   /// The rest of the statement as a place in `names`; -1 where there is none.
@@ -167,12 +167,12 @@ class Reader {
     if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (code == std::errc::result_out_of_range)
-      fail(quoted(token) + " is too large or too small to be represented");
+      fail(in_quotes(token) + " is too large or too small to be represented");
     if (code != std::errc() || end != digits.data() + digits.size())
-      fail(quoted(token) + " is not a number",
+      fail(in_quotes(token) + " is not a number",
            token.find(',') == token.npos ? "" : "write decimals with a point");
     if (!may_be_infinite && !std::isfinite(value))
-      fail(quoted(token) + " is not a finite number", "fix the mesh in the program that exported it");
+      fail(in_quotes(token) + " is not a finite number", "fix the mesh in the program that exported it");
     return value;
   }
 
@@ -194,7 +194,7 @@ class Reader {
       fail(
           fmt::format("a vertex has three coordinates, then a weight or a colour; it has {} numbers", count));
     for (int k = 0; k < 3; ++k)
-      if (std::abs(x[k]) > kFarthest)
+      if (std::abs(x[k]) > kFarthestVertex)
         fail(fmt::format("the coordinate {:g} is beyond 1000 km", x[k]),
              "Weft works in metres; scale the mesh");
     if ((count == 4 || count == 7) && x[3] != 1) out_.weights.add(line_);
@@ -214,7 +214,7 @@ class Reader {
     if (count < 1 || count > 3)
       fail(fmt::format("a texture coordinate has one to three numbers, this one has {}", count));
     const bool usable =
-        std::max(std::abs(x[0]), std::abs(x[1])) <= kFarthest && !std::isnan(x[0]) && !std::isnan(x[1]);
+        std::max(std::abs(x[0]), std::abs(x[1])) <= kFarthestVertex && !std::isnan(x[0]) && !std::isnan(x[1]);
     if (!usable) out_.bad_textures.add(line_);
     out_.textures.push_back(usable ? vec2(dvec2(x[0], x[1])) : vec2(NAN));
   }
@@ -239,7 +239,7 @@ class Reader {
     long long value = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (code == std::errc::invalid_argument || end != digits.data() + digits.size())
-      fail(fmt::format("{} in the corner {} is not a whole number", quoted(digits), quoted(corner)));
+      fail(fmt::format("{} in the corner {} is not a whole number", in_quotes(digits), in_quotes(corner)));
     if (code == std::errc::result_out_of_range) value = digits[0] == '-' ? -0x7FFFFFFFLL : 0x7FFFFFFFLL;
     return int(std::clamp(value, -0x7FFFFFFFLL, 0x7FFFFFFFLL));
   }
@@ -284,7 +284,7 @@ class Reader {
         const std::string_view texture = after.substr(0, second);
         if (!texture.empty()) corner.texture = texture_index(texture, token);
         else if (second == after.npos)
-          fail(quoted(token) + " ends in a slash", "write v, v/vt, v//vn or v/vt/vn");
+          fail(in_quotes(token) + " ends in a slash", "write v, v/vt, v//vn or v/vt/vn");
         has_normal = second != after.npos;
         if (has_normal) normal_index(after.substr(second + 1), token);
       }
@@ -342,7 +342,7 @@ class Reader {
 }  // namespace
 
 ObjText read_obj_text(const std::string& text, const std::string& path_for_messages) {
-  return Reader(text, path_for_messages).run();
+  return ObjReader(text, path_for_messages).run();
 }
 
 }  // namespace weft

@@ -7,22 +7,22 @@ namespace weft {
 namespace {
 
 /// A triangle's side: its ends, first < second, and their material points.
-struct Side {
+struct SeamSide {
   std::array<int, 2> ends, textures;
   int triangle;
 };
 
-std::vector<Side> sorted_sides(const TriMesh& mesh) {
-  std::vector<Side> sides;
+std::vector<SeamSide> sorted_sides(const TriMesh& mesh) {
+  std::vector<SeamSide> sides;
   for (size_t t = 0; t < mesh.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
       const ivec3 &v = mesh.triangles[t], &own = mesh.corners.of_triangle[t];
-      Side side{{v[k], v[(k + 1) % 3]}, {own[k], own[(k + 1) % 3]}, int(t)};
+      SeamSide side{{v[k], v[(k + 1) % 3]}, {own[k], own[(k + 1) % 3]}, int(t)};
       if (side.ends[0] > side.ends[1])
         std::swap(side.ends[0], side.ends[1]), std::swap(side.textures[0], side.textures[1]);
       sides.push_back(side);
     }
-  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
+  std::sort(sides.begin(), sides.end(), [](const SeamSide& a, const SeamSide& b) {
     return a.ends != b.ends ? a.ends < b.ends : a.triangle < b.triangle;
   });
   return sides;
@@ -32,7 +32,7 @@ std::vector<Side> sorted_sides(const TriMesh& mesh) {
 template <class F>
 void for_each_seam(const TriMesh& mesh, const F& seam) {
   if (!mesh.corners.is_rest) return;
-  const std::vector<Side> sides = sorted_sides(mesh);
+  const std::vector<SeamSide> sides = sorted_sides(mesh);
   for (size_t begin = 0, end; begin < sides.size(); begin = end) {
     bool differ = false;
     for (end = begin + 1; end < sides.size() && sides[end].ends == sides[begin].ends; ++end)

@@ -7,16 +7,16 @@
 namespace weft {
 namespace {
 
-struct Side {
+struct PieceSide {
   ivec2 ends;  // ascending
   int triangle;
-  bool operator<(const Side& o) const {
+  bool operator<(const PieceSide& o) const {
     return std::tie(ends.x, ends.y, triangle) < std::tie(o.ends.x, o.ends.y, o.triangle);
   }
 };
 
-std::vector<Side> sides_of(const std::vector<ivec3>& corners) {
-  std::vector<Side> sides;
+std::vector<PieceSide> sides_of(const std::vector<ivec3>& corners) {
+  std::vector<PieceSide> sides;
   sides.reserve(3 * corners.size());
   for (size_t t = 0; t < corners.size(); ++t)
     for (int k = 0; k < 3; ++k) {
@@ -39,7 +39,7 @@ std::vector<int> texture_pieces(const std::vector<ivec3>& triangles, const Corne
   if (corners.empty()) return piece;
   std::vector<int> parent(triangles.size());
   std::iota(parent.begin(), parent.end(), 0);
-  const std::vector<Side> sides = sides_of(corners.of_triangle);
+  const std::vector<PieceSide> sides = sides_of(corners.of_triangle);
   for (size_t i = 0; i + 1 < sides.size(); ++i) {
     if (sides[i].ends != sides[i + 1].ends || sides[i].ends.x < 0) continue;
     const int a = root_of(parent, sides[i].triangle), b = root_of(parent, sides[i + 1].triangle);
@@ -60,7 +60,7 @@ std::vector<ivec2> outline_of_piece(const std::vector<ivec3>& triangles, const s
   std::vector<ivec3> own;
   for (size_t t = 0; t < triangles.size(); ++t)
     if (pieces[t] == piece) own.push_back(triangles[t]);
-  const std::vector<Side> sides = sides_of(own);
+  const std::vector<PieceSide> sides = sides_of(own);
   std::vector<ivec2> outline;
   for (size_t i = 0; i < sides.size();) {
     size_t end = i + 1;

@@ -3,6 +3,7 @@
 #include "tests/device/test_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::testing::CountVisits)
+WEFT_CUDA_COUNTED_KERNEL(weft::testing::CountVisits)
 WEFT_CUDA_KERNEL(weft::testing::CountRowVisits)
 WEFT_CUDA_KERNEL(weft::testing::Normalize<float, 3>)
 WEFT_CUDA_KERNEL(weft::testing::Accumulate)

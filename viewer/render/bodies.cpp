@@ -52,7 +52,7 @@ void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& posit
   }
 }
 
-void Bodies::fill(Body& body, const TriMesh& mesh) {
+void DrawnBodies::fill(Body& body, const TriMesh& mesh) {
   std::vector<vec3> positions, normals;
   creased_normals(mesh, body.crease, positions, normals);
   const size_t bytes = positions.size() * sizeof(vec3);
@@ -69,7 +69,7 @@ float depth_behind_cloth(const Bounds& body, float cloth_edge) {
   return std::min(0.5f * cloth_edge, 0.25f * std::min({size.x, size.y, size.z}));
 }
 
-Bodies::Bodies(const SceneView& scene) {
+DrawnBodies::DrawnBodies(const SceneView& scene) {
   const size_t count = std::min(scene.obstacle_meshes.size(), scene.scene.obstacles.size());
   for (size_t i = 0; i < count; ++i) {
     const Obstacle& obstacle = scene.scene.obstacles[i];
@@ -90,12 +90,12 @@ Bodies::Bodies(const SceneView& scene) {
   }
 }
 
-void Bodies::update(const std::vector<ObstacleView>& views) {
+void DrawnBodies::update(const std::vector<ObstacleView>& views) {
   for (const ObstacleView& v : views)
     if (v.index >= 0 && v.index < int(all.size())) all[size_t(v.index)].transform = v.transform;
 }
 
-void Bodies::reshape(const std::vector<std::shared_ptr<const std::vector<vec3>>>& shapes) {
+void DrawnBodies::reshape(const std::vector<std::shared_ptr<const std::vector<vec3>>>& shapes) {
   for (size_t i = 0; i < std::min(shapes.size(), all.size()); ++i) {
     Body& body = all[i];
     if (shapes[i] == body.shape || (shapes[i] && shapes[i]->size() != body.mesh.positions.size())) continue;
@@ -106,13 +106,13 @@ void Bodies::reshape(const std::vector<std::shared_ptr<const std::vector<vec3>>>
   }
 }
 
-std::optional<float> Bodies::floor() const {
+std::optional<float> DrawnBodies::floor() const {
   for (const Body& b : all)
     if (b.is_plane && glm::normalize(vec3(b.transform[1])).y > 0.9999f) return b.transform[3].y;
   return std::nullopt;
 }
 
-bool Bodies::drawn(const Body& body) const {
+bool DrawnBodies::drawn(const Body& body) const {
   const std::optional<float> height = floor();
   return !(body.is_plane && height && glm::normalize(vec3(body.transform[1])).y > 0.9999f &&
            body.transform[3].y == *height);

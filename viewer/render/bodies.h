@@ -24,10 +24,10 @@ float crease_of(const Obstacle& obstacle);
 /// stays hidden.
 float depth_behind_cloth(const Bounds& body, float cloth_edge);
 
-class Bodies {
+class DrawnBodies {
  public:
-  Bodies() = default;
-  explicit Bodies(const SceneView& scene);
+  DrawnBodies() = default;
+  explicit DrawnBodies(const SceneView& scene);
 
   struct Body {
     gl::VertexArray vertices;

@@ -65,7 +65,7 @@ void Renderer::Impl::set_scene(const SceneView& scene) {
   model_id = scene.model_id;
   mesh.emplace(scene);
   looks = looks_of(scene.scene);
-  bodies = Bodies(scene);
+  bodies = DrawnBodies(scene);
   stream.reset();
   cloth_bounds = Bounds{};
   handles.clear();
@@ -103,7 +103,7 @@ void Renderer::Impl::update(const Frame& frame) {
 
 Bounds Renderer::Impl::scene_bounds() const {
   Bounds bounds = cloth_bounds;
-  for (const Bodies::Body& b : bodies.all) {
+  for (const DrawnBodies::Body& b : bodies.all) {
     if (b.is_plane || b.bounds.empty()) continue;
     for (int corner = 0; corner < 8; ++corner) {
       const vec3 p(corner & 1 ? b.bounds.max.x : b.bounds.min.x, corner & 2 ? b.bounds.max.y : b.bounds.min.y,

@@ -59,7 +59,7 @@ void Renderer::Impl::draw_depth(const mat4& transform, const vec4& viewpoint, co
     glDrawElements(GL_TRIANGLES, 3 * GLsizei(mesh->host_triangles.size()), GL_UNSIGNED_INT, nullptr);
   }
   if (!settings.obstacles) return;
-  for (const Bodies::Body& b : bodies.all) {
+  for (const DrawnBodies::Body& b : bodies.all) {
     if (b.is_plane) continue;
     depth.set("place", b.transform);
     depth.set("behind", depth_behind_cloth(b.bounds, mesh ? mesh->mean_edge : 0));
@@ -71,7 +71,7 @@ void Renderer::Impl::draw_depth(const mat4& transform, const vec4& viewpoint, co
 void Renderer::Impl::draw_bodies(const ViewSettings& settings, const gl::Program& program) {
   if (!settings.obstacles) return;
   program.use();
-  for (const Bodies::Body& b : bodies.all) {
+  for (const DrawnBodies::Body& b : bodies.all) {
     if (!bodies.drawn(b)) continue;
     program.set("transform", b.transform);
     program.set("color", b.color);

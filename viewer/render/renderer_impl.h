@@ -53,7 +53,7 @@ struct Renderer::Impl {
   uint64_t model_id = 0;
   std::optional<ClothMesh> mesh;
   std::vector<ClothLook> looks;
-  Bodies bodies;
+  DrawnBodies bodies;
   std::unique_ptr<VertexStream> stream;
   bool stream_on_device = false;       // its frames come from a CUDA device
   gl::VertexArray vertices, none;

@@ -8,7 +8,7 @@ namespace {
 using namespace contact;
 
 constexpr const char* kName = "friction of pairs";
-constexpr int kFewest = 256;  // initial capacity, pairs
+constexpr int kFewestPairs = 256;  // initial capacity, pairs
 
 }  // namespace
 
@@ -20,7 +20,7 @@ FrictionMemory::FrictionMemory(GrowingLists& lists, State& state, int vertices, 
       count_(device_, kName, 1),
       count_now_(device_, kName, 1),
       pairs_(lists, kName, [this](int n) { give_room(n); }) {
-  pairs_.reserve(std::max(kFewest, vertices / 2));
+  pairs_.reserve(std::max(kFewestPairs, vertices / 2));
   count_.clear();
   prepare(planes);
   state_.carry(

@@ -12,7 +12,7 @@
 namespace weft::ndb {
 
 /// Partial continuous test that says whether a pair may have met (section 4.1).
-enum class Samples { plane, bernstein, one, three, six };
+enum class SampleRule { plane, bernstein, one, three, six };
 
 /// w(a), at most `cap`. N/m.
 HD inline float non_distance_weight(float unit, float base, int age, float cap) {

@@ -65,7 +65,7 @@ struct WeightRule {
   float inv_h2 = 0;                   // 1/s²
   float gap = 0, band = 0, most = 0;  // m: depths from which on weights grow, and forces do not
   bool by_distance = false;
-  int samples = 0;  // Samples
+  int samples = 0;  // SampleRule
 
   /// Beyond this multiple of w0 weights may grow where cloth is so soft that its stiffness is no measure.
   static constexpr float kLeastGrowth = 64;
@@ -175,8 +175,8 @@ struct LookAtBarriers {
 
   /// Whether both sides may have met on their straight ways, by the chosen partial test.
   HD bool may_meet(const Barrier& b, const vec3 (&start)[4], const vec3 (&end)[4]) const {
-    const Samples by = Samples(rule.samples);
-    if (by == Samples::plane) {
+    const SampleRule by = SampleRule(rule.samples);
+    if (by == SampleRule::plane) {
       vec3 across(0);  // between the closest points at the start
       for (int k = 0; k < 4; ++k) across += b.weight[k] * (start[k] - start[0]);
       const time_of_impact::Differences<float> d =
@@ -184,10 +184,10 @@ struct LookAtBarriers {
                           : partial_impact::edge_edge_differences(start, end);
       return !time_of_impact::separates(across, d, 0.0f, 1.0f, 0.0f);
     }
-    if (by == Samples::bernstein)
+    if (by == SampleRule::bernstein)
       return !((vertex_triangle ? vertex_triangle_product_bound(start, end)
                                 : edge_edge_product_bound(start, end)) > 0);
-    const int count = by == Samples::one ? 1 : by == Samples::three ? 3 : 6;
+    const int count = by == SampleRule::one ? 1 : by == SampleRule::three ? 3 : 6;
     if (too_coarse(b, start, end, count)) atomic_add(&progress[0].coarse, 1);
     ClosestPair<float> closest;  // the place of the closest points at the start
     for (int k = 0; k < 4; ++k) closest.weight[k] = b.weight[k];

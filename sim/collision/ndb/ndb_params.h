@@ -27,7 +27,7 @@ struct NdbParams {
   float weight_cap = 0.25f;
   bool keep_weights = false;
   int barrier = int(NdbBarrier::non_distance);
-  int samples = int(ndb::Samples::plane);
+  int samples = int(ndb::SampleRule::plane);
   float gap = 1e-3f;    // d^, m
   float filter = 0.9f;  // eta
   int exit = int(NdbExit::planes);

@@ -13,7 +13,7 @@ using namespace triangle_search;
 /// Initial capacity per vertex or edge of the cloth: enough for cloth that lies on something. Lists grow on
 /// demand.
 constexpr int kTriangleCandidates = 4, kTrianglePairs = 2, kEdgeCandidates = 4, kEdgePairs = 2;
-constexpr int kFewest = 64, kBlocksPerBlock = 16;
+constexpr int kFewestItems = 64, kBlocksPerBlock = 16;
 constexpr const char *kTriangleName = "vertex-triangle pairs", *kEdgeName = "edge-edge pairs";
 /// Length of a point's path that candidates cover, as a fraction of their reach. With 1 candidates last about
 /// three times as long as without.
@@ -73,8 +73,8 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
     k->point_count = Buffer<int>(device, "pairs of points", points_);
     k->point_start = Buffer<int>(device, "pairs of points", points_ + 1);
   }
-  const int vertices = std::max(surface.obstacle_from, kFewest),
-            edges = std::max(cloth_edges(surface), kFewest);
+  const int vertices = std::max(surface.obstacle_from, kFewestItems),
+            edges = std::max(cloth_edges(surface), kFewestItems);
   near_blocks_list_.reserve(std::max(1, shape_.query_blocks * kBlocksPerBlock));
   triangle_candidates_.reserve(kTriangleCandidates * vertices),
       triangle_pairs_.reserve(kTrianglePairs * vertices);

@@ -11,7 +11,7 @@ namespace {
 
 using triangle_search::NoteRoom;
 
-constexpr int kEntries = 6, kPairsOfTriangles = 12, kFewest = 64;  // initial room per triangle
+constexpr int kEntries = 6, kPairsOfTriangles = 12, kFewestTriangles = 64;  // initial room per triangle
 
 /// Those of the cloth first.
 std::vector<Carrier> carriers_of(const SearchSurface& surface) {
@@ -46,8 +46,8 @@ HashCollector::HashCollector(GrowingLists& lists, const SearchSurface& surface)
   cells_.marks = Buffer<int>(device, "swept cells", keys_.buckets());
   cells_.levels = Buffer<int>(device, "swept cells", 1);
   cells_.per_metre = Buffer<float>(device, "swept cells", 2);
-  entries_list_.reserve(kEntries * std::max(count, kFewest));
-  pairs_list_.reserve(kPairsOfTriangles * std::max(count, kFewest));
+  entries_list_.reserve(kEntries * std::max(count, kFewestTriangles));
+  pairs_list_.reserve(kPairsOfTriangles * std::max(count, kFewestTriangles));
 }
 
 void HashCollector::give_entries(int entries) {

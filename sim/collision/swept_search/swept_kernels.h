@@ -27,7 +27,7 @@ struct Displacements {
 
 /// Mean of the displacements from their sum. A kernel of its own: subtracted from every position it must be
 /// the same number to the last bit.
-struct CommonMotion {
+struct MeanMotion {
   Span<const vec3> sum;
   float share = 0;  // 1 / number of displacements
   Span<vec3> motion;

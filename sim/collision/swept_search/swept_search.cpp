@@ -14,7 +14,7 @@ namespace {
 using namespace swept_search;
 
 constexpr const char *kTriangleName = "swept vertex-triangle pairs", *kEdgeName = "swept edge-edge pairs";
-constexpr int kFewest = 64, kPairs = 16;  // initial room for pairs, per vertex of the cloth
+constexpr int kFewestPoints = 64, kPairs = 16;  // initial room for pairs, per vertex of the cloth
 
 std::unique_ptr<Collector> make_collector(GrowingLists& lists, const SearchSurface& surface,
                                           SweptMethod method) {
@@ -39,7 +39,7 @@ SweptSearch::SweptSearch(GrowingLists& lists, const SearchSurface& surface, Swep
   lower_ = Buffer<vec3>(device, "swept points", points);
   upper_ = Buffer<vec3>(device, "swept points", points);
   for (GrowingList* list : {&triangle_list_, &edge_list_})
-    list->reserve(kPairs * std::max(cloth_points_, kFewest));
+    list->reserve(kPairs * std::max(cloth_points_, kFewestPoints));
 }
 
 SweptSearch::~SweptSearch() = default;
@@ -75,7 +75,7 @@ void SweptSearch::find_moved(Span<const vec3> x0, Span<const vec3> x1, float mar
   const Span<vec3> sum(motion_.span().data, 1), motion(motion_.span().data + 1, 1);
   launch(device_, "swept motion", cloth_points_, Displacements{x0, x1, way_.span()});
   reduce_sum(device_, way_.span(), sum);
-  launch(device_, "swept motion", 1, CommonMotion{sum, 1.0f / float(cloth_points_), motion});
+  launch(device_, "swept motion", 1, MeanMotion{sum, 1.0f / float(cloth_points_), motion});
   launch(device_, "swept points", lower_.size(),
          PointBoxes{x0, x1, motion, 0.5f * margin, lower_.span(), upper_.span()});
   const Swept swept{lower_.span(), upper_.span(), moved, left_out_.span(), tests_.span()};

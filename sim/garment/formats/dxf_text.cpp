@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-constexpr double kFarthest = 1e9;  // units of the file
+constexpr double kFarthestInFile = 1e9;  // units of the file
 
 std::string trimmed(const std::string& text) {
   const size_t a = text.find_first_not_of(" \t\r"), b = text.find_last_not_of(" \t\r");
@@ -25,9 +25,9 @@ struct Pair {
   int line;  // of the value
 };
 
-class Reader {
+class DxfReader {
  public:
-  Reader(const std::string& text, const std::string& path) : text_(text), path_(path) {}
+  DxfReader(const std::string& text, const std::string& path) : text_(text), path_(path) {}
 
   DxfText run() {
     if (text_.rfind("AutoCAD Binary DXF", 0) == 0)
@@ -87,7 +87,7 @@ class Reader {
     const auto [end, fault] = std::from_chars(begin, p.value.data() + p.value.size(), x);
     if (fault != std::errc() || end != p.value.data() + p.value.size() || !std::isfinite(x))
       fail(p.line, "'" + shortened(p.value, 80) + "' is no number");
-    if (std::abs(x) > kFarthest) fail(p.line, fmt::format("a coordinate of {:g} is too large", x));
+    if (std::abs(x) > kFarthestInFile) fail(p.line, fmt::format("a coordinate of {:g} is too large", x));
     return x;
   }
 
@@ -182,6 +182,6 @@ class Reader {
 
 }  // namespace
 
-DxfText read_dxf(const std::string& text, const std::string& path) { return Reader(text, path).run(); }
+DxfText read_dxf(const std::string& text, const std::string& path) { return DxfReader(text, path).run(); }
 
 }  // namespace weft

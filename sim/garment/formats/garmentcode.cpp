@@ -28,9 +28,9 @@ dvec2 to_edge_frame(const dvec2& start, const dvec2& end, const dvec2& p) {
   return dvec2(glm::dot(r, d), glm::dot(r, dvec2(-d.y, d.x))) / glm::dot(d, d);
 }
 
-class Reader {
+class GarmentCodeReader {
  public:
-  Reader(const Json& root, const std::string& path) : root_(root, path), path_(path) {}
+  GarmentCodeReader(const Json& root, const std::string& path) : root_(root, path), path_(path) {}
 
   Pattern run() {
     const JsonValue pattern = root_["pattern"];
@@ -350,7 +350,7 @@ Json button_as_json(const Pattern& pattern, const Seam& seam) {
 
 Pattern parse_garmentcode(const std::string& text, const std::string& path) {
   const Json root = parse_json(text, path);
-  return Reader(root, path).run();
+  return GarmentCodeReader(root, path).run();
 }
 
 std::string write_garmentcode(const Pattern& pattern) {

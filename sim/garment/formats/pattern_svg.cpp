@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-constexpr double kGap = 60, kMargin = 40;  // mm, between panels and around them
+constexpr double kPageGap = 60, kMargin = 40;  // mm, between panels and around them
 constexpr double kWidest = 2200;           // mm, of a row of panels
 
 std::string escaped(const std::string& text) {
@@ -33,7 +33,7 @@ class Drawing {
  public:
   explicit Drawing(const Pattern& pattern)
       : pattern_(without_darts(pattern)),
-        layout_(lay_out(pattern_, 1e-3 * kWidest, 1e-3 * kGap, 1e-3 * kMargin)) {}
+        layout_(lay_out(pattern_, 1e-3 * kWidest, 1e-3 * kPageGap, 1e-3 * kMargin)) {}
 
   std::string run() {
     size_ = 1e3 * layout_.size + dvec2(0, 30);

@@ -8,11 +8,11 @@
 namespace weft {
 namespace {
 
-struct Extremes {
+struct EdgeExtremes {
   double least = 1e300, most = 0;
 };
-Extremes extremes_of(const std::vector<dvec3>& x, const std::vector<ivec2>& edges) {
-  Extremes e;
+EdgeExtremes extremes_of_edges(const std::vector<dvec3>& x, const std::vector<ivec2>& edges) {
+  EdgeExtremes e;
   for (const ivec2& edge : edges) {
     const dvec3 d = x[edge.x] - x[edge.y];
     const double squared = glm::dot(d, d);
@@ -73,7 +73,7 @@ class Descent {
   /// L of the energy, where lengthening and shortening of all edges balance: any other would blow the mesh up
   /// or shrink it.
   double balance(int doublings) const {
-    const Extremes e = extremes_of(p_.x, p_.edges);
+    const EdgeExtremes e = extremes_of_edges(p_.x, p_.edges);
     // near enough, so that no power overflows
     const double middle = std::max(std::sqrt(e.least * e.most), 0.3 * e.most);
     double above = 0, below = 0;
@@ -119,7 +119,7 @@ class Descent {
 }  // namespace
 
 double edge_ratio(const std::vector<dvec3>& x, const std::vector<ivec2>& edges) {
-  const Extremes e = extremes_of(x, edges);
+  const EdgeExtremes e = extremes_of_edges(x, edges);
   return e.most > 0 ? e.least / e.most : 0;
 }
 

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-constexpr int kRounds = 6;  // rounds in which larger parts of a piece are kept, before all of it is
+constexpr int kKeptRounds = 6;  // rounds in which larger parts of a piece are kept, before all of it is
 
 dvec3 middle_of(const std::vector<vec3>& points, const ivec3& t) {
   return (dvec3(points[size_t(t.x)]) + dvec3(points[size_t(t.y)]) + dvec3(points[size_t(t.z)])) / 3.0;
@@ -95,7 +95,7 @@ bool KeptApart::accept(const TriMesh& result, const std::vector<int>& piece) {
       if (std::none_of(places.begin(), places.end(), near)) places.push_back(place);
     }
   for (const dvec3& place : places) WorkWatch::check(), keep_near(place, radius);
-  if (++rounds_ > kRounds || changed_.empty())
+  if (++rounds_ > kKeptRounds || changed_.empty())
     for (const ivec2& pair : faults)
       for (const int t : {pair.x, pair.y})
         if (const int p = piece[size_t(t)]; !whole_[size_t(p)]) whole_[size_t(p)] = true, changed_.insert(p);

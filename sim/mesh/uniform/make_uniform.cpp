@@ -85,7 +85,7 @@ struct Remeshed {
   std::vector<ivec3> triangles;
 };
 
-Remeshed remesh_flat(const Piece& piece, const SourceSurface& source, const Frame& frame,
+Remeshed remesh_flat(const Piece& piece, const SourceSurface& source, const PlaneFrame& frame,
                      const Outline& outline, const UniformOptions& options) {
   const HalfEdgeMesh mesh = pattern_in_plane(outline, options);
   const FlatLocator locator(piece, frame);
@@ -156,7 +156,7 @@ Remeshed remesh_curved(const SourceSurface& source, const UniformOptions& option
 }
 
 /// The boundary of a flat piece as an outline; none if its lines cross.
-std::optional<Outline> outline_of(const SourceSurface& source, const Frame& frame) {
+std::optional<Outline> outline_of(const SourceSurface& source, const PlaneFrame& frame) {
   Outline outline;
   for (const BoundaryCurve& curve : source.curves()) {
     outline.loops.push_back({});

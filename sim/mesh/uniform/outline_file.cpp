@@ -20,9 +20,9 @@ struct Joint {
   int line = 0;
 };
 
-class Reader {
+class OutlineReader {
  public:
-  Reader(const std::string& text, const std::string& path) : text_(read_obj_text(text, path)), path_(path) {}
+  OutlineReader(const std::string& text, const std::string& path) : text_(read_obj_text(text, path)), path_(path) {}
 
   SpaceOutline run() {
     for (const vec3& v : text_.vertices) points_.push_back(dvec3(v));
@@ -126,7 +126,7 @@ bool holds_only_lines(const std::string& text, const std::string& path) {
 }
 
 SpaceOutline parse_obj_outline(const std::string& text, const std::string& path) {
-  return Reader(text, path).run();
+  return OutlineReader(text, path).run();
 }
 
 }  // namespace weft

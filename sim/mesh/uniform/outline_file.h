@@ -13,7 +13,7 @@ bool holds_only_lines(const std::string& obj_text, const std::string& path_for_m
 /// An outline and the plane that it lies in.
 struct SpaceOutline {
   Outline outline;
-  Frame frame;
+  PlaneFrame frame;
 };
 
 /// Joins line statements at common vertices to closed loops. Throws Error "file:line" for lines that end,

@@ -41,8 +41,8 @@ std::vector<Piece> pieces_of(const std::vector<dvec3>& points, const std::vector
   return pieces;
 }
 
-Frame frame_across(const dvec3& normal, const dvec3& through) {
-  Frame frame;
+PlaneFrame frame_across(const dvec3& normal, const dvec3& through) {
+  PlaneFrame frame;
   if (normal != dvec3(0, 0, 1)) {
     const dvec3 other = std::abs(normal.x) < 0.7 ? dvec3(1, 0, 0) : dvec3(0, 1, 0);
     frame.x = glm::normalize(other - glm::dot(other, normal) * normal);
@@ -52,7 +52,7 @@ Frame frame_across(const dvec3& normal, const dvec3& through) {
   return frame;
 }
 
-std::optional<Frame> plane_of(const Piece& piece) {
+std::optional<PlaneFrame> plane_of(const Piece& piece) {
   dvec3 normal(0), low(1e300), high(-1e300);
   const auto area = [&](const ivec3& t) {
     const dvec3 a = piece.points[size_t(t.x)];
@@ -64,7 +64,7 @@ std::optional<Frame> plane_of(const Piece& piece) {
   normal = glm::normalize(normal);
   dvec3 mean(0);
   for (const dvec3& p : piece.points) mean += p / double(piece.points.size());
-  const Frame frame = frame_across(normal, low.z == high.z ? low : mean);
+  const PlaneFrame frame = frame_across(normal, low.z == high.z ? low : mean);
   const double size = glm::length(high - low);
   for (const dvec3& p : piece.points)
     if (std::abs(glm::dot(p - frame.origin, normal)) > 1e-4 * size) return {};
@@ -73,7 +73,7 @@ std::optional<Frame> plane_of(const Piece& piece) {
   return frame;
 }
 
-FlatLocator::FlatLocator(const Piece& piece, const Frame& frame) : triangles_(&piece.triangles) {
+FlatLocator::FlatLocator(const Piece& piece, const PlaneFrame& frame) : triangles_(&piece.triangles) {
   dvec2 high(-1e300);
   low_ = dvec2(1e300);
   for (const dvec3& p : piece.points) {

@@ -11,7 +11,7 @@ namespace {
 // to 1,220 and 740 to 800 bytes per vertex; 180 more are the elements themselves.
 constexpr double kCoarseMeshes = 1000, kBlocks = 950;
 
-double bytes_per_vertex(const Scene& scene) {
+double bytes_of_newton(const Scene& scene) {
   const bool multilevel = scene.of<NewtonParams>().preconditioner == int(CgPreconditioner::multilevel);
   const bool springs = scene.step.elastic_model == int(ElasticModel::springs);
   return (multilevel ? kCoarseMeshes : 0) + (springs ? 0 : kBlocks);
@@ -29,7 +29,7 @@ SolverEntry newton_method() {
       "momentum. "
       "At rest and in slow motion about as fast as descent, in fast motion up to four times slower.";
   e.params = param_group<NewtonParams>("newton", "Newton");
-  e.bytes_per_vertex = bytes_per_vertex;
+  e.bytes_per_vertex = bytes_of_newton;
   e.consumes = kAnchors | kStencils;
   e.presets = {
       {"Several steps",

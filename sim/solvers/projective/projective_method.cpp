@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-double bytes_per_vertex(const Scene& scene) {
+double bytes_of_projective(const Scene& scene) {
   const ProjectiveParams& p = scene.of<ProjectiveParams>();
   // Products over two edges: about 60 neighbours and 330 products where bending couples vertices over two
   // edges, as columns of 16 rows a third more. Rank 0 has them on a GPU only.
@@ -26,7 +26,7 @@ SolverEntry projective_method() {
       "The same work for every step, solved or not; cloth that turns fast lags behind, and cloth that should "
       "collapse stands on its edge for some time.";
   e.params = param_group<ProjectiveParams>("projective", "Projective dynamics");
-  e.bytes_per_vertex = bytes_per_vertex;
+  e.bytes_per_vertex = bytes_of_projective;
   e.consumes = kAnchors;
   e.make = [](const StepContext& c) { return std::make_unique<ProjectiveSolver>(c); };
   return e;
