@@ -41,15 +41,16 @@ Arrows arrows_of(const Includes& all, const std::set<std::string>& without = {})
   Arrows arrows;
   for (const auto& include : all) {
     const std::string from = folder_of(include.first), to = folder_of(include.second);
-    if (in_program(include.first) && in_program(include.second) && from != to && !without.count(entry(include)))
+    if (in_program(include.first) && in_program(include.second) && from != to &&
+        !without.count(entry(include)))
       arrows[from][to].push_back(include);
   }
   return arrows;
 }
 
 /// Appends a way from `from` to `to`, as pairs of folders; false if there is none.
-bool find_way(const Arrows& arrows, const std::string& from, const std::string& to, std::set<std::string>& seen,
-              Includes& way) {
+bool find_way(const Arrows& arrows, const std::string& from, const std::string& to,
+              std::set<std::string>& seen, Includes& way) {
   const auto out = arrows.find(from);
   if (out == arrows.end() || !seen.insert(from).second) return false;
   for (const auto& [next, by] : out->second) {
@@ -70,8 +71,8 @@ Includes circle(const Arrows& arrows) {
   return {};
 }
 
-/// Includes without which there is no circle: of each circle those between two of its folders, where they are fewest.
-/// Those in `kept` are taken first, if a circle needs them.
+/// Includes without which there is no circle: of each circle those between two of its folders, where they are
+/// fewest. Those in `kept` are taken first, if a circle needs them.
 Findings circular(const Includes& all, const std::set<std::string>& kept) {
   Findings found;
   std::set<std::string> without = kept;
@@ -85,13 +86,15 @@ Findings circular(const Includes& all, const std::set<std::string>& kept) {
     const Arrows arrows = arrows_of(all, without);
     const Includes way = circle(arrows);
     if (way.empty()) return found;
-    const auto by = [&](const auto& pair) -> const Includes& { return arrows.at(pair.first).at(pair.second); };
+    const auto by = [&](const auto& pair) -> const Includes& {
+      return arrows.at(pair.first).at(pair.second);
+    };
     std::string words;
     for (const auto& pair : way) words += (words.empty() ? "" : ", ") + entry(by(pair).front());
-    const auto fewest = std::min_element(way.begin(), way.end(), [&](const auto& a, const auto& b) {
-      return by(a).size() < by(b).size();
-    });
-    for (const auto& include : by(*fewest)) found[entry(include)].where = words, without.insert(entry(include));
+    const auto fewest = std::min_element(
+        way.begin(), way.end(), [&](const auto& a, const auto& b) { return by(a).size() < by(b).size(); });
+    for (const auto& include : by(*fewest))
+      found[entry(include)].where = words, without.insert(entry(include));
   }
 }
 
@@ -145,8 +148,8 @@ TEST_CASE("sim includes no header of cuda or viewer or OpenGL or ImGui") {
   for (const std::string& path : tree()) {
     if (!begins_with(path, "sim/") || !is_code(path)) continue;
     const std::string text = text_of(path);
-    for (const char* bad : {"#include <cuda", "#include <GL/", "#include <glad", "#include <GLFW", "#include <imgui",
-                            "#include \"cuda", "#include \"glad", "#include \"imgui"})
+    for (const char* bad : {"#include <cuda", "#include <GL/", "#include <glad", "#include <GLFW",
+                            "#include <imgui", "#include \"cuda", "#include \"glad", "#include \"imgui"})
       CHECK_MESSAGE(text.find(bad) == text.npos, path, " has ", bad);
   }
 }
@@ -159,7 +162,8 @@ TEST_CASE("a circle of folders is found and named") {
   REQUIRE(found.size() == 1);
   CHECK(found.begin()->second.where.find("sim/c/z.cpp -> sim/a/x.h") != std::string::npos);
   CHECK(circular(all, {"sim/c/z.cpp -> sim/a/x.h"}).size() == 1);
-  CHECK(circular(all, {"sim/c/z.cpp -> sim/a/x.h", "sim/b/y.h -> sim/c/z.h"}).size() == 1);  // one is not needed
+  CHECK(circular(all, {"sim/c/z.cpp -> sim/a/x.h", "sim/b/y.h -> sim/c/z.h"}).size() ==
+        1);  // one is not needed
 }
 
 TEST_CASE("a circle of a folder and the one above is found") {
@@ -168,8 +172,8 @@ TEST_CASE("a circle of a folder and the one above is found") {
 }
 
 TEST_CASE("an include of a method from elsewhere is found") {
-  const auto folders =
-      method_folders({"sim/collision/ndb/ndb_method.cpp", "sim/solvers/newton/newton_method.cpp", "sim/run/x.h"});
+  const auto folders = method_folders(
+      {"sim/collision/ndb/ndb_method.cpp", "sim/solvers/newton/newton_method.cpp", "sim/run/x.h"});
   CHECK(folders == std::set<std::string>{"sim/collision/ndb", "sim/solvers/newton"});
   const Includes all = {{"sim/collision/ndb/a.cpp", "sim/collision/ndb/a.h"},
                         {"tests/collision/ndb_test.cpp", "sim/collision/ndb/a.h"},

@@ -8,7 +8,7 @@ namespace {
 
 const std::vector<std::string_view> kKinds = {".h",    ".cpp",  ".cu", ".cuh", ".glsl", ".vert", ".frag",
                                               ".tesc", ".tese", ".md", ".py",  ".sh",   ".cmake"};
-const std::vector<std::string_view> kTops = {"sim/",     "viewer/", "cuda/",  "tests/",
+const std::vector<std::string_view> kTops = {"sim/",     "viewer/", "cuda/",   "tests/",
                                              "shaders/", "docs/",   "assets/", "third_party/"};
 
 /// A word of three capitals and more stands for what a reader puts in.
@@ -92,8 +92,8 @@ std::vector<Mention> backticked(std::string_view text, int first_line) {
     const size_t end = std::min(text.find('\n', i), text.size());
     const std::string_view words = text.substr(i, end - i);
     i = end + 1;
-    if (const size_t first = words.find_first_not_of(" \t/"); first != words.npos &&
-                                                             words.compare(first, 3, "```") == 0)
+    if (const size_t first = words.find_first_not_of(" \t/");
+        first != words.npos && words.compare(first, 3, "```") == 0)
       example = !example;
     else if (!example)
       for (size_t open = words.find('`'); open != words.npos;) {
@@ -128,9 +128,11 @@ std::vector<Mention> file_names(std::string_view text, int first_line) {
   std::vector<Mention> found;
   for (Mention& m : plain_words(text, first_line, "./-*:")) {
     std::string& word = m.text;
-    while (!word.empty() && std::string_view("./:").find(word.back()) != std::string_view::npos) word.pop_back();
+    while (!word.empty() && std::string_view("./:").find(word.back()) != std::string_view::npos)
+      word.pop_back();
     while (begins_with(word, "/") || begins_with(word, "*")) word.erase(0, 1);
-    if (word.find(':') == word.npos && has_kind(word, kKinds) && stem_of(word).size() > 1 && !has_placeholder(word))
+    if (word.find(':') == word.npos && has_kind(word, kKinds) && stem_of(word).size() > 1 &&
+        !has_placeholder(word))
       found.push_back(m);
   }
   return found;
@@ -149,13 +151,16 @@ std::vector<Mention> type_names(std::string_view text, int first_line) {
 
 bool looks_like_path(const std::string& text) {
   if (has_placeholder(text) || text.find("://") != text.npos) return false;
-  const bool top = std::any_of(kTops.begin(), kTops.end(), [&](std::string_view t) { return begins_with(text, t); });
+  const bool top =
+      std::any_of(kTops.begin(), kTops.end(), [&](std::string_view t) { return begins_with(text, t); });
   return top || (has_kind(text, kKinds) && !stem_of(text).empty());
 }
 
 bool looks_like_code(const std::string& text) {
   const std::vector<std::string> parts = parts_of(text);
-  if (parts.empty() || std::any_of(parts.begin(), parts.end(), [](const std::string& p) { return p.empty(); })) return false;
+  if (parts.empty() ||
+      std::any_of(parts.begin(), parts.end(), [](const std::string& p) { return p.empty(); }))
+    return false;
   if (ends_with(text, "()") || text.find("::") != text.npos) return true;
   if (std::any_of(parts.begin(), parts.end(), is_camel)) return true;
   // words joined by _, of two letters and more, which symbols of papers do not have
@@ -198,7 +203,8 @@ std::set<std::string> unnamed_files(const std::string& page_text, const std::set
   }
   std::set<std::string> missing;
   for (const std::string& stem : stems)
-    if (std::none_of(words.begin(), words.end(), [&](const std::string& w) { return w[0] != '*' && matches(w, stem); }))
+    if (std::none_of(words.begin(), words.end(),
+                     [&](const std::string& w) { return w[0] != '*' && matches(w, stem); }))
       missing.insert(stem);
   return missing;
 }

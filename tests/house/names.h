@@ -32,15 +32,17 @@ struct Mention {
 std::vector<Mention> backticked(std::string_view text, int first_line = 1);
 /// Words outside of backticks that end like the name of a source or page.
 std::vector<Mention> file_names(std::string_view text, int first_line = 1);
-/// Words of a comment outside of backticks that are written like types and members: SeveralWords, Type::member.
+/// Words of a comment outside of backticks that are written like types and members: SeveralWords,
+/// Type::member.
 std::vector<Mention> type_names(std::string_view text, int first_line = 1);
 
-/// Whether a text in backticks looks like a file or folder of the tree, or like a name of the code. Texts with a
-/// placeholder (NAME, <...>) look like neither.
+/// Whether a text in backticks looks like a file or folder of the tree, or like a name of the code. Texts
+/// with a placeholder (NAME, <...>) look like neither.
 bool looks_like_path(const std::string& text);
 bool looks_like_code(const std::string& text);
 
-/// Whether a file or folder exists: from the root, from the page's folder or one above, or as the end of a path.
+/// Whether a file or folder exists: from the root, from the page's folder or one above, or as the end of a
+/// path.
 bool path_exists(const std::string& path, const std::string& page, const Known& known);
 /// Whether the words of a name, such as Type::member, occur in one source.
 bool code_exists(const std::string& text, const Known& known);

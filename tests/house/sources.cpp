@@ -106,7 +106,8 @@ class Divider {
   /// Up to the end of the line, or of those that it is continued on, but not a comment at its end.
   void directive() {
     size_t end = end_of_line();
-    while (end < text_.size() && text_[end - 1] == '\\') end = std::min(text_.find('\n', end + 1), text_.size());
+    while (end < text_.size() && text_[end - 1] == '\\')
+      end = std::min(text_.find('\n', end + 1), text_.size());
     std::string_view line = text_.substr(at_, end - at_);
     if (const size_t remark = line.find("//"); remark != line.npos) end = at_ + remark;
     line = line.substr(0, end - at_);
@@ -144,8 +145,8 @@ class Divider {
       const bool raw = end < text_.size() && text_[end] == '"' && text_[end - 1] == 'R' && end - at_ <= 3;
       return raw ? end_of_raw(end) : end;
     }
-    for (std::string_view sign : {"<=>", "<<=", "...", "::", "->", "<<", "<=", "==", "!=", "&&", "||", "+=", "-=",
-                                  "*=", "/=", "++", "--", "|=", "&="})
+    for (std::string_view sign : {"<=>", "<<=", "...", "::", "->", "<<", "<=", "==", "!=", "&&", "||",
+                                  "+=", "-=", "*=", "/=", "++", "--", "|=", "&="})
       if (starts(sign)) return at_ + sign.size();
     return at_ + 1;
   }

@@ -1,4 +1,5 @@
-// The sources as texts: files of the tree, their tokens and comments, and lists of exceptions that may only shrink.
+// The sources as texts: files of the tree, their tokens and comments, and lists of exceptions that may only
+// shrink.
 #pragma once
 #include <map>
 #include <string>
@@ -7,8 +8,8 @@
 
 namespace weft::house {
 
-/// Paths of all files, relative to the root, sorted: root, .ci, assets, cuda, docs, shaders, sim, tests, third_party,
-/// viewer. What is built or cached is left out.
+/// Paths of all files, relative to the root, sorted: root, .ci, assets, cuda, docs, shaders, sim, tests,
+/// third_party, viewer. What is built or cached is left out.
 const std::vector<std::string>& tree();
 
 /// Text of a file of the tree; fails the test if it cannot be read.
@@ -31,8 +32,8 @@ std::string name_of(const std::string& path);
 std::string stem_of(const std::string& path);
 bool is_word(char c);
 
-/// One word, number, text in quotes or sign of C++. ">>" is two tokens. `text` is part of the file's text, which must
-/// live on.
+/// One word, number, text in quotes or sign of C++. ">>" is two tokens. `text` is part of the file's text,
+/// which must live on.
 struct Token {
   std::string_view text;
   int line = 0;

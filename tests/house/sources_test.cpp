@@ -24,7 +24,8 @@ TEST_CASE("a list must have exactly what is found") {
   const List list = {"things.txt", true, "things", "make fewer"};
   const auto listed = entries_of("# head\n3 a.h A\n2 b.h B\n\n1 c.h C\n4 e.h E\n");
   CHECK(listed.at("a.h A") == 3);
-  const Findings found = {{"a.h A", {3, ""}}, {"b.h B", {1, ""}}, {"d.h D", {7, "line 4"}}, {"e.h E", {5, ""}}};
+  const Findings found = {
+      {"a.h A", {3, ""}}, {"b.h B", {1, ""}}, {"d.h D", {7, "line 4"}}, {"e.h E", {5, ""}}};
   const std::string words = differences(list, listed, found);
   CHECK(words ==
         "b.h B: 1 things; lower the entry in tests/house/things.txt from 2 to 1\n"

@@ -98,7 +98,8 @@ class Members {
     const bool variables = text(at_) != ";";
     if (variables) declarators();
     else ++at_;
-    if (!variables && head.name.empty() && counts_) type_.members += Members(tokens_, head.open).read().members;
+    if (!variables && head.name.empty() && counts_)
+      type_.members += Members(tokens_, head.open).read().members;
   }
 
   /// Whether nothing but a name stands between class, struct or union and the semicolon.
@@ -118,7 +119,8 @@ class Members {
       else if (t == "operator") return function_operator(i);
       else if (t == "<") i = std::max(closing_angle(tokens_, i), i);
       else if (t == "[") i = closing(tokens_, i);
-      else if ((t == "alignas" || t == "decltype" || t == "explicit" || t == "__attribute__") && text(i + 1) == "(")
+      else if ((t == "alignas" || t == "decltype" || t == "explicit" || t == "__attribute__") &&
+               text(i + 1) == "(")
         i = closing(tokens_, i + 1);
       else if (t == "(" && text(i + 1) != "*") return function(i);
       else if (t == "(" || t == "=" || t == "{" || t == ";" || t == "," || t == ":") break;

@@ -14,8 +14,8 @@ struct Type {
   bool kernel = false;      // has operator()(int ...)
 };
 
-/// Classes, structs and unions that are defined in a text, also in functions. Members of an unnamed one without a
-/// variable count for the type around it.
+/// Classes, structs and unions that are defined in a text, also in functions. Members of an unnamed one
+/// without a variable count for the type around it.
 std::vector<Type> types_of(const std::vector<Token>& tokens);
 
 /// Values in braces of one of these types.

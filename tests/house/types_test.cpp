@@ -77,12 +77,20 @@ TEST_CASE("data members are counted one by one") {
 }
 
 TEST_CASE("what is no data member is not counted") {
-  CHECK(members("static constexpr int a = 1, b = 2; inline static int c; using X = int; typedef int Y;") == 0);
+  CHECK(members("static constexpr int a = 1, b = 2; inline static int c; using X = int; typedef int Y;") ==
+        0);
   CHECK(members("void f(int a, int b) const; int g() { int x, y; return x; } auto h() -> int;") == 0);
-  CHECK(members("A(int a) : a_(a), b_{a} { int c; } ~A() = default; explicit A(B b) noexcept; int a_, b_;") == 2);
-  CHECK(members("bool operator<(const A& o) const { return true; } bool operator()(int i) const; int a;") == 1);
-  CHECK(members("template <class T, int N> void f(T t) { int a; } friend class B; friend int g() { return 1; }") == 0);
-  CHECK(members("enum class E { a, b, c }; struct B { int x, y; }; struct C; static_assert(1, \"x\"); E e;") == 1);
+  CHECK(members("A(int a) : a_(a), b_{a} { int c; } ~A() = default; explicit A(B b) noexcept; int a_, b_;") ==
+        2);
+  CHECK(members("bool operator<(const A& o) const { return true; } bool operator()(int i) const; int a;") ==
+        1);
+  CHECK(
+      members(
+          "template <class T, int N> void f(T t) { int a; } friend class B; friend int g() { return 1; }") ==
+      0);
+  CHECK(
+      members("enum class E { a, b, c }; struct B { int x, y; }; struct C; static_assert(1, \"x\"); E e;") ==
+      1);
   CHECK(members("/* int a; */ // int b;\n const char* c = \"int d; int e;\";") == 1);
 }
 
@@ -134,7 +142,8 @@ TEST_CASE("a kernel of six values without names is found") {
   CHECK(scan("launch(d, \"move\", n, ns::Move{1, 2, f(3, 4), {5, 6}, g<7, 8>(9)});") == 0);
   CHECK(scan("launch(d, \"move\", n, ns::Move{1, 2, f(3, 4), {5, 6}, g<7, 8>(9), 10});") == 1);
   CHECK(scan("launch(d, \"move\", n, Move{.a = 1, .b = 2, .c = 3, .d = 4, .e = 5, .f = 6});") == 0);
-  CHECK(scan("Move k{1, 2, 3, 4, 5, 6}; const Turn<4> t = {1, 2, 3, 4, 5, 6}; Other o{1, 2, 3, 4, 5, 6};") == 2);
+  CHECK(scan("Move k{1, 2, 3, 4, 5, 6}; const Turn<4> t = {1, 2, 3, 4, 5, 6}; Other o{1, 2, 3, 4, 5, 6};") ==
+        2);
   CHECK(found.at("x.cpp").where == "Move in line 4, Turn in line 4");
   CHECK(scan("Move f() { a, b, c, d, e, f; }") == 0);
 }
