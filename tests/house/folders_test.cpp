@@ -150,7 +150,7 @@ TEST_CASE("sim includes no header of cuda or viewer or OpenGL or ImGui") {
     const std::string text = text_of(path);
     for (const char* bad : {"#include <cuda", "#include <GL/", "#include <glad", "#include <GLFW",
                             "#include <imgui", "#include \"cuda", "#include \"glad", "#include \"imgui"})
-      CHECK_MESSAGE(text.find(bad) == text.npos, path, " has ", bad);
+      CHECK_MESSAGE(text.find(bad) == text.npos, path, " has ", std::string(bad));
   }
 }
 
