@@ -2,7 +2,7 @@
 // first.
 #pragma once
 #include "sim/collision/contact_surface.h"
-#include "sim/collision/contact_terms/pair_geometry.h"
+#include "sim/collision/pair_geometry.h"
 #include "sim/collision/proximity/pair_list.h"
 #include "sim/device/atomics.h"
 #include "sim/geometry/time_of_impact.h"

@@ -5,7 +5,7 @@
 // q_j(t)), p_i a corner of the one side and q_j of the other, is linear in t. Where all of them exceed gap
 // |n| at both ends of a piece of time, the two sides keep their distance throughout it. Time is walked
 // through in such pieces from 0 on; n is the direction between the closest points in the middle of the piece.
-// A piece that has no such direction is halved; one shorter than `smallest_piece` is where they meet.
+// A piece that has no such direction is halved; one halved `halvings` times is where they meet.
 // Every rounding error is bounded and taken off, so that "apart" is proven and "meet" may be a near miss.
 #pragma once
 #include <cfloat>

@@ -63,7 +63,7 @@ class CollisionHandler {
   virtual void advance(StepContext&) {}
   /// Friction memory, contact velocities, carry.
   virtual void end_step(StepContext&) {}
-  /// Changes when memory that launches name has moved (Stepper::try_step's `revision`).
+  /// Changes when memory that launches name has moved (part of Attempt's signature of a recording).
   virtual uint64_t revision() const { return 0; }
   /// Vertices in contact and contact depth per vertex (m), for view and statistics; empty if the method has
   /// none.

@@ -71,7 +71,7 @@ struct Runner::Impl {
   std::unique_ptr<Simulation> rescued(Device& on, bool& restored);
   /// Sets all parameters as a scene has them; one that cannot be set is reported.
   void set_parameters(Simulation& of, const Scene& as);
-  /// Copies the state to the host if the last copy is old (rescue.h), or `now`.
+  /// Copies the state to the host if the last copy is old (device_loss_backup.h), or `now`.
   void keep_good(bool now);
   void listen(std::shared_ptr<RunListener> wanted);
   void report(LogLevel level, const std::string& text);

@@ -12,7 +12,7 @@ namespace {
 
 // beyond the bound at rest: triangles that turn or stretch are stiffer than that
 constexpr float kElementMargin = 1.5f;
-// over the sheet's own modulus: slivers' edges, whose rest TriangleBound takes
+// over the sheet's own modulus: edges of slivers; the bound of their elements takes the rest
 constexpr float kMostOver = 1e4f;
 constexpr float kNeverLocks = 1e6f;     // stretch; small enough to stay finite in products
 

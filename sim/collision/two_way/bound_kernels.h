@@ -1,6 +1,6 @@
 // Bounds of forward steps by pairs of close primitives (Wang 2023, section 5).
 #pragma once
-#include "sim/collision/contact_terms/pair_geometry.h"
+#include "sim/collision/pair_geometry.h"
 #include "sim/collision/proximity/pair_list.h"
 #include "sim/device/atomics.h"
 

@@ -22,7 +22,7 @@ using grid::PlaneView;
 
 constexpr int kMostInner = 16;  // L at most
 
-/// Entries of Control::numbers, on the device.
+/// Entries of StepArguments::control, on the device.
 enum ControlNumber {
   kAlpha,
   kOmega,
