@@ -21,7 +21,7 @@ class ParamBlocks {
   ParamBlocks& operator=(ParamBlocks&& other) { return *this = std::as_const(other); }
   bool operator==(const ParamBlocks& other) const;
 
-  /// Adds a struct with its defaults, described by its `visit` (params.h).
+  /// Adds a struct with its defaults, described by its `describe` (params.h).
   template <class P>
   void add(const std::string& name) {
     blocks_.push_back({name, std::make_unique<Of<P>>()});

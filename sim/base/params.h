@@ -2,14 +2,16 @@
 // file,
 // `--set key=value`, validation, and the reference table of the documentation.
 //
-// A module owns a plain struct of values and describes each in one visitor:
+// A module owns a plain struct of values and describes each in one function, which stands in a .cpp file, so that
+// a changed help text is compiled once:
 //
 //   struct AirParams {
 //     float drag = 0.5f;
-//     template <class V> void visit(V&& v) {
-//       v(drag, {.key = "drag", .label = "Air drag", .unit = "1/s", .min = 0, .max = 20, .help = "..."});
-//     }
+//     void describe(ParamVisitor& v);
 //   };
+//   void AirParams::describe(ParamVisitor& v) {
+//     v(drag, {.key = "drag", .label = "Air drag", .unit = "1/s", .min = 0, .max = 20, .help = "..."});
+//   }
 //
 // Supported value types: float, int, bool, vec3, and int with `choices` (an index; written and read by name).
 #pragma once
@@ -37,10 +39,33 @@ struct ParamInfo {
   bool rebuilds = false;             // takes effect by rebuilding the model, not while the cloth moves
 };
 
+/// What takes note of the values of a struct and their descriptions, in order.
+class ParamVisitor {
+ public:
+  using Pointer = std::variant<float*, int*, bool*, vec3*>;
+  void operator()(float& value, const ParamInfo& info) { visit(&value, info); }
+  void operator()(int& value, const ParamInfo& info) { visit(&value, info); }
+  void operator()(bool& value, const ParamInfo& info) { visit(&value, info); }
+  void operator()(vec3& value, const ParamInfo& info) { visit(&value, info); }
+
+ protected:
+  ~ParamVisitor() = default;
+  virtual void visit(Pointer value, const ParamInfo& info) = 0;
+};
+
+/// The values and descriptions of one struct.
+struct ParamList final : ParamVisitor {
+  std::vector<Pointer> values;
+  std::vector<ParamInfo> infos;
+
+ private:
+  void visit(Pointer value, const ParamInfo& info) override { values.push_back(value), infos.push_back(info); }
+};
+
 /// One parameter of one live struct. Does not own the value.
 class ParamRef {
  public:
-  using Pointer = std::variant<float*, int*, bool*, vec3*>;
+  using Pointer = ParamVisitor::Pointer;
   ParamRef(std::string full_key, ParamInfo info, Pointer value, Pointer default_value);
 
   const std::string& key() const { return key_; }
@@ -91,12 +116,11 @@ class ParamTable {
 template <class P>
 void ParamTable::add(const std::string& group, P& params) {
   P defaults{};
-  std::vector<ParamRef::Pointer> default_values;
-  defaults.visit([&](auto& value, const ParamInfo&) { default_values.push_back(&value); });
-  size_t i = 0;
-  params.visit([&](auto& value, const ParamInfo& info) {
-    refs_.emplace_back(group + "." + info.key, info, ParamRef::Pointer(&value), default_values[i++]);
-  });
+  ParamList of_defaults, list;
+  defaults.describe(of_defaults);
+  params.describe(list);
+  for (size_t i = 0; i < list.values.size(); ++i)
+    refs_.emplace_back(group + "." + list.infos[i].key, list.infos[i], list.values[i], of_defaults.values[i]);
 }
 
 }  // namespace weft

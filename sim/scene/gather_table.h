@@ -38,8 +38,7 @@ struct Gather {
 struct GatherList {
   std::vector<Gather> list;
   bool operator==(const GatherList&) const = default;
-  template <class V>
-  void visit(V&&) {}
+  void describe(ParamVisitor&) {}
 };
 
 /// Every value in its range, as described above. Throws Error that names `where`.

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "sim/base/param_blocks.h"
-#include "sim/garment/pattern.h"
-#include "sim/mannequin/mannequin_params.h"
+#include "sim/garment/shared_pattern.h"
 #include "sim/mesh/mesh.h"
 #include "sim/scene/method_info.h"
 #include "sim/scene/params.h"
@@ -47,7 +46,7 @@ struct Cloth {
   std::string name = "cloth";
   std::string shape = "grid";            // grid, disc, tube, strip, obj, garment
   std::string file;                      // obj, garment: path, relative to the scene file
-  std::optional<Pattern> sewing_pattern;  // garment without a file
+  SharedPattern sewing_pattern;          // garment without a file
   // garment: sewn (relaxed, with closed seams), placed (panels in their places, seams stretched between them)
   std::string start = "sewn";
   // obj: shape (the file's vertices), texture (its texture coordinates are the flat panels)

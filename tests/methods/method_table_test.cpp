@@ -19,8 +19,7 @@ namespace {
 struct DummyParams {
   bool operator==(const DummyParams&) const = default;
   float pull = 1;
-  template <class V>
-  void visit(V&& v) {
+  void describe(ParamVisitor& v) {
     v(pull,
       {.key = "pull", .label = "Pull", .unit = "m", .min = 0, .max = 2, .help = "How far each step moves."});
   }
@@ -28,8 +27,7 @@ struct DummyParams {
 struct DummyContactParams {
   bool operator==(const DummyContactParams&) const = default;
   int depth = 3;
-  template <class V>
-  void visit(V&& v) {
+  void describe(ParamVisitor& v) {
     v(depth, {.key = "depth", .label = "Depth", .min = 0, .max = 9, .help = "A number."});
   }
 };
