@@ -9,6 +9,7 @@
 
 #include "sim/base/param_blocks.h"
 #include "sim/garment/shared_pattern.h"
+#include "sim/mannequin/mannequin_params.h"
 #include "sim/mesh/mesh.h"
 #include "sim/scene/method_info.h"
 #include "sim/scene/params.h"
