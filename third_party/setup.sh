@@ -92,7 +92,7 @@ build() {
   local arguments="$* CUDA compiler: $(cuda_compiler)"
   if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured.txt" 2>/dev/null)" != "$arguments" ]; then
     say "configuring (once)"
-    cmake --preset auto -B "$folder" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 "$@" >&2 || return 1
+    cmake --preset auto -B "$folder" -DCMAKE_UNITY_BUILD=ON "$@" >&2 || return 1
     printf '%s' "$arguments" >"$folder/configured.txt"
   fi
   [ -e "$folder/bin" ] || say "building; the first time takes some minutes"

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr uint32_t kNone = 0xFFFFFFFF;
+constexpr uint32_t kNoPlace = 0xFFFFFFFF;
 
 /// Tests the sum too: distances between such coordinates would overflow.
 bool finite(const vec3& p) { return std::isfinite(p.x + p.y + p.z); }
@@ -62,7 +62,7 @@ RunCacheReader::RunCacheReader(const std::string& path) : file_(path, "a run cac
   read_header();
   if (!read_index()) scan();
   held_.resize(size_t(info_.vertex_count()));
-  held_sources_.assign(info_.groups.size(), kNone);
+  held_sources_.assign(info_.groups.size(), kNoPlace);
 }
 
 void RunCacheReader::damaged(const std::string& what) const {
@@ -227,7 +227,7 @@ void RunCacheReader::load_group(size_t group, uint32_t source) {
   vec3* to = held_.data() + part.first;
   if (part.count)
     std::memcpy(static_cast<void*>(to), payload_.data() + at, size_t(part.count) * sizeof(vec3));
-  held_sources_[group] = kNone;
+  held_sources_[group] = kNoPlace;
   if (!std::all_of(to, to + part.count, finite))
     damaged(fmt::format("frame {} has a position that is not finite", source));
   held_sources_[group] = source;

@@ -15,8 +15,8 @@
 namespace weft {
 namespace {
 
-constexpr double kMostValue = 1e9;
-constexpr size_t kMostVertices = 20'000'000;
+constexpr double kMostBodyValue = 1e9;
+constexpr size_t kMostBodyVertices = 20'000'000;
 
 /// Where a code lies among ascending ones: between `a` and `b` at `s`; a == b outside of them.
 struct Between {
@@ -184,7 +184,7 @@ class UsdaBodyReader {
         fail(a.line, fmt::format("{}: xformOp:{} has {} numbers in place of {}", p.path, shortened(name, 60),
                                  v.numbers.size(), width));
       for (const double n : v.numbers)
-        if (!(std::abs(n) <= kMostValue))
+        if (!(std::abs(n) <= kMostBodyValue))
           fail(a.line, fmt::format("{}: xformOp:{} has a number that is not finite or too large", p.path,
                                    shortened(name, 60)));
       if (out.kind == Kind::orient && !(std::abs(v.numbers[0]) + std::abs(v.numbers[1]) +
@@ -248,7 +248,7 @@ class UsdaBodyReader {
              fmt::format("{}: {} points at time code {:g}, and {} at {:g}", p.path, out.points[i].size(),
                          out.codes[i], out.points[0].size(), out.codes[0]),
              "export a mesh whose vertices stay the same");
-    if (total_ + out.points[0].size() > kMostVertices)
+    if (total_ + out.points[0].size() > kMostBodyVertices)
       fail(p.line, "its meshes have more than 20 million vertices", "export fewer details");
     std::vector<ivec3> triangles = faces(p, out);
     if (first_word(p, "orientation", "rightHanded") == "leftHanded")
@@ -271,7 +271,7 @@ class UsdaBodyReader {
                        " numbers, which is no multiple of 3");
     std::vector<vec3> out(numbers.size() / 3);
     for (size_t i = 0; i < numbers.size(); ++i) {
-      if (!(std::abs(numbers[i]) <= kMostValue))
+      if (!(std::abs(numbers[i]) <= kMostBodyValue))
         fail(a.line, fmt::format("{}: point {} is not finite or too large", p.path, i / 3));
       out[i / 3][int(i % 3)] = float(numbers[i]);
     }
@@ -366,7 +366,7 @@ glm::dmat4 UsdaBody::world_at(const Mesh& mesh, double code) const {
     world = own * world;
   }
   for (int k = 0; k < 16; ++k)
-    if (!(std::abs(world[k / 4][k % 4]) <= kMostValue))
+    if (!(std::abs(world[k / 4][k % 4]) <= kMostBodyValue))
       throw Error(fmt::format("the transform of {} is not finite or too large at time code {:g}",
                               shortened(mesh.name, 60), code),
                   path_, "export the file again");

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-constexpr int kMostDepth = 100;  // of prims and of brackets
+constexpr int kMostTextDepth = 100;  // of prims and of brackets
 
 const char* const kFlatten =
     "write it flat: usdcat --flatten FILE -o flat.usda (from usd-core), or export the body alone";
@@ -159,7 +159,7 @@ class Parser {
       if (is_sign('(') || is_sign('[') || is_sign('{')) ++depth;
       if (is_sign(')') || is_sign(']') || is_sign('}')) --depth;
       if (now_.kind == Token::Kind::end) fail("a bracket is not closed");
-      if (depth > kMostDepth) fail("brackets are nested too deep");
+      if (depth > kMostTextDepth) fail("brackets are nested too deep");
       next();
     } while (depth > 0);
   }
@@ -170,7 +170,7 @@ class Parser {
     int depth = 0;
     do {
       if (is_sign('(') || is_sign('[')) {
-        if (++depth > kMostDepth) fail("brackets are nested too deep");
+        if (++depth > kMostTextDepth) fail("brackets are nested too deep");
       } else if (is_sign(')') || is_sign(']')) {
         if (--depth < 0) fail("a value is missing");
       } else if (now_.kind == Token::Kind::number) {
@@ -281,7 +281,7 @@ class Parser {
   }
 
   UsdaPrim prim(const std::string& parent, int depth) {
-    if (depth > kMostDepth) fail("prims are nested too deep");
+    if (depth > kMostTextDepth) fail("prims are nested too deep");
     UsdaPrim out;
     out.line = line_;
     out.specifier = word();

@@ -32,9 +32,9 @@ namespace {
 // a cylinder, and one that has relaxed, within 2 % of the right stiffness (measured on Poisson-disk meshes).
 constexpr double kHold = 0.5;
 constexpr double kIncurable = 0.1;         // relative directional error that weights cannot mend
-constexpr double kLeast = 0.5, kMost = 2;  // bounds of the correction
+constexpr double kLeast = 0.5, kMostHinge = 2;  // bounds of the correction
 // height of a triangle over its edge below which the stencil is scaled down
-constexpr double kThinnest = 0.02;
+constexpr double kThinnestHinge = 0.02;
 
 /// A hinge in its unfolded plane.
 struct Flat {
@@ -98,7 +98,7 @@ Flat unfold(const HingeRest& h) {
   Flat f;
   // A multiple of the stencil still vanishes on flat sheets; a triangle without height must not be infinitely
   // stiff.
-  const double scale = std::min(1.0, std::min(ha, hb) / (kThinnest * l));
+  const double scale = std::min(1.0, std::min(ha, hb) / (kThinnestHinge * l));
   f.stencil = scale * l * glm::dvec4(-(1 - ta) / ha - (1 - tb) / hb, -ta / ha - tb / hb, 1 / ha, 1 / hb);
   const glm::dvec2 x[4] = {{0, 0}, {l, 0}, {ta * l, ha}, {tb * l, -hb}};
   double xx = 0, yy = 0, xy = 0;
@@ -110,7 +110,7 @@ Flat unfold(const HingeRest& h) {
   f.a = 0.5 * (xx + yy), f.b = 0.5 * (xx - yy), f.c = 0.5 * xy;
   f.lever = scale * l;
   f.area = l * (ha + hb) / 6;
-  f.weight = 1 / std::max(3 * f.area, kThinnest * l * l);  // 1 / (A1 + A2): exact on equilateral grids
+  f.weight = 1 / std::max(3 * f.area, kThinnestHinge * l * l);  // 1 / (A1 + A2): exact on equilateral grids
   return f;
 }
 
@@ -315,7 +315,7 @@ std::vector<double> Fit::solve() const {
     for (size_t j = 0; j < n; ++j) p[j] = r[j] + next / rr * p[j];
     rr = next;
   }
-  for (double& c : x) c = std::clamp(1 + c, kLeast, kMost);
+  for (double& c : x) c = std::clamp(1 + c, kLeast, kMostHinge);
   return x;
 }
 

@@ -33,7 +33,7 @@ namespace {
 constexpr double kExactEnough = 0.03;
 constexpr double kInexact = 0.15;  // left over after a correction: the energy is wrong by some percent
 // regularisation of the correction: bounds it where the surrounding vertices lie on a conic
-constexpr double kHold = 1e-3;
+constexpr double kHoldPlate = 1e-3;
 
 }  // namespace
 
@@ -194,7 +194,7 @@ PlateBending::Slope PlateBending::slope(int edge) const {
     double trace = 0;
     for (int g = 0; g < gaps; ++g)
       m += glm::outerProduct(response[g], response[g]), trace += glm::dot(response[g], response[g]);
-    const dvec3 x = solve(m + glm::dmat3(kHold * trace), missing);
+    const dvec3 x = solve(m + glm::dmat3(kHoldPlate * trace), missing);
     for (int g = 0; g < gaps; ++g) {
       const double more = glm::dot(response[g], x);
       weight[g] += more;

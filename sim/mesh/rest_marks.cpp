@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr float kLeast = 1e-3f, kMost = 1e3f;  // of rest scales along the axes, and of factors
+constexpr float kLeastMark = 1e-3f, kMostMark = 1e3f;  // of rest scales along the axes, and of factors
 
 bool read_three(const char* text, vec3& value) {
   float x, y, z;
@@ -19,7 +19,7 @@ bool read_three(const char* text, vec3& value) {
   return std::isfinite(x) && std::isfinite(y) && std::isfinite(z);
 }
 
-bool within(float x) { return x >= kLeast && x <= kMost; }
+bool within(float x) { return x >= kLeastMark && x <= kMostMark; }
 
 }  // namespace
 

@@ -11,12 +11,12 @@ namespace weft {
 namespace {
 
 /// Height over longest side, below which a triangle has no area: as in OBJ import.
-constexpr double kFlat = 1e-6;
+constexpr double kFlatTriangle = 1e-6;
 
 bool is_flat(const std::vector<vec3>& positions, const ivec3& t) {
   const dvec3 a(positions[size_t(t.x)]), b(positions[size_t(t.y)]), c(positions[size_t(t.z)]);
   const double longest = std::max({glm::dot(b - a, b - a), glm::dot(c - b, c - b), glm::dot(a - c, a - c)});
-  return !(glm::length(glm::cross(b - a, c - a)) > kFlat * longest);
+  return !(glm::length(glm::cross(b - a, c - a)) > kFlatTriangle * longest);
 }
 
 int drop_repeated(std::vector<ivec3>& triangles) {

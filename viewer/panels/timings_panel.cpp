@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-StageHistory history;
+StageHistory stage_history;
 int last_step = -1;
 uint64_t last_model = 0;
 
@@ -67,7 +67,7 @@ void rates(WindowState& state) {
 
 /// Stacked areas, oldest left, with the stage under the cursor named.
 void history_plot(WindowState& state, float height) {
-  const auto& steps = history.steps();
+  const auto& steps = stage_history.steps();
   const ImVec2 at = ImGui::GetCursorScreenPos(), size(ImGui::GetContentRegionAvail().x, height);
   ImGui::InvisibleButton("##history", size);
   note_item(state, "timings.plot");
@@ -110,7 +110,7 @@ void history_plot(WindowState& state, float height) {
     std::string words =
         fmt::format("{} steps ago: {} ms", int(steps.size()) - 1 - i, milliseconds(totals[size_t(i)]));
     for (size_t s = 0; s < steps[size_t(i)].size(); ++s)
-      words += fmt::format("\n{}: {} ms", pretty_name(history.names()[s]), milliseconds(steps[size_t(i)][s]));
+      words += fmt::format("\n{}: {} ms", pretty_name(stage_history.names()[s]), milliseconds(steps[size_t(i)][s]));
     theme::tooltip(words);
   }
 }
@@ -137,7 +137,7 @@ void stage_name(WindowState& state, const StageTime& stage, bool foldable) {
     note_item(state, "stage." + stage.path);
     ImGui::SameLine(0, 0);
   }
-  const int series = history.series_of(stage.path);
+  const int series = stage_history.series_of(stage.path);
   if (series >= 0 && stage.depth == 1)
     ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x, middle - square / 2),
                                               ImVec2(x + square, middle + square / 2),
@@ -211,9 +211,9 @@ void trace_button(WindowState& state) {
 }  // namespace
 
 void record_timings(const Frame& frame) {
-  if (frame.model_id != last_model) history.clear(), costly.clear();
+  if (frame.model_id != last_model) stage_history.clear(), costly.clear();
   last_model = frame.model_id;
-  if (frame.step != last_step && frame.step > 0) history.add(frame.stages);
+  if (frame.step != last_step && frame.step > 0) stage_history.add(frame.stages);
   last_step = frame.step;
   record_contact(frame);
 }

@@ -4,7 +4,7 @@
 namespace weft {
 namespace {
 
-constexpr size_t kMostSteps = 200;  // of undo
+constexpr size_t kMostViewSteps = 200;  // of undo
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void WrinkleView::open(const Scene& scene) {
 void WrinkleView::change(Gathers gathers) {
   if (gathers == settings.gathers) return;
   before.push_back(settings.gathers);
-  if (before.size() > kMostSteps) before.erase(before.begin());
+  if (before.size() > kMostViewSteps) before.erase(before.begin());
   after.clear();
   settings.gathers = std::move(gathers);
 }

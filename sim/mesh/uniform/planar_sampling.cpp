@@ -25,7 +25,7 @@ int interior_count(const Outline& outline, double edge) {
   int characteristic = 0;
   for (const auto& loop : outline.loops) {
     boundary += double(loop.size());
-    characteristic += area_of({{loop}}) > 0 ? 1 : -1;
+    characteristic += area_of(Outline{{loop}}) > 0 ? 1 : -1;
   }
   const double triangles = area_of(outline) / (0.5 * kRowHeight * edge * edge);
   return std::max(0, int(std::lround(0.5 * (triangles - boundary + 2 * characteristic))));
