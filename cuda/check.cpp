@@ -29,10 +29,8 @@ bool is_lost(cudaError_t code) {
     case cudaErrorContained:
     case cudaErrorTensorMemoryLeak:
 #endif
-    case cudaErrorUnknown:
-      return true;
-    default:
-      return false;
+    case cudaErrorUnknown: return true;
+    default: return false;
   }
 }
 

@@ -27,8 +27,7 @@ int count_gpus(std::string& why_not) {
                           version_text(driver), version_text(CUDART_VERSION));
   else if (code == cudaErrorNoDevice || (code == cudaSuccess && count == 0))
     why_not = "no NVIDIA GPU is visible";
-  else if (code != cudaSuccess)
-    why_not = fmt::format("CUDA: {}", cudaGetErrorString(code));
+  else if (code != cudaSuccess) why_not = fmt::format("CUDA: {}", cudaGetErrorString(code));
   return code == cudaSuccess ? count : 0;
 }
 

@@ -145,16 +145,16 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
 
 }  // namespace weft::cuda
 
-// How a kernel struct is launched, named by its full name (templates with commas are welcome), at global scope, without a
-// semicolon. One line for each way, since each costs nvcc as much as the kernel itself; a way that is missing is an
-// undefined reference at link time.
+// How a kernel struct is launched, named by its full name (templates with commas are welcome), at global
+// scope, without a semicolon. One line for each way, since each costs nvcc as much as the kernel itself; a
+// way that is missing is an undefined reference at link time.
 
 /// By launch().
 #define WEFT_CUDA_KERNEL(...) \
   template void weft::cuda::launch<__VA_ARGS__>(weft::Device&, const char*, int, const __VA_ARGS__&);
 /// By launch_counted().
-#define WEFT_CUDA_COUNTED_KERNEL(...)                                                                        \
-  template void weft::cuda::launch_counted<__VA_ARGS__>(weft::Device&, const char*, const int*, int,         \
+#define WEFT_CUDA_COUNTED_KERNEL(...)                                                                \
+  template void weft::cuda::launch_counted<__VA_ARGS__>(weft::Device&, const char*, const int*, int, \
                                                         const __VA_ARGS__&);
 /// By launch_iterated().
 #define WEFT_CUDA_ITERATED_KERNEL(...)                                                        \

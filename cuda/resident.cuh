@@ -20,8 +20,8 @@ namespace weft::cuda {
 // two copies are 96 KB; more rows are worth a launch for each iteration
 constexpr int kResidentRows = 4096;
 constexpr size_t resident_bytes(int count) { return 2 * size_t(count) * sizeof(vec3); }
-constexpr int kResidentBlocks = 8;       // the largest cluster that every GPU with clusters takes
-constexpr int kResidentThreads = 1024;   // at most, per block
+constexpr int kResidentBlocks = 8;      // the largest cluster that every GPU with clusters takes
+constexpr int kResidentThreads = 1024;  // at most, per block
 
 #ifdef __CUDACC__  // the double of the runtime in the tests has its own
 /// What the launch asked for of the block's shared memory.

@@ -38,7 +38,7 @@ class EventClock final : public StageClock {
   size_t used_ = 0;
   bool failed_ = false;
   std::vector<Span> spans_;
-  std::vector<size_t> open_;         // indices into spans_, innermost last
+  std::vector<size_t> open_;  // indices into spans_, innermost last
 };
 
 }  // namespace weft::cuda

@@ -9,7 +9,7 @@ namespace weft::cuda {
 namespace {
 // all positions of a cloth of 87,000 vertices; larger copies take turns
 constexpr size_t kHalfBytes = size_t(1) << 20;
-}
+}  // namespace
 
 Staging::Staging() {
   try {

@@ -7,8 +7,8 @@ namespace weft::cuda {
 
 /// Each is as fast as it gets only if on; results are the same up to rounding.
 struct WaysOff {
-  bool graphs = false;       // steps are recorded and played back; off: launched one by one
-  bool resident = false;     // iterations over few rows in one launch of a cluster; off: as without one
+  bool graphs = false;    // steps are recorded and played back; off: launched one by one
+  bool resident = false;  // iterations over few rows in one launch of a cluster; off: as without one
   // iterations over any number of rows in one launch with barriers; off: one launch each
   bool cooperative = false;
 };

@@ -10,7 +10,7 @@ using Corotated = weft::block_descent::TriangleSheet<weft::CorotatedTriangle>;
 using Stvk = weft::block_descent::TriangleSheet<weft::StvkTriangle>;
 }  // namespace
 
-#define WEFT_STEPS(Sheet)                                              \
+#define WEFT_STEPS(Sheet)                                                  \
   WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<8, Sheet, false>)  \
   WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<8, Sheet, true>)   \
   WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<16, Sheet, false>) \

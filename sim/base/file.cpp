@@ -70,7 +70,8 @@ void remove_if_abandoned(const std::string& path) {
   constexpr time_t kUntouched = 60;  // s
   const int file = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;
-  struct stat facts {}, there {};
+  struct stat facts {
+  }, there{};
   const bool old = ::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() &&
                    ::time(nullptr) - facts.st_mtime > kUntouched;
   const bool same = old && ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::lstat(path.c_str(), &there) == 0 &&

@@ -1,16 +1,15 @@
 // Parameters described once: from each description come the slider and its tooltip, the key in the scene
-// file,
-// `--set key=value`, validation, and the reference table of the documentation.
+// file, `--set key=value`, validation, and the reference table of the documentation.
 //
-// A module owns a plain struct of values and describes each in one function, which stands in a .cpp file, so that
-// a changed help text is compiled once:
+// A module owns a plain struct of values and describes each in one function, which stands in a .cpp file, so
+// that a changed help text is compiled once:
 //
-//   struct AirParams {
-//     float drag = 0.5f;
+//   struct DragParams {
+//     float stiffness = 60;
 //     void describe(ParamVisitor& v);
 //   };
-//   void AirParams::describe(ParamVisitor& v) {
-//     v(drag, {.key = "drag", .label = "Air drag", .unit = "1/s", .min = 0, .max = 20, .help = "..."});
+//   void DragParams::describe(ParamVisitor& v) {
+//     v(stiffness, {.key = "stiffness", .label = "Drag stiffness", .unit = "N/m", .max = 100, .help = "..."});
 //   }
 //
 // Supported value types: float, int, bool, vec3, and int with `choices` (an index; written and read by name).
@@ -25,13 +24,13 @@ namespace weft {
 
 /// Description of a parameter for users. Values and range are in SI units.
 struct ParamInfo {
-  std::string key;                   // inside its group; the full key is group.key
-  std::string label;                 // in the panel
-  std::string unit;                  // "" for a pure number
-  double min = 0, max = 1;           // inclusive; for vec3: of each component
-  std::string help;                  // one line, first for users, then for experts
-  bool log_scale = false;            // slider only
-  std::string display_unit;          // e.g. "ms"; shown value = value * display_scale
+  std::string key;           // inside its group; the full key is group.key
+  std::string label;         // in the panel
+  std::string unit;          // "" for a pure number
+  double min = 0, max = 1;   // inclusive; for vec3: of each component
+  std::string help;          // one line, first for users, then for experts
+  bool log_scale = false;    // slider only
+  std::string display_unit;  // e.g. "ms"; shown value = value * display_scale
   double display_scale = 1;
   std::vector<std::string> choices;  // for int: names of 0, 1, 2 ...
   std::string zero;                  // meaning of 0 if it is not an amount ("automatic"), else ""
@@ -59,7 +58,9 @@ struct ParamList final : ParamVisitor {
   std::vector<ParamInfo> infos;
 
  private:
-  void visit(Pointer value, const ParamInfo& info) override { values.push_back(value), infos.push_back(info); }
+  void visit(Pointer value, const ParamInfo& info) override {
+    values.push_back(value), infos.push_back(info);
+  }
 };
 
 /// One parameter of one live struct. Does not own the value.

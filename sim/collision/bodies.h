@@ -81,13 +81,13 @@ class Bodies {
   void fit_fields(const Scene& scene);
   void give_room(int pairs);
   Device& device_;
-  float offset_ = 0;                               // m: the largest contact offset, which fields are made for
-  std::vector<TriMesh> meshes_;                    // per obstacle, unplaced
+  float offset_ = 0;             // m: the largest contact offset, which fields are made for
+  std::vector<TriMesh> meshes_;  // per obstacle, unplaced
   std::vector<std::shared_ptr<MeshSdf>> fields_;
   std::vector<std::unique_ptr<DeformingBody>> deforming_;  // per obstacle; nullptr where it keeps its shape
   std::vector<std::shared_ptr<const std::vector<vec3>>> deformed_;
-  std::vector<BodyShape> host_shapes_;             // obstacles, then the ground
-  std::vector<BodyShape> host_readable_;           // the same with fields in host memory
+  std::vector<BodyShape> host_shapes_;    // obstacles, then the ground
+  std::vector<BodyShape> host_readable_;  // the same with fields in host memory
   std::vector<BodyPose> host_poses_;
   Buffer<BodyShape> shapes_;
   Buffer<BodyPose> poses_;

@@ -74,7 +74,7 @@ class ContactPoints {
   Buffer<vec3> body_;  // m; part of the carry
   Buffer<vec3> body_now_;
   Buffer<float> lag_, worst_lag_;
-  float body_lag_ = -1;           // m, of the last step; -1: not computed yet
+  float body_lag_ = -1;  // m, of the last step; -1: not computed yet
   /// Whether the present state is a snapshot of one that a step had led to.
   bool put_back() const { return state_.revision == put_back_; }
   std::vector<unsigned char> starts_to_save() const;

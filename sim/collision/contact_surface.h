@@ -11,16 +11,16 @@ namespace weft {
 /// A half space as an obstacle: n . x >= offset. The ground, and bodies of the shape "plane".
 struct ContactPlane {
   vec3 normal{0, 1, 0};
-  float offset = 0;    // m
+  float offset = 0;  // m
   float friction = 0;
 };
 
 /// Neighbours of a triangle, an edge, a point. -1: none.
 struct SurfaceNeighbors {
-  Span<const ivec3> across;         // per triangle: the point beyond its edge k, k + 1
+  Span<const ivec3> across;  // per triangle: the point beyond its edge k, k + 1
   // per edge: the third points of its triangles (of the first two where there are more)
   Span<const ivec2> edge_opposite;
-  Span<const int> ring_start, ring; // per point: those that it shares an edge with
+  Span<const int> ring_start, ring;  // per point: those that it shares an edge with
 };
 
 /// Points [0, cloth_points) are the vertices of the cloth; those of bodies follow, body after body. The same
@@ -75,7 +75,7 @@ class ContactSurface {
   };
   int cloth_points_;
   std::vector<Part> parts_;
-  std::vector<vec3> local_;                  // as Bodies::meshes has them
+  std::vector<vec3> local_;  // as Bodies::meshes has them
   std::vector<int> plane_obstacles_;
   std::vector<int> flexible_points_;
   std::vector<ivec2> flexible_edges_;

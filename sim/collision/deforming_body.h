@@ -19,10 +19,10 @@ struct SurfaceBox {
 
 /// The body in world space on the device.
 struct DeformingView {
-  BodyShape at_start;              // field at the start of the step; the one at its end is BodiesView::shape
+  BodyShape at_start;  // field at the start of the step; the one at its end is BodiesView::shape
   Span<const ivec3> triangles;
-  Span<const vec3> start, end;     // vertices
-  Span<const SurfaceBox> boxes;    // boxes of all triangles at the end of the step
+  Span<const vec3> start, end;   // vertices
+  Span<const SurfaceBox> boxes;  // boxes of all triangles at the end of the step
   /// Motion in this step of the surface nearest to a world point; 0 if none is near.
   HD vec3 carried(const vec3& p) const {
     const ClosestOnMesh q = at_start.closest(p);
@@ -76,12 +76,12 @@ class DeformingBody {
   std::vector<vec3> start_, end_;
   Buffer<vec3> start_positions_, end_positions_;
   std::vector<int> group_start_, group_vertex_;  // vertices of groups of neighbouring triangles
-  Buffer<SurfaceBox> boxes_;       // boxes of those groups
-  float cell_edge_ = 0;            // mean edge at time 0, m
-  float offset_ = 0;               // offset for which the fields were made, m
+  Buffer<SurfaceBox> boxes_;                     // boxes of those groups
+  float cell_edge_ = 0;                          // mean edge at time 0, m
+  float offset_ = 0;                             // offset for which the fields were made, m
   double end_time_ = -1;
   bool fields_ = true;
-  bool rests_ = false;             // start and end are the same pose, in the end's field
+  bool rests_ = false;  // start and end are the same pose, in the end's field
 };
 
 }  // namespace weft

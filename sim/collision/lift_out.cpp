@@ -12,8 +12,8 @@ namespace weft {
 namespace {
 
 constexpr int kRounds = 96;
-constexpr float kStep = 0.25f;    // fraction of the clearance by which a round moves a vertex
-constexpr float kAround = 3;      // mean edges: how far around it others go along, the less the further
+constexpr float kStep = 0.25f;  // fraction of the clearance by which a round moves a vertex
+constexpr float kAround = 3;    // mean edges: how far around it others go along, the less the further
 
 vec3 normal_of(const std::vector<vec3>& x, const ivec3& t) {
   const dvec3 a(x[size_t(t.x)]), n = glm::cross(dvec3(x[size_t(t.y)]) - a, dvec3(x[size_t(t.z)]) - a);
@@ -65,8 +65,8 @@ class Cells {
 };
 
 struct Lift {
-  std::vector<vec3> way;   // m so far, per point of the cloth
-  std::vector<vec3> push;  // directions of this round, not of unit length; 0: none
+  std::vector<vec3> way;                 // m so far, per point of the cloth
+  std::vector<vec3> push;                // directions of this round, not of unit length; 0: none
   float step = 0, most = 0, around = 0;  // m
 
   /// Moves vertices that have a direction by a step, and vertices close to them by less: a smooth motion that

@@ -19,7 +19,7 @@ struct CrossingPlace {
 
 /// Crossings of a state.
 struct SurfaceCrossings {
-  int own = 0, with_bodies = 0;  // triangles of the cloth that cross the cloth; a body. Each once
+  int own = 0, with_bodies = 0;              // triangles of the cloth that cross the cloth; a body. Each once
   ivec2 first_own{-1}, first_with_body{-1};  // the first pair of each, as numbers of `triangles`; -1: none
   // per point the crossings of its triangles: 1 of cloth with cloth, 2 of cloth with a body, or both; empty:
   // none

@@ -203,10 +203,10 @@ class CpuDevice final : public Device {
     (note(&values, sizeof values), ...);
   }
 
-  int depth_ = 0;                  // nesting depth of the part being counted
+  int depth_ = 0;                           // nesting depth of the part being counted
   std::map<uint64_t, uint64_t> sequences_;  // hash of the launches by signature
-  oneapi::tbb::task_arena arena_;  // for oneTBB
-  ThreadTeam team_;                // for launches
+  oneapi::tbb::task_arena arena_;           // for oneTBB
+  ThreadTeam team_;                         // for launches
 };
 
 }  // namespace
@@ -217,9 +217,7 @@ size_t Device::within_limit(size_t free) const {
   return std::min(free, size_t(limit) > bytes_in_use_ ? size_t(limit) - bytes_in_use_ : 0);
 }
 
-void Device::note(const void* bytes, size_t count) {
-  noted_ = hash_bytes(bytes, count, noted_);
-}
+void Device::note(const void* bytes, size_t count) { noted_ = hash_bytes(bytes, count, noted_); }
 
 DeviceChoice parse_device_choice(const std::string& text) {
   if (text == "auto") return DeviceChoice::automatic;

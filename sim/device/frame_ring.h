@@ -11,12 +11,12 @@ namespace weft {
 /// Vertices of one published state. On the CPU device the vectors hold them. On CUDA `device_*` point to GPU
 /// memory owned by this object; the vectors are filled too if a host copy was requested.
 struct FrameVertices {
-  std::vector<vec3> positions, normals;       // m; unit
-  std::vector<float> scalar;                  // one per vertex, or empty
+  std::vector<vec3> positions, normals;  // m; unit
+  std::vector<float> scalar;             // one per vertex, or empty
   const vec3* device_positions = nullptr;
   const vec3* device_normals = nullptr;
-  const float* device_scalar = nullptr;       // nullptr where there is no scalar
-  void* ready = nullptr;                      // cudaEvent_t: passed once the device memory is filled
+  const float* device_scalar = nullptr;  // nullptr where there is no scalar
+  void* ready = nullptr;                 // cudaEvent_t: passed once the device memory is filled
   // cudaEvent_t: to be recorded after a copy out of the device memory was queued; the memory is not written
   // again before it has passed
   void* consumed = nullptr;

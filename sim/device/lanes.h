@@ -35,7 +35,9 @@ struct Vec3 {
   HD friend Vec3 operator*(const R& s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
 };
 template <class R>
-WEFT_INLINE R dot(const Vec3<R>& a, const Vec3<R>& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+WEFT_INLINE R dot(const Vec3<R>& a, const Vec3<R>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 
 /// Access to memory for one row.
 struct OneRow {

@@ -92,8 +92,7 @@ void run_on_cpu([[maybe_unused]] Device& device, int count, const Kernel& kernel
     parallel_blocks(
         device, (count + kLanes - 1) / kLanes, [&](int begin, int end) { run_slices(kernel, begin, end); },
         kSerialCount / kLanes);
-  else
-    parallel_blocks(device, count, [&](int begin, int end) { run_rows(kernel, begin, end); });
+  else parallel_blocks(device, count, [&](int begin, int end) { run_rows(kernel, begin, end); });
 #endif
 }
 

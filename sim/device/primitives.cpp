@@ -12,10 +12,10 @@
 namespace weft {
 namespace {
 
-constexpr int kBlock = 1024;        // elements per block of a reduction, scan or compaction
+constexpr int kBlock = 1024;  // elements per block of a reduction, scan or compaction
 // elements per block of a radix pass: its 256 counters must be worth their while
 constexpr int kSortBlock = 16384;
-constexpr int kSerialBlocks = 2;    // fewer blocks than this are not worth a fork and join
+constexpr int kSerialBlocks = 2;  // fewer blocks than this are not worth a fork and join
 
 int blocks_of(int count, int block) { return (count + block - 1) / block; }
 
@@ -24,9 +24,12 @@ int blocks_of(int count, int block) { return (count + block - 1) / block; }
 template <class Body>
 void for_each_block(Device& device, int count, int block, const Body& body,
                     int serial_blocks = kSerialBlocks) {
-  parallel_blocks(device, blocks_of(count, block), [&](int first, int last) {
-    for (int b = first; b < last; ++b) body(b, b * block, std::min(count, (b + 1) * block));
-  }, serial_blocks);
+  parallel_blocks(
+      device, blocks_of(count, block),
+      [&](int first, int last) {
+        for (int b = first; b < last; ++b) body(b, b * block, std::min(count, (b + 1) * block));
+      },
+      serial_blocks);
 }
 
 template <class T>
@@ -87,11 +90,14 @@ int compact(Device& device, int count, const Keep& keep, const Emit& emit) {
 template <class Key>
 bool radix_pass(Device& device, int shift, int count, const Key* keys, const int* values, Key* keys_out,
                 int* values_out, std::vector<std::array<int, 256>>& offsets) {
-  for_each_block(device, count, kSortBlock, [&](int b, int begin, int end) {
-    auto& counts = offsets[size_t(b)];
-    counts.fill(0);
-    for (int i = begin; i < end; ++i) ++counts[size_t(keys[i] >> shift & 255)];
-  }, 1);
+  for_each_block(
+      device, count, kSortBlock,
+      [&](int b, int begin, int end) {
+        auto& counts = offsets[size_t(b)];
+        counts.fill(0);
+        for (int i = begin; i < end; ++i) ++counts[size_t(keys[i] >> shift & 255)];
+      },
+      1);
   int running = 0;
   for (size_t digit = 0; digit < 256; ++digit) {
     const int before = running;
@@ -102,14 +108,17 @@ bool radix_pass(Device& device, int shift, int count, const Key* keys, const int
     }
     if (running - before == count) return false;
   }
-  for_each_block(device, count, kSortBlock, [&](int b, int begin, int end) {
-    auto& next = offsets[size_t(b)];
-    for (int i = begin; i < end; ++i) {
-      const int to = next[size_t(keys[i] >> shift & 255)]++;
-      keys_out[to] = keys[i];
-      values_out[to] = values[i];
-    }
-  }, 1);
+  for_each_block(
+      device, count, kSortBlock,
+      [&](int b, int begin, int end) {
+        auto& next = offsets[size_t(b)];
+        for (int i = begin; i < end; ++i) {
+          const int to = next[size_t(keys[i] >> shift & 255)]++;
+          keys_out[to] = keys[i];
+          values_out[to] = values[i];
+        }
+      },
+      1);
   return true;
 }
 
@@ -293,8 +302,9 @@ void select(Device& device, Span<const int> flags, Span<int> out_indices, Span<i
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::select(device, flags, out_indices, out_count);
 #endif
-  out_count[0] = compact(device, 
-      flags.size, [&](int i) { return flags[i] != 0; }, [&](int rank, int i) { out_indices[rank] = i; });
+  out_count[0] = compact(
+      device, flags.size, [&](int i) { return flags[i] != 0; },
+      [&](int rank, int i) { out_indices[rank] = i; });
 }
 
 void run_length(Device& device, Span<const uint32_t> sorted_keys, Span<uint32_t> unique, Span<int> starts,

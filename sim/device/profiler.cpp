@@ -6,7 +6,7 @@
 
 namespace weft {
 namespace {
-constexpr int kWindow = 100;  // steps over which mean and worst are taken
+constexpr int kWindow = 100;      // steps over which mean and worst are taken
 constexpr int kSampleEvery = 30;  // steps between two that a StageClock measures
 using Clock = std::chrono::steady_clock;
 }  // namespace

@@ -9,13 +9,13 @@ namespace weft {
 
 /// One line of the timings table. Times in milliseconds per step.
 struct StageTime {
-  std::string path;   // "step/solve/coarse"
-  std::string name;   // last part of the path
+  std::string path;  // "step/solve/coarse"
+  std::string name;  // last part of the path
   int depth = 0;
-  double now = 0;     // last finished step
-  double mean = 0;    // over the last 100 steps
-  double worst = 0;   // over the last 100 steps
-  int launches = 0;   // calls in the last finished step
+  double now = 0;    // last finished step
+  double mean = 0;   // over the last 100 steps
+  double worst = 0;  // over the last 100 steps
+  int launches = 0;  // calls in the last finished step
 };
 
 /// A time that a StageClock measured. Node 0 is the whole step.

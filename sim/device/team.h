@@ -84,7 +84,7 @@ class ThreadTeam {
   struct alignas(64) Slot {
     // next chunk of this part; of an iterated loop: iterations taken of this chunk
     std::atomic<int> next{0};
-    std::atomic<int> finished{0};    // iterations finished of this chunk
+    std::atomic<int> finished{0};              // iterations finished of this chunk
     alignas(64) std::atomic<int> state{idle};  // state of the member in the current loop
   };
   /// First of `items` that belongs to `member`.

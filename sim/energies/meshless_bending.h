@@ -35,11 +35,11 @@ constexpr float kCollapse = 0.2f;
 /// The fit A of a neighbourhood and what follows from it.
 template <class R>
 struct Fit {
-  Vec3<R> a1, a2;             // columns of A
-  Vec3<R> normal;             // n
-  Vec3<R> area;               // a1 x a2
-  R v11, v12, v22;            // V
-  R per_area, inv_area2;      // |n| / |a1 x a2| and 1 / (|a1 x a2|² + c²)
+  Vec3<R> a1, a2;         // columns of A
+  Vec3<R> normal;         // n
+  Vec3<R> area;           // a1 x a2
+  R v11, v12, v22;        // V
+  R per_area, inv_area2;  // |n| / |a1 x a2| and 1 / (|a1 x a2|² + c²)
 };
 
 /// From A's columns.

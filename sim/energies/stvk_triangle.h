@@ -33,9 +33,9 @@ struct StvkTriangle : TriangleEnergy<StvkTriangle> {
   static constexpr bool kBoundMoves = true;
   template <class R>
   struct Material {
-    R c11, c22, c12, shear;  // N/m
+    R c11, c22, c12, shear;                                                        // N/m
     R warp_more = splat<R>(0), weft_more = splat<R>(0), shear_more = splat<R>(0);  // factors - 1
-    R knee = splat<R>(1);    // e*
+    R knee = splat<R>(1);                                                          // e*
   };
   /// w' and w'' at a strain.
   template <class R>

@@ -87,8 +87,8 @@ class GltfReader {
     for (size_t i = 0; i < nodes.size(); ++i)
       for (const int child : model_.nodes[i].children) {
         if (child < 0 || size_t(child) >= nodes.size())
-          file_.fail(fmt::format("node {} has child {}, and there are {} nodes", in_quotes(nodes[i].name), child,
-                                 nodes.size()));
+          file_.fail(fmt::format("node {} has child {}, and there are {} nodes", in_quotes(nodes[i].name),
+                                 child, nodes.size()));
         if (nodes[size_t(child)].parent >= 0)
           file_.fail(fmt::format("node {} has two parents", in_quotes(nodes[size_t(child)].name)));
         nodes[size_t(child)].parent = int(i);
@@ -113,7 +113,8 @@ class GltfReader {
       file_.fail(fmt::format("it shows scene {}, and there are {}", model_.defaultScene, count));
     const int shown = model_.defaultScene >= 0 ? model_.defaultScene : 0;
     if (count > 1)
-      notice(fmt::format("of its {} scenes, {} is taken", count, in_quotes(model_.scenes[size_t(shown)].name)));
+      notice(
+          fmt::format("of its {} scenes, {} is taken", count, in_quotes(model_.scenes[size_t(shown)].name)));
     if (count == 0)
       for (GltfNode& n : scene_.nodes) n.shown = n.parent < 0;
     else
@@ -149,8 +150,8 @@ class GltfReader {
       else ++skipped;
     }
     if (skipped > 0)
-      notice(
-          fmt::format("mesh {}: {} primitives of points or lines are skipped", in_quotes(mesh.name), skipped));
+      notice(fmt::format("mesh {}: {} primitives of points or lines are skipped", in_quotes(mesh.name),
+                         skipped));
     scene_.meshes.push_back(std::move(mesh));
   }
 

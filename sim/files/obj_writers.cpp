@@ -55,10 +55,8 @@ std::string ObjSequenceWriter::summary() const {
 
 void LastFrameWriter::finish() {
   if (!any_) return;
-  if (file_ending(path_) == ".obj")
-    write_frame_obj(path_, info_, last_);
-  else
-    write_gltf(path_, info_, last_);
+  if (file_ending(path_) == ".obj") write_frame_obj(path_, info_, last_);
+  else write_gltf(path_, info_, last_);
   written_ = true;
 }
 

@@ -38,7 +38,7 @@ class OutputFile {
   void remove_unused();
   std::string path_;
   int file_ = -1;
-  bool made_ = false;     // was not there before
+  bool made_ = false;  // was not there before
   bool written_ = false;
   uint64_t size_ = 0;
 };

@@ -19,11 +19,11 @@ inline bool has_corners(uint8_t textures) { return textures >= kCorners; }
 inline bool has_material(uint8_t textures) {
   return textures == kMaterial || textures == kScaled || textures == kMaterialAndCorners;
 }
-constexpr size_t kStart = 16;      // magic, version, 4 bytes of 0
+constexpr size_t kStart = 16;  // magic, version, 4 bytes of 0
 // tag, 4 bytes of 0, length, checksum of the payload, checksum of the three
 constexpr size_t kBlockHead = 32;
-constexpr size_t kFooter = 16;     // offset of the index, end magic
-constexpr size_t kEntry = 24;      // size of an index entry: offset, step, time
+constexpr size_t kFooter = 16;  // offset of the index, end magic
+constexpr size_t kEntry = 24;   // size of an index entry: offset, step, time
 
 /// Changes for every change of a single 8-byte word, and otherwise as hashes do.
 inline uint64_t checksum(const char* data, size_t bytes) {

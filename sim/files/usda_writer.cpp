@@ -74,10 +74,8 @@ std::string usd_text(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else if (static_cast<unsigned char>(c) >= 32)
-      out += c;
+    if (c == '\n') out += "\\n";
+    else if (static_cast<unsigned char>(c) >= 32) out += c;
   }
   return out + "\"";
 }

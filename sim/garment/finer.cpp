@@ -239,7 +239,7 @@ class MeshDivider {
   const GarmentMesh& worn_;
   int n_;
   GarmentMesh out_;
-  std::vector<std::vector<vec2>> material_;  // of each panel's points
+  std::vector<std::vector<vec2>> material_;                // of each panel's points
   std::vector<std::map<std::pair<int, int>, int>> edges_;  // of panels: first point on an edge
   std::map<std::pair<int, int>, int> on_edge_;             // of the mesh: first vertex on an edge
   std::map<size_t, size_t> next_of_;                       // of panels: its next triangle

@@ -4,7 +4,8 @@
 
 namespace weft {
 
-SharedPattern::SharedPattern(Pattern pattern) : pattern_(std::make_shared<const Pattern>(std::move(pattern))) {}
+SharedPattern::SharedPattern(Pattern pattern)
+    : pattern_(std::make_shared<const Pattern>(std::move(pattern))) {}
 
 bool SharedPattern::operator==(const SharedPattern& other) const {
   if (pattern_ == other.pattern_) return true;

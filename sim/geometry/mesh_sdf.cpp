@@ -3,10 +3,10 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <tuple>
 #include <array>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "sim/base/error.h"
 

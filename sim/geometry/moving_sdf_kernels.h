@@ -101,7 +101,7 @@ struct VertexNormals {
 /// Pseudonormals of edges and corners.
 struct Pseudonormals {
   Span<const ivec3> triangles;
-  Span<const int> across;        // 3 per triangle: the triangle beyond edge k, or -1
+  Span<const int> across;  // 3 per triangle: the triangle beyond edge k, or -1
   Span<const vec3> vertex_normal;
   Span<SdfTriangle> faces;
   HD void operator()(int t) const {
@@ -144,7 +144,7 @@ struct ClearKeys {
 struct ListPairs {
   Place place;
   Span<const vec4> ball;
-  Span<const int> first;         // triangles + 1
+  Span<const int> first;  // triangles + 1
   Span<uint32_t> cell;
   Span<int> triangle;
   Span<int> overflow;
@@ -170,8 +170,8 @@ struct ListPairs {
 
 /// First sorted pair of each cell.
 struct CellStarts {
-  Span<const uint32_t> cell;     // ascending; unused entries last
-  Span<int> start;               // cells + 1
+  Span<const uint32_t> cell;  // ascending; unused entries last
+  Span<int> start;            // cells + 1
   HD void operator()(int c) const {
     int low = 0, high = cell.size;
     while (low < high) {
@@ -186,7 +186,7 @@ struct CellStarts {
 /// Signed distance at the centres of cells whose lists reach the surface; 0 means "further than `reach`".
 struct CenterDistances {
   Place place;
-  BodyShape shape;               // its grid without centre distances
+  BodyShape shape;  // its grid without centre distances
   Span<float> distance;
   HD void operator()(int c) const {
     const vec3 p = place.center(c);
@@ -207,7 +207,7 @@ struct CenterDistances {
 struct SweepRows {
   Place place;
   Span<const int> start;
-  int closed = 1;                // an open mesh has no inside beyond its lists
+  int closed = 1;  // an open mesh has no inside beyond its lists
   Span<float> distance;
   HD void operator()(int row) const {
     const int begin = row * place.cells.x, end = begin + place.cells.x;

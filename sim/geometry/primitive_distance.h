@@ -17,7 +17,7 @@ template <class R>
 struct ClosestPair {
   R weight[4] = {1, -1, 0, 0};
   Vec<R> offset{0};
-  R squared = 0;    // |offset|²
+  R squared = 0;  // |offset|²
   // bit k: point k carries weight. Which features are closest follows from it: 15 is a face or two crossing
   // edges
   int support = 3;

@@ -23,8 +23,8 @@ struct SdfGrid {
   const int* start = nullptr;              // cells + 1
   const int* entry = nullptr;              // per cell, nearest to its centre first
   const SdfTriangle* triangle = nullptr;
-  const vec4* sphere = nullptr;            // per triangle: centre and radius of a ball around it
-  float reach = 1e30f;                     // m: lists are complete for points this near to the surface
+  const vec4* sphere = nullptr;  // per triangle: centre and radius of a ball around it
+  float reach = 1e30f;           // m: lists are complete for points this near to the surface
   // m: all smaller distances are exact; larger ones may be lower bounds
   float exact = 0;
 };

@@ -68,12 +68,14 @@ template <class L>
 HD inline PairDistance<typename L::Real> vertex_triangle_distance(const Vec3<typename L::Real> x[4]) {
   using namespace squared_distance;
   using R = typename L::Real;
-  const Vec3<R> a = x[1] - x[0], b = x[2] - x[0], c = x[3] - x[0], ab = b - a, ac = c - a, n = cross_product(ab, ac);
+  const Vec3<R> a = x[1] - x[0], b = x[2] - x[0], c = x[3] - x[0], ab = b - a, ac = c - a,
+                n = cross_product(ab, ac);
   Least<L> least{L::splat(3e38f), L::splat(0)};
   least.segment(a, b, 1, 2, 4);
   least.segment(b, c, 1, 4, 8);
   least.segment(c, a, 1, 8, 2);
-  const R wa = dot(cross_product(b, c), n), wb = dot(cross_product(c, a), n), wc = dot(cross_product(a, b), n);
+  const R wa = dot(cross_product(b, c), n), wb = dot(cross_product(c, a), n),
+          wc = dot(cross_product(a, b), n);
   const R inverse = L::splat(1) / L::larger(wa + wb + wc, L::splat(kTiny));
   const R u = clamp<L>(wb * inverse, L::splat(1)), v = clamp<L>(wc * inverse, L::splat(1) - u),
           w = L::splat(1) - u - v;

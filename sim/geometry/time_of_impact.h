@@ -21,10 +21,10 @@ constexpr int kNoImpact = 2;
 
 template <class R>
 struct ImpactOptions {
-  R gap = 0;               // m
+  R gap = 0;  // m
   // the shortest piece is 2^-halvings of the step; at most 22 for float
   int halvings = sizeof(R) == 4 ? 20 : 43;
-  int most_pieces = 256;   // tries; after them the time reached so far is the answer
+  int most_pieces = 256;  // tries; after them the time reached so far is the answer
 };
 
 namespace time_of_impact {
@@ -85,7 +85,7 @@ HD inline bool apart(const Vec<R> start[4], const Vec<R> end[4], bool edges, con
 template <class R>
 HD inline R walk(const Vec<R> start[4], const Vec<R> end[4], bool edges, const Differences<R>& d,
                  const ImpactOptions<R>& options) {
-  int64_t at = 0;   // in units of the piece
+  int64_t at = 0;  // in units of the piece
   int halvings = 0;
   R piece = 1;
   for (int tries = 0; tries < options.most_pieces; ++tries) {

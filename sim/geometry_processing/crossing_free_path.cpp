@@ -13,9 +13,9 @@
 namespace weft {
 namespace {
 
-constexpr int kHandlings = 8;          // per target, while the mesh gets closer
-constexpr double kWorthwhile = 0.98;   // another handling must reduce the mean distance to this fraction
-constexpr float kStretch = 1.1f;       // sigma, as in the paper: stretch does not accumulate over steps
+constexpr int kHandlings = 8;         // per target, while the mesh gets closer
+constexpr double kWorthwhile = 0.98;  // another handling must reduce the mean distance to this fraction
+constexpr float kStretch = 1.1f;      // sigma, as in the paper: stretch does not accumulate over steps
 
 Scene scene_with(const PathOptions& options) {
   Scene scene;

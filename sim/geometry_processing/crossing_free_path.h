@@ -25,8 +25,8 @@ struct PathOptions {
 
 /// Distance to a target.
 struct Arrival {
-  int steps = 0;                  // forward steps
-  double mean = 0, largest = 0;   // m, of its vertices
+  int steps = 0;                 // forward steps
+  double mean = 0, largest = 0;  // m, of its vertices
 };
 
 class CrossingFreePath {
@@ -57,10 +57,10 @@ class CrossingFreePath {
   std::vector<std::string> notices_;
   Scene scene_;
   std::vector<vec3> positions_;
-  std::vector<int> used_;             // vertices of triangles
+  std::vector<int> used_;  // vertices of triangles
   std::unique_ptr<Device> device_;
   std::unique_ptr<GrowingLists> lists_;
-  Topology topology_;                 // topology of the used vertices
+  Topology topology_;  // topology of the used vertices
   std::unique_ptr<Bodies> bodies_;
   std::unique_ptr<ContactSurface> surface_;
   std::unique_ptr<TwoWaySteps> steps_;

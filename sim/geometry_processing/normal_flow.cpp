@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-constexpr int kSmoothings = 3;            // as in eq. 19
+constexpr int kSmoothings = 3;  // as in eq. 19
 // alpha of a step by a whole edge; shorter steps are smoothed less each
 constexpr float kSmoothing = 0.5f;
 constexpr float kStepInEdges = 0.25f;

@@ -24,8 +24,8 @@ class NormalFlow {
  private:
   std::vector<vec3> smoothed(std::vector<vec3> field, const std::vector<vec3>& cotangents, float alpha) const;
   std::vector<ivec3> triangles_;
-  std::vector<int> start_, corner_;    // per vertex: triangle * 3 + corner
-  std::vector<char> boundary_;         // per vertex
+  std::vector<int> start_, corner_;  // per vertex: triangle * 3 + corner
+  std::vector<char> boundary_;       // per vertex
   bool closed_ = true, oriented_ = true;
 };
 

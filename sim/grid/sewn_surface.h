@@ -13,9 +13,9 @@ struct SewnSurface {
   std::vector<Carrier> carriers;
   std::vector<ivec3> triangles;  // oriented like the coarse mesh; those of the lattice come first
   int lattice_triangles = 0;
-  std::vector<vec2> material;    // m, per vertex: its place in one of its panels
-  std::vector<vec2> points;      // m: places of vertices in each of their panels
-  std::vector<ivec3> corners;    // per triangle, numbers in `points`; empty: those of vertices
+  std::vector<vec2> material;        // m, per vertex: its place in one of its panels
+  std::vector<vec2> points;          // m: places of vertices in each of their panels
+  std::vector<ivec3> corners;        // per triangle, numbers in `points`; empty: those of vertices
   std::vector<int> without_outline;  // panels that have the triangles of their lattice alone
 
   int vertex_count() const { return int(vertices.size() + outline.size()); }

@@ -20,7 +20,7 @@ struct LevelMesh {
 /// interpolation.
 struct Coarsening {
   LevelMesh mesh;
-  std::vector<int> fine_vertex;       // per coarse vertex
+  std::vector<int> fine_vertex;  // per coarse vertex
   // Interpolation: per fine vertex one to three coarse vertices with weights that sum to 1.
   std::vector<int> start, column;
   std::vector<float> weight;

@@ -109,8 +109,16 @@ std::vector<int> Rows::pieces() const {
 }
 
 RowsView Rows::view() {
-  return {rows_,          slice_start_.span(), spring_end_.span(), neighbor_.span(),     rest_length_.span(),
-          stiffness_.span(), bending_.span(),     bending_bound_.span(), lock_.span(), coefficient_.span()};
+  return {rows_,
+          slice_start_.span(),
+          spring_end_.span(),
+          neighbor_.span(),
+          rest_length_.span(),
+          stiffness_.span(),
+          bending_.span(),
+          bending_bound_.span(),
+          lock_.span(),
+          coefficient_.span()};
 }
 
 }  // namespace weft

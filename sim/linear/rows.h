@@ -24,7 +24,7 @@ struct RowsView {
   Span<const float> bending_bound;  // per row: row sum of |Q|, N/m
   // per row: stretch (length over rest length) at which springs start to lock
   Span<const float> lock;
-  Span<float> coefficient;          // per entry with a spring four interleaved: n sqrt(k) (3), s
+  Span<float> coefficient;  // per entry with a spring four interleaved: n sqrt(k) (3), s
 };
 
 /// One coupling as the host writes it down.

@@ -18,11 +18,11 @@
 namespace weft {
 
 struct ContactStencil {
-  ivec4 vertex{-1};     // -1: no vertex, or a fixed one
+  ivec4 vertex{-1};  // -1: no vertex, or a fixed one
   vec4 weight{0};
-  Sym3 stiffness;       // S, N/m; positive semidefinite
-  vec3 gap{0};          // g, m
-  vec3 force{0};        // f, N
+  Sym3 stiffness;  // S, N/m; positive semidefinite
+  vec3 gap{0};     // g, m
+  vec3 force{0};   // f, N
 };
 
 /// sum_i w_i u_i of one stencil, m.

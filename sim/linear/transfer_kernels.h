@@ -15,13 +15,13 @@ struct TransferView {
 
 /// Rows of a level in chunks that each lie within one connected piece of cloth.
 struct PiecesView {
-  Span<const int> chunk_start;   // chunks + 1, into row
-  Span<const int> row;           // rows ordered by piece
-  Span<const int> piece_start;   // pieces + 1, into chunks
+  Span<const int> chunk_start;  // chunks + 1, into row
+  Span<const int> row;          // rows ordered by piece
+  Span<const int> piece_start;  // pieces + 1, into chunks
   Span<const int> piece_of_row;
 };
 
-constexpr int kChunk = 64;       // rows that one thread adds up
+constexpr int kChunk = 64;  // rows that one thread adds up
 
 /// t with D t = r, from sums r (3) and D (6); 0 without resistance.
 HD inline vec3 balancing_translation(const float (&s)[9]) {
@@ -43,9 +43,9 @@ struct LoadContext {
   Span<const int> kinematic;
   Span<const Sym3> anchor_weight;
   Span<const vec3> anchor_force;
-  Span<const vec3> element_force;   // may be empty
+  Span<const vec3> element_force;  // may be empty
   Span<float> free_row;
-  Span<float> weight;               // interleaved 6
+  Span<float> weight;  // interleaved 6
   Span<vec3> force;
   HD void operator()(int i) const {
     free_row[i] = kinematic[i] ? 0.0f : 1.0f;

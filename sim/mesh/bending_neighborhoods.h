@@ -12,11 +12,11 @@ namespace weft {
 /// of the edges at both ends. Layers that merely lie close are none. Edges may have any number of triangles.
 struct BendingNeighborhoods {
   std::vector<int> start, neighbor;
-  std::vector<int> reverse;          // per entry (i, j): the entry (j, i)
-  std::vector<vec3> reference;       // per entry: (rho, h) in the vertex's principal frame, m
+  std::vector<int> reverse;     // per entry (i, j): the entry (j, i)
+  std::vector<vec3> reference;  // per entry: (rho, h) in the vertex's principal frame, m
   // per vertex: 1 / sum rho² along both axes, 1/m²; 0 where it does not bend
   std::vector<vec2> inverse_moment;
-  std::vector<float> stiffness;      // per vertex: k for B = 1 N m, 1/m²; 0 for neighbours on a line or none
+  std::vector<float> stiffness;  // per vertex: k for B = 1 N m, 1/m²; 0 for neighbours on a line or none
 };
 
 /// Radius r of the paper over the mean edge length nearby: six neighbours on an equilateral grid, eight on a

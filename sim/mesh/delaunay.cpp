@@ -73,9 +73,8 @@ std::vector<ivec3> delaunay(const std::vector<dvec2>& points) {
     if (std::abs(area) > 1e-9 * std::max(glm::dot(a, a), glm::dot(b, b)))
       triangles.push_back(canonical(t, area));
   }
-  std::sort(triangles.begin(), triangles.end(), [](const ivec3& s, const ivec3& t) {
-    return std::tie(s.x, s.y, s.z) < std::tie(t.x, t.y, t.z);
-  });
+  std::sort(triangles.begin(), triangles.end(),
+            [](const ivec3& s, const ivec3& t) { return std::tie(s.x, s.y, s.z) < std::tie(t.x, t.y, t.z); });
   return triangles;
 }
 

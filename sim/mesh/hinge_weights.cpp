@@ -31,7 +31,7 @@ namespace {
 // the sheet deforms along the soft ones and becomes too soft. This value keeps a sheet whose vertices lie on
 // a cylinder, and one that has relaxed, within 2 % of the right stiffness (measured on Poisson-disk meshes).
 constexpr double kHold = 0.5;
-constexpr double kIncurable = 0.1;         // relative directional error that weights cannot mend
+constexpr double kIncurable = 0.1;              // relative directional error that weights cannot mend
 constexpr double kLeast = 0.5, kMostHinge = 2;  // bounds of the correction
 // height of a triangle over its edge below which the stencil is scaled down
 constexpr double kThinnestHinge = 0.02;
@@ -169,8 +169,7 @@ void Fit::share_crowded_edges() {
     return std::minmax(p.x, p.y) == std::minmax(q.x, q.y);
   };
   for (int begin = 0, end; begin < n; begin = end) {  // hinges of one edge stand together
-    for (end = begin + 1; end < n && same_edge(begin, end); ++end) {
-    }
+    for (end = begin + 1; end < n && same_edge(begin, end); ++end) {}
     if (end - begin < 2) continue;
     const double triangles = 0.5 + std::sqrt(0.25 + 2.0 * double(end - begin));
     for (int h = begin; h < end; ++h) {

@@ -12,10 +12,10 @@ namespace weft {
 /// closed form; on irregular meshes it is fitted per neighbourhood (see README.md). `dihedral`: weight w' of
 /// 1/2 B w' (theta - theta0)^2 by the same rule, and the rest angles.
 struct HingeWeights {
-  std::vector<vec4> stencil;         // c, unit 1 (applied to positions in m gives m)
-  std::vector<float> quadratic;      // w, 1/m^2
-  std::vector<float> dihedral;       // w', dimensionless
-  std::vector<float> rest_angle;     // rad
+  std::vector<vec4> stencil;      // c, unit 1 (applied to positions in m gives m)
+  std::vector<float> quadratic;   // w, 1/m^2
+  std::vector<float> dihedral;    // w', dimensionless
+  std::vector<float> rest_angle;  // rad
 };
 HingeWeights fit_hinge_weights(const Topology& topology);
 

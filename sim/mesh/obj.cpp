@@ -162,7 +162,8 @@ class Importer {
 
   void add_face(const std::vector<ObjText::Corner>& c, const ivec3& t, int face) {
     faces_.push_back({{c[t.x].vertex, c[t.y].vertex, c[t.z].vertex},
-                      {c[t.x].texture, c[t.y].texture, c[t.z].texture}, text_.face_lines[face]});
+                      {c[t.x].texture, c[t.y].texture, c[t.z].texture},
+                      text_.face_lines[face]});
   }
 
   bool is_flat(const ivec3& t) const {

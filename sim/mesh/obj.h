@@ -60,9 +60,9 @@ struct ObjGroup {
   const std::vector<vec3>* positions;
   const std::vector<ivec3>* triangles;
   mat4 transform{1};
-  std::string kind = {};  // "cloth" or "body": written as a comment; may be empty
-  const std::vector<vec2>* uv = nullptr;  // one per vertex, written as texture coordinates; may be absent
-  vec2 uv_scale{1};                       // divisor of `uv`
+  std::string kind = {};                    // "cloth" or "body": written as a comment; may be empty
+  const std::vector<vec2>* uv = nullptr;    // one per vertex, written as texture coordinates; may be absent
+  vec2 uv_scale{1};                         // divisor of `uv`
   const CornerTextures* corners = nullptr;  // written instead of `uv` where not empty
 };
 /// Writes groups one after another ("g name"), vertices in order, each coordinate as the shortest text that

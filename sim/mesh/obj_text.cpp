@@ -333,8 +333,8 @@ class ObjReader {
   std::string joined_;
   int normals_ = 0;
   std::vector<std::pair<int, int>> forward_normals_;  // index and line
-  ObjTally highest_vertex_;                          // count: the highest index; first_line: where
-  int object_ = -1, group_ = -1;                     // places in ObjText::names
+  ObjTally highest_vertex_;                           // count: the highest index; first_line: where
+  int object_ = -1, group_ = -1;                      // places in ObjText::names
   std::map<std::string, int> name_places_;
   ObjText out_;
 };

@@ -33,8 +33,8 @@ struct ObjText {
   std::vector<int> face_lines;
   // names of objects and groups, each once, valid in TOML: UTF-8 without control characters
   std::vector<std::string> names;
-  std::vector<int> face_object;     // per face the place of its "o" in `names`, -1 before the first
-  std::vector<int> face_group;      // the same for "g"
+  std::vector<int> face_object;  // per face the place of its "o" in `names`, -1 before the first
+  std::vector<int> face_group;   // the same for "g"
   std::vector<Line> polylines;
   bool byte_order_mark = false;
   ObjTally points, lines, short_faces, mixed_corners, weights;

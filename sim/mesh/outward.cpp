@@ -12,7 +12,7 @@ namespace {
 struct Part {
   std::vector<int> triangles;
   Bounds bounds;
-  double volume = 0;  // m^3, with its holes closed
+  double volume = 0;           // m^3, with its holes closed
   double area = 0, holes = 0;  // m^2
   int open_edges = 0;
   std::vector<ivec3> boundary;  // ends of edges with one triangle, and that triangle

@@ -32,7 +32,7 @@ class PlateBending {
   struct Shape {
     // for the edge opposite to each corner: length, foot of the height as a fraction, height
     double area = 0, length[3], share[3], height[3];
-    dvec2 normal[3];                                  // outward, in the triangle's plane
+    dvec2 normal[3];  // outward, in the triangle's plane
   };
   /// Mean slope along the outward normal of an edge beyond that of each triangle's plane: sum of weight *
   /// height.
@@ -50,13 +50,13 @@ class PlateBending {
 
   const Topology& t_;
   const RestShape rest_;
-  const std::vector<vec3> factors_;    // triangle_factors
+  const std::vector<vec3> factors_;  // triangle_factors
   const std::vector<char> clamped_;
   std::vector<ivec2> edge_triangles_;  // per edge of two triangles, else (-1, -1)
   std::vector<ivec3> triangle_edges_;  // edge opposite to each corner
   std::vector<Shape> shapes_;
   std::vector<Slope> slopes_;
-  std::vector<char> sound_;            // per triangle
+  std::vector<char> sound_;  // per triangle
 };
 
 }  // namespace weft

@@ -34,7 +34,7 @@ class RestShape {
   void add(const std::vector<vec3>& rest, const ivec3* triangles, int count, int all,
            const CornerTextures& corners, const vec2& scale);
   std::vector<std::pair<dvec3, dvec3>> sides_;
-  std::vector<char> flat_;  // empty: none
+  std::vector<char> flat_;          // empty: none
   std::vector<double> cloth_area_;  // m², where it is not area(); negative: it is; may be empty
 };
 

@@ -28,7 +28,7 @@ TriMesh make_poisson_rectangle(vec2 size, float edge, uint64_t seed);
 TriMesh make_sphere(float radius, int subdivisions = 4);  // icosphere
 TriMesh make_box(vec3 size);
 TriMesh make_capsule(float radius, float length, int segments = 32, int rows = 1);  // along y
-TriMesh make_plane_quad(float side);                                   // y = 0, facing +y
+TriMesh make_plane_quad(float side);                                                // y = 0, facing +y
 
 /// Edge length that gives a grid of about `vertices` vertices.
 float edge_for_vertices(vec2 size, int vertices);

@@ -21,17 +21,17 @@ using Hinge = ivec4;
 
 /// Host-side topology of all cloths, concatenated.
 struct Topology {
-  std::vector<vec3> rest;              // rest positions, one per vertex
-  std::vector<vec2> uv;                // material coordinates in metres, one per vertex
+  std::vector<vec3> rest;  // rest positions, one per vertex
+  std::vector<vec2> uv;    // material coordinates in metres, one per vertex
   std::vector<ivec3> triangles;
-  std::vector<ivec2> edges;            // unique, first < second, sorted
+  std::vector<ivec2> edges;  // unique, first < second, sorted
   // the one or two triangles at each edge; second -1 on the boundary. A non-manifold edge keeps its first two
   // here.
   std::vector<ivec2> edge_triangles;
   // one per pair of triangles at an edge; non-manifold edges give one per pair
   std::vector<Hinge> hinges;
   std::vector<ClothRange> cloths;
-  std::vector<int> vertex_cloth;       // cloth of each vertex
+  std::vector<int> vertex_cloth;  // cloth of each vertex
 };
 
 struct NamedMesh {

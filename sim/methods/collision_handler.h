@@ -26,8 +26,8 @@ struct Guarantee {
 
 /// A body that is not where its script wants it, for cloth is in its way.
 struct LaggingBody {
-  int obstacle = 0;                                   // into Scene::obstacles
-  std::shared_ptr<const std::vector<vec3>> positions; // m, of its mesh's vertices: where it is
+  int obstacle = 0;                                    // into Scene::obstacles
+  std::shared_ptr<const std::vector<vec3>> positions;  // m, of its mesh's vertices: where it is
 };
 
 /// Bodies that lag by less are drawn where they should be (m).

@@ -12,7 +12,7 @@ constexpr int kContactKinds = 6;
 
 struct ContactPair {
   ContactKind kind = ContactKind::vertices;
-  vec3 a{0}, b{0};       // m: the nearest points of both sides
+  vec3 a{0}, b{0};  // m: the nearest points of both sides
   // the corner of each side that is nearest; those of bodies follow the vertices of the cloth
   ivec2 points{-1, -1};
 };

@@ -16,7 +16,7 @@ inline float residual_unit(float mass, float dt) { return 9.81f * dt * std::sqrt
 /// What a solver can consume and a collision method emits. A pair works if the solver consumes all that the
 /// method emits.
 enum Capability : unsigned {
-  kAnchors = 1u << 0,      // per-vertex weight and target
+  kAnchors = 1u << 0,  // per-vertex weight and target
   // up to four vertices with weights and a stiffness; a method may hand them to solvers that take them, and
   // anchors to others
   kStencils = 1u << 1,

@@ -11,7 +11,7 @@
 #define WEFT_SOLVERS(METHOD) \
   METHOD(newton)             \
   METHOD(descent)            \
-  METHOD(projective)           \
+  METHOD(projective)         \
   METHOD(block_descent)
 #define WEFT_COLLISION_METHODS(METHOD) \
   METHOD(bodies)                       \

@@ -30,7 +30,7 @@ struct SolverEntry : MethodInfo {
 
 /// What CollisionNumbers::collision_steps are, for people.
 struct StepsInWords {
-  std::string label, help;     // empty: the method takes none
+  std::string label, help;  // empty: the method takes none
   // key of the parameter below which CollisionNumbers::residual should end; empty: no residual, but a hard
   // phase
   std::string residual_limit;

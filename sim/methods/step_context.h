@@ -21,24 +21,24 @@ struct StepContext {
   State& state;
   const Scene& scene;
   Bodies& bodies;
-  float dt = 0;                        // s, of this step; of a part where a step is made in parts
-  unsigned consumed = 0;               // what the solver of this step takes (Capability)
-  bool may_skip = false;               // iterations of the solver may be left out (DynamicsSolver::may_skip)
+  float dt = 0;           // s, of this step; of a part where a step is made in parts
+  unsigned consumed = 0;  // what the solver of this step takes (Capability)
+  bool may_skip = false;  // iterations of the solver may be left out (DynamicsSolver::may_skip)
   // contact becomes stiffer from iteration to iteration: they are not those of one map
   bool weights_grow = false;
-  bool self_collision = false;         // the collision method keeps cloth out of itself
+  bool self_collision = false;  // the collision method keeps cloth out of itself
   // length over rest length that the collision method allows an edge; 0: any
   float stretch_limit = 0;
 
-  Buffer<vec3> displacement;           // d, m
-  Buffer<vec3> inertia;                // s: where inertia and outer forces alone would move, m
-  Buffer<int> kinematic;               // 1: pinned or scripted; d is prescribed and no force moves it
-  Buffer<vec3> kinematic_displacement; // m, for this step
+  Buffer<vec3> displacement;            // d, m
+  Buffer<vec3> inertia;                 // s: where inertia and outer forces alone would move, m
+  Buffer<int> kinematic;                // 1: pinned or scripted; d is prescribed and no force moves it
+  Buffer<vec3> kinematic_displacement;  // m, for this step
   // m/s that contact adds to what the displacement makes of the velocity; 0 unless a method writes it
   Buffer<vec3> velocity_change;
   // Anchors: each adds 1/2 (d - t)' W (d - t); several add up as sums of W and of W t.
-  Buffer<Sym3> anchor_weight;          // N/m; at the start of a step those of the end of the last one
-  Buffer<vec3> anchor_force;           // sum of W t, N
+  Buffer<Sym3> anchor_weight;  // N/m; at the start of a step those of the end of the last one
+  Buffer<vec3> anchor_force;   // sum of W t, N
   // no room, and nothing launched, unless a collision method reserves some
   Stencils stencils;
   // how far the solver left the last step from solved (DynamicsSolver::iterate); turns without the momentum

@@ -19,7 +19,7 @@ struct StateCrossings {
   // where they are, if in several places: "in 3 places, most triangles near (0, 1, 0), (0.2, 1, 0) and (0,
   // 0.5, 0) m"
   std::string places = {};
-  std::string repair = {};       // what else repairs a start in a body, in words
+  std::string repair = {};  // what else repairs a start in a body, in words
   // vertices of boundary edges that lie within kSplit of other such edges of the same cloth, where triangles
   // of the cloth cross
   int split = 0;

@@ -29,7 +29,7 @@ Diagnostics::Diagnostics(Device& device, const Model& model)
 Span<const vec3> Diagnostics::normals(const State& state) {
   launch(device_, "normals", model_.vertex_count(),
          VertexNormals{state.position.span(), model_.triangles.span(), model_.vertex_triangles.start.span(),
-                                model_.vertex_triangles.entry.span(), normal_.span()});
+                       model_.vertex_triangles.entry.span(), normal_.span()});
   return normal_.span();
 }
 

@@ -31,7 +31,7 @@ class Diagnostics {
   Device& device_;
   const Model& model_;
   uint64_t stepped_ = kNoStep;  // State::revision
-  std::vector<int> layers_;  // of each triangle, as long as they are asked for
+  std::vector<int> layers_;     // of each triangle, as long as they are asked for
   Buffer<vec3> normal_, gradient_;
   // of each triangle, in the frame of warp and weft; empty until asked for
   Buffer<TriangleRest<float>> weave_;

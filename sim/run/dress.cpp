@@ -443,8 +443,8 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
 
 namespace {
 
-constexpr double kGentle = 0.5;       // m/s: speed at the start that does not jerk the cloth
-constexpr double kLook = 1e-3;        // s, over which that speed is measured
+constexpr double kGentle = 0.5;  // m/s: speed at the start that does not jerk the cloth
+constexpr double kLook = 1e-3;   // s, over which that speed is measured
 
 /// The largest speed of a body's vertices at its start, m/s.
 double first_speed(const Obstacle& o, const std::string& folder) {

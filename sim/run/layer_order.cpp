@@ -21,8 +21,8 @@
 namespace weft {
 namespace {
 
-constexpr float kReach = 0.03f;   // m: several times the distance of layers that lie on each other
-constexpr float kAcross = 0.5f;   // cosine of the largest angle between p - q and the normal
+constexpr float kReach = 0.03f;  // m: several times the distance of layers that lie on each other
+constexpr float kAcross = 0.5f;  // cosine of the largest angle between p - q and the normal
 constexpr const char* kMark = "#weft layers ";
 
 std::vector<int> layers_of(const Pattern& pattern) {

@@ -4,8 +4,8 @@
 
 namespace weft {
 namespace {
-constexpr double kMaxDebt = 0.1;   // s behind the clock that may be caught up
-constexpr double kWindow = 1.0;    // s over which speed is measured
+constexpr double kMaxDebt = 0.1;     // s behind the clock that may be caught up
+constexpr double kWindow = 1.0;      // s over which speed is measured
 constexpr double kJudgeAfter = 0.5;  // s of measurement before "too slow" is reported
 
 double seconds(PaceControl::Clock::duration d) { return std::chrono::duration<double>(d).count(); }

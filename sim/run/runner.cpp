@@ -256,8 +256,7 @@ void Runner::Impl::delay_for_test() {
   }
   device->run([&] {
     oneapi::tbb::parallel_for(0, device->threads(), [&](int) {
-      while (Clock::now() < end) {
-      }
+      while (Clock::now() < end) {}
     });
   });
 }

@@ -20,11 +20,10 @@ namespace weft {
 /// Pairs in contact, and active samples, that one frame carries at most.
 constexpr int kMostPairs = 20000, kMostSamples = 20000;
 
-
 /// A published state. Its vertices are on the host, or in GPU memory and, on request, on the host too.
 struct Frame : FrameVertices {
   uint64_t id = 0;
-  uint64_t model_id = 0;               // changes when topology changes (another scene)
+  uint64_t model_id = 0;  // changes when topology changes (another scene)
   int step = 0;
   double time = 0;
   Simulation::Scalar scalar_kind = Simulation::Scalar::none;  // contents of `scalar`
@@ -34,17 +33,17 @@ struct Frame : FrameVertices {
   /// the mesh's own.
   std::vector<std::shared_ptr<const std::vector<vec3>>> obstacle_positions;
   std::vector<int> pinned;
-  std::vector<HandPin> hand_pins;      // those of them that the user pinned
-  float ground_height = 0;             // m
+  std::vector<HandPin> hand_pins;  // those of them that the user pinned
+  float ground_height = 0;         // m
   StepStats stats;
   std::vector<ContactPair> contact_pairs;    // on request; at most kMostPairs
   std::vector<ActiveSample> active_samples;  // on request; at most kMostSamples
-  int collision = 0;                   // the method of the last step: index into collision_methods()
-  std::vector<std::string> remarks;    // Simulation::collision_remarks
+  int collision = 0;                         // the method of the last step: index into collision_methods()
+  std::vector<std::string> remarks;          // Simulation::collision_remarks
   std::vector<StageTime> stages;
   int launches = 0;
   double steps_per_second = 0, real_time_factor = 0;
-  bool too_slow = false;               // real time was requested and cannot be kept
+  bool too_slow = false;  // real time was requested and cannot be kept
 };
 
 /// Data that changes only with the scene: made once per scene, shared with the window.
@@ -84,8 +83,8 @@ class Runner {
  public:
   struct Options {
     DeviceChoice device = DeviceChoice::automatic;
-    int threads = 0;                   // 0: all; the window passes cores - 1 when OpenGL runs in software
-    bool host_copy = true;             // always fill Frame's vectors (CUDA)
+    int threads = 0;        // 0: all; the window passes cores - 1 when OpenGL runs in software
+    bool host_copy = true;  // always fill Frame's vectors (CUDA)
   };
   /// Builds the scene (waits for it) and stays paused. Throws Error if device or scene are unavailable.
   Runner(Scene scene, Options options);

@@ -32,15 +32,17 @@ struct Runner::Impl {
     using Answer = decltype(question());
     auto answer = std::make_shared<std::promise<Answer>>();
     auto future = answer->get_future();
-    enqueue([answer, question] {
-      try {
-        answer->set_value(question());
-      } catch (const DeviceLost&) {
-        throw;  // repeated on the next device (run_tasks)
-      } catch (...) {
-        answer->set_exception(std::current_exception());
-      }
-    }, kForQuestion);
+    enqueue(
+        [answer, question] {
+          try {
+            answer->set_value(question());
+          } catch (const DeviceLost&) {
+            throw;  // repeated on the next device (run_tasks)
+          } catch (...) {
+            answer->set_exception(std::current_exception());
+          }
+        },
+        kForQuestion);
     return future.get();
   }
 
@@ -96,19 +98,19 @@ struct Runner::Impl {
   const Options options;
   std::unique_ptr<Device> device;
   std::string device_note;
-  std::unique_ptr<FrameRing> ring;                // for `device`
+  std::unique_ptr<FrameRing> ring;  // for `device`
   std::unique_ptr<Simulation> simulation;
-  Scene start_scene;                              // as loaded
-  uint64_t run_id = 0;                            // id of the loaded scene, to recognise its own snapshots
-  uint64_t loaded = 0;                            // number of the load
-  std::vector<TimedCommand> earlier_commands;     // done before the present Simulation's ...
-  size_t recorded_from = 0;                       // ... commands from this one on
-  std::shared_ptr<RunListener> listener;          // registered with the device's profiler
+  Scene start_scene;                           // as loaded
+  uint64_t run_id = 0;                         // id of the loaded scene, to recognise its own snapshots
+  uint64_t loaded = 0;                         // number of the load
+  std::vector<TimedCommand> earlier_commands;  // done before the present Simulation's ...
+  size_t recorded_from = 0;                    // ... commands from this one on
+  std::shared_ptr<RunListener> listener;       // registered with the device's profiler
   DeviceLossBackup rescue;
   // scene of the last step; changes since then affect the contents of the state from the next step on
   Scene stepped_scene;
-  bool scene_changed = false;                     // since then
-  Scene kept_scene, kept_stepped_scene;           // the present one and that, at the copy in `rescue`
+  bool scene_changed = false;            // since then
+  Scene kept_scene, kept_stepped_scene;  // the present one and that, at the copy in `rescue`
   PaceControl pace;
   Simulation::Scalar scalar = Simulation::Scalar::none;
   FrameExtras extras;
@@ -116,10 +118,10 @@ struct Runner::Impl {
   unsigned promised = 0, start_seen = 0;
   // replaces the guarantee: crossings when the method began, and at the start
   std::string crossed, start_crossed;
-  bool dirty = false;                             // something visible changed since the last frame
+  bool dirty = false;  // something visible changed since the last frame
   std::vector<std::shared_ptr<Frame>> pool;
   uint64_t next_frame_id = 1;
-  uint64_t exact_frame_id = 0;                    // the last step's frame, to be released in frame-exact mode
+  uint64_t exact_frame_id = 0;  // the last step's frame, to be released in frame-exact mode
   double test_delay = 0;
   bool test_busy = false;
 
@@ -141,10 +143,10 @@ struct Runner::Impl {
   std::vector<std::pair<LogLevel, std::string>> messages;
   // held while a load is given its number and its place in the queue
   std::mutex load_order;
-  uint64_t loads_begun = 0;                       // under `load_order`
+  uint64_t loads_begun = 0;  // under `load_order`
   // loading_number 0: no load runs
   std::atomic<uint64_t> loads_ended{0}, loading_number{0}, loads_cancelled{0};
-  std::optional<Work> work;                       // of the load
+  std::optional<Work> work;  // of the load
   std::atomic<bool> playing{false};
   std::atomic<Clock::time_point> step_ends_by{Clock::time_point::max()};  // written under `mutex`
 

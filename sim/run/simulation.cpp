@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "sim/base/error.h"
-#include "sim/base/work_watch.h"
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
+#include "sim/base/work_watch.h"
 #include "sim/mesh/rest_shape.h"
 #include "sim/run/dress.h"
 #include "sim/run/simulation_impl.h"
@@ -19,7 +19,7 @@ namespace {
 constexpr int kMostParts = 8;  // of a step without a finite result, beyond those that bodies need
 // m: allowance for what forces add to the motion of a vertex in one step, and for contact layers
 constexpr float kAroundBodies = 0.05f;
-}
+}  // namespace
 
 Simulation::Impl::Impl(Scene s, Device& d)
     : device(d),
@@ -91,7 +91,7 @@ void Simulation::Impl::build_methods() {
 void Simulation::Impl::make_collision(int method) {
   const bool had = collision != nullptr;
   const Snapshot before = had ? state.save() : Snapshot();  // with the data of the previous method
-  collision.reset();  // drops its carry before the new one registers
+  collision.reset();                                        // drops its carry before the new one registers
   bodies.want_fields(collision_methods()[method].fields);
   if (had) bodies.set_step(scene, state.time, 0);
   try {

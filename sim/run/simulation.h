@@ -22,7 +22,7 @@ namespace weft {
 struct Guarantee;
 
 struct ObstacleView {
-  int index = 0;    // into Scene::obstacles
+  int index = 0;  // into Scene::obstacles
   mat4 transform{1};
   /// World positions of its mesh's vertices where it deforms, or is held back by cloth (the transform is then
   /// the identity), else nullptr.
@@ -52,12 +52,12 @@ class Simulation {
   /// Error for a cloth of another kind and for lists of other lengths.
   void set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<vec3> factor);
 
-  const Scene& scene() const;         // as tuned so far
-  Scene scene_to_save() const;        // with the user's pins
+  const Scene& scene() const;   // as tuned so far
+  Scene scene_to_save() const;  // with the user's pins
   Model& model();
   State& state();
   Device& device();
-  StepStats stats();                  // downloads a few numbers; cheap
+  StepStats stats();  // downloads a few numbers; cheap
   uint64_t hash() const;
   Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);
@@ -84,7 +84,7 @@ class Simulation {
   std::vector<HandleView> handles() const;
   // at the current time, where they really are; waits for the device
   std::vector<ObstacleView> obstacles() const;
-  std::vector<int> pinned_vertices() const;      // by the scene or the user
+  std::vector<int> pinned_vertices() const;  // by the scene or the user
   std::vector<HandPin> hand_pins() const;
   /// Triangle meshes of the obstacles at rest (placement not applied): for drawing and export. Planes give a
   /// quad of

@@ -52,7 +52,7 @@ struct Simulation::Impl {
   std::unique_ptr<CollisionHandler> collision;
   std::unique_ptr<DynamicsSolver> solver;
   int built_solver = -1, built_collision = -1;
-  bool half_changed = false;  // no step before mend_solver
+  bool half_changed = false;            // no step before mend_solver
   std::set<std::string> told_of_parts;  // obstacles
   JumpWatch jumps;
   uint64_t state_id = 0;

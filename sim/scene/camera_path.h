@@ -7,8 +7,8 @@
 namespace weft {
 
 /// Limits of a camera; keys outside are refused.
-inline constexpr float kLeastCameraDistance = 0.02f;                     // m, between position and target
-inline constexpr float kLeastCameraFov = 5, kMostCameraFov = 120;        // degrees
+inline constexpr float kLeastCameraDistance = 0.02f;               // m, between position and target
+inline constexpr float kLeastCameraFov = 5, kMostCameraFov = 120;  // degrees
 
 /// The pose of one key, and the key of a pose. A camera straight above its target has yaw 0.
 CameraPose pose_of(const CameraKey& key);

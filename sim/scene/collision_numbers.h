@@ -19,7 +19,7 @@ struct CollisionNumbers {
   int vertex_triangle_pairs = 0, edge_edge_pairs = 0;  // that are close, of methods with triangle contact
   // vertices closer to others than the method allows, in a state made by another method
   int too_close = 0;
-  float residual = 0;       // largest fraction of its path that a vertex could not move
+  float residual = 0;  // largest fraction of its path that a vertex could not move
 };
 
 }  // namespace weft

@@ -225,10 +225,9 @@ std::string write_pattern_tables(const Pattern& pattern) {
     text += is_button(s) ? "points = [\n" : "sides = [\n";
     for (const SeamSide& side : s.sides) {
       const std::string panel = quoted(pattern.panels[size_t(side.panel)].name);
-      text += is_point(side)
-                  ? "  { panel = " + panel + ", at = " + point(point_of(side)) + " },\n"
-                  : fmt::format("  {{ panel = {}, edge = {}, from = {}, to = {} }},\n", panel, side.edge,
-                                side.from, side.to);
+      text += is_point(side) ? "  { panel = " + panel + ", at = " + point(point_of(side)) + " },\n"
+                             : fmt::format("  {{ panel = {}, edge = {}, from = {}, to = {} }},\n", panel,
+                                           side.edge, side.from, side.to);
     }
     text += "]\n";
   }

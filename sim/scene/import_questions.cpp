@@ -166,9 +166,8 @@ std::string up_question(const Scene& scene, const Bounds& cloth, const Bounds& b
     return fmt::format("the files appear to have z up, while Weft has y up; if so, try {}",
                        scene_file ? "up = \"z\" in [[cloth]] and [[obstacle]]" : "--up z");
   if (up == "z" && along_y && !stands_along(main, main.min.z, main.max.z, main.min.y, main.max.y))
-    return fmt::format(
-        "with z up the meshes lie on their backs; if the files have y up, leave out {}",
-        scene_file ? "up = \"z\"" : "--up z");
+    return fmt::format("with z up the meshes lie on their backs; if the files have y up, leave out {}",
+                       scene_file ? "up = \"z\"" : "--up z");
   return {};
 }
 

@@ -12,8 +12,8 @@ struct Scene;
 
 /// A group of parameters: `[name]` in scene files, `name.key` with --set, a section of the panel.
 struct ParamGroup {
-  std::string name;                                   // empty: the method has no parameters of its own
-  std::string title;                                  // of the section
+  std::string name;   // empty: the method has no parameters of its own
+  std::string title;  // of the section
   void (*add)(ParamBlocks&, const std::string& name) = nullptr;
 };
 
@@ -23,8 +23,8 @@ ParamGroup param_group(const std::string& name, const std::string& title) {
 }
 
 struct MethodInfo {
-  std::string name;    // in scene files
-  std::string label;   // in the panel
+  std::string name;   // in scene files
+  std::string label;  // in the panel
   std::string help;
   ParamGroup params = {};
   bool contact_params = false;            // contact.* acts on it

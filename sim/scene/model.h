@@ -34,18 +34,18 @@ class Model {
   Topology host;
   std::vector<std::string> notices;  // repairs and omissions of import and building, in words
 
-  Buffer<float> mass;                // kg, lumped
-  Buffer<float> triangle_mass;       // kg; each corner has a third of it
+  Buffer<float> mass;           // kg, lumped
+  Buffer<float> triangle_mass;  // kg; each corner has a third of it
   Buffer<ivec3> triangles;
   Buffer<ivec2> edges;
-  Buffer<float> edge_rest;           // m
-  Adjacency vertex_edges;            // entry: edge * 2 + (1 if this vertex is its second end)
-  Adjacency vertex_triangles;        // entry: triangle * 3 + corner
-  Buffer<float> contact_area;        // m^2 per vertex
-  Buffer<float> contact_offset;      // m per vertex: the fabric's thickness / 2, 0.05 mm at least
-  Buffer<float> damping;             // per vertex internal damping
+  Buffer<float> edge_rest;       // m
+  Adjacency vertex_edges;        // entry: edge * 2 + (1 if this vertex is its second end)
+  Adjacency vertex_triangles;    // entry: triangle * 3 + corner
+  Buffer<float> contact_area;    // m^2 per vertex
+  Buffer<float> contact_offset;  // m per vertex: the fabric's thickness / 2, 0.05 mm at least
+  Buffer<float> damping;         // per vertex internal damping
   std::vector<float> host_mass;
-  std::vector<char> clamped;         // per triangle: 1 if pins of the scene hold all of it permanently
+  std::vector<char> clamped;  // per triangle: 1 if pins of the scene hold all of it permanently
 
  private:
   void find_clamped(const Scene& scene, const std::vector<vec3>& start);

@@ -27,46 +27,46 @@ struct Placement {
 /// One key of a scripted motion, relative to the start placement. Between keys: linear position, spherical
 /// rotation.
 struct MotionKey {
-  float time = 0;      // s
-  vec3 position{0};    // m, offset
-  vec3 rotation{0};    // degrees
+  float time = 0;    // s
+  vec3 position{0};  // m, offset
+  vec3 rotation{0};  // degrees
   bool operator==(const MotionKey&) const = default;
 };
 
 /// A motion of pins or obstacles: keyframes and, on top, a steady rotation, both about `spin_center`.
 struct Motion {
-  std::vector<MotionKey> keys;           // ascending times; held before the first and after the last
+  std::vector<MotionKey> keys;  // ascending times; held before the first and after the last
   vec3 spin_axis{0, 1, 0};
-  float spin_rate = 0;                   // degrees/s
-  vec3 spin_center{0};                   // world space at the start; travels with the keys' offset
+  float spin_rate = 0;  // degrees/s
+  vec3 spin_center{0};  // world space at the start; travels with the keys' offset
   bool moves() const { return !keys.empty() || spin_rate != 0; }
   bool operator==(const Motion&) const = default;
 };
 
 struct Cloth {
   std::string name = "cloth";
-  std::string shape = "grid";            // grid, disc, tube, strip, obj, garment
-  std::string file;                      // obj, garment: path, relative to the scene file
-  SharedPattern sewing_pattern;          // garment without a file
+  std::string shape = "grid";    // grid, disc, tube, strip, obj, garment
+  std::string file;              // obj, garment: path, relative to the scene file
+  SharedPattern sewing_pattern;  // garment without a file
   // garment: sewn (relaxed, with closed seams), placed (panels in their places, seams stretched between them)
   std::string start = "sewn";
   // obj: shape (the file's vertices), texture (its texture coordinates are the flat panels)
   std::string rest = "shape";
   // m: width and height; disc: diameter; tube: circumference/pi, length
   vec2 size{1, 1};
-  float edge = 0;                        // m, edge length; 0: from `vertices`
-  int vertices = 10000;                  // about how many
-  std::string pattern = "equilateral";   // equilateral, square, uniform (grids and strips)
+  float edge = 0;                       // m, edge length; 0: from `vertices`
+  int vertices = 10000;                 // about how many
+  std::string pattern = "equilateral";  // equilateral, square, uniform (grids and strips)
   // obj: automatic (remeshed if the collision method needs it and the file is uneven), never, always
   std::string remesh = "automatic";
-  float remesh_edge = 0;                 // m, obj: if not 0, always made uniform with this edge length
+  float remesh_edge = 0;  // m, obj: if not 0, always made uniform with this edge length
   // m, obj: boundary edges no further apart are joined; 0: those in one place, kNoWeld: none
   float weld = 0;
   // edge lengths by which a generated shape starts off its surface; a flat sheet cannot buckle
   float unevenness = 0.002f;
   Placement placement;
-  std::string fabric_name = "cotton";    // file in assets/fabrics, or one defined in the scene
-  FabricParams fabric;                   // resolved values, overrides applied
+  std::string fabric_name = "cotton";  // file in assets/fabrics, or one defined in the scene
+  FabricParams fabric;                 // resolved values, overrides applied
   // instead of what `shape` makes, unplaced; not in files
   std::shared_ptr<const TriMesh> mesh;
   std::map<std::string, FabricParams> panel_fabrics;  // garment: other fabrics that its panels name
@@ -74,50 +74,50 @@ struct Cloth {
 };
 
 struct Pin {
-  std::string cloth;                     // name; empty: the first
-  std::vector<int> vertices;             // indices within the cloth, and/or
+  std::string cloth;          // name; empty: the first
+  std::vector<int> vertices;  // indices within the cloth, and/or
   // "top_left", "top_right", "bottom_left", "bottom_right", "top", "bottom", "left", "right", "boundary",
   // "center"
   std::string where;
   // m, of `where`: holds all that is within it on the unplaced cloth; 0: the place alone
   float radius = 0;
-  std::optional<Bounds> box;             // world space, at the start
+  std::optional<Bounds> box;  // world space, at the start
   Motion motion;
-  float release_time = -1;               // s; negative: never
-  std::string body;                      // obstacle whose surface the pin follows; empty: none
+  float release_time = -1;  // s; negative: never
+  std::string body;         // obstacle whose surface the pin follows; empty: none
   bool operator==(const Pin&) const = default;
 };
 
 /// A bone of an obstacle that bends: turns about its head, in the obstacle's own frame before its placement.
 struct Bone {
   std::string name;
-  std::string parent;                    // name of an earlier bone; empty: none
-  vec3 head{0}, tail{0, 0.1f, 0};        // m
-  std::vector<MotionKey> keys;           // rotations only, relative to the rest pose and the parent
+  std::string parent;              // name of an earlier bone; empty: none
+  vec3 head{0}, tail{0, 0.1f, 0};  // m
+  std::vector<MotionKey> keys;     // rotations only, relative to the rest pose and the parent
   bool operator==(const Bone&) const = default;
 };
 
 struct Obstacle {
   std::string name = "obstacle";
-  std::string shape = "sphere";          // plane, sphere, box, capsule, mesh, mannequin
-  std::string file;                      // mesh: OBJ
-  float weld = 0;                        // m, as Cloth::weld
+  std::string shape = "sphere";  // plane, sphere, box, capsule, mesh, mannequin
+  std::string file;              // mesh: OBJ
+  float weld = 0;                // m, as Cloth::weld
   // mesh that deforms: OBJ sequence (obj_sequence.h), instead of `file`
   std::string sequence;
-  float fps = 30;                        // frames per second of the sequence
-  bool loop = false;                     // repeats after its last frame; otherwise holds it
-  std::vector<Bone> bones;               // mesh that bends: skinned by how near its vertices are to the bones
-  Mannequin mannequin;                   // of the shape "mannequin"
+  float fps = 30;           // frames per second of the sequence
+  bool loop = false;        // repeats after its last frame; otherwise holds it
+  std::vector<Bone> bones;  // mesh that bends: skinned by how near its vertices are to the bones
+  Mannequin mannequin;      // of the shape "mannequin"
   // vertices in the obstacle's own frame, unscaled, `fps` apart, held after the last; instead of all other
   // deformation; not in files
   std::shared_ptr<const std::vector<std::vector<vec3>>> frames;
   bool deforms() const { return frames || !sequence.empty() || !bones.empty() || shape == "mannequin"; }
   // box: full extents; sphere: radius in x; capsule: radius x, length y (between centres)
   vec3 size{0.1f, 0.1f, 0.1f};
-  Placement placement;                   // plane: through position, normal = rotated +y
+  Placement placement;  // plane: through position, normal = rotated +y
   Motion motion;
-  float friction = -1;                   // negative: contact.friction
-  vec3 color{0.45f, 0.47f, 0.50f};       // sRGB
+  float friction = -1;              // negative: contact.friction
+  vec3 color{0.45f, 0.47f, 0.50f};  // sRGB
   bool operator==(const Obstacle&) const = default;
 };
 
@@ -126,8 +126,8 @@ struct ScriptedDrag {
   std::string cloth;
   // grids: share of width and height; other shapes: nearest vertex in bounds
   vec2 at{0.5f, 0.5f};
-  float begin = 0, end = 1;              // s
-  std::vector<MotionKey> keys;           // offset of the handle from its start; times from `begin`
+  float begin = 0, end = 1;     // s
+  std::vector<MotionKey> keys;  // offset of the handle from its start; times from `begin`
   bool operator==(const ScriptedDrag&) const = default;
 };
 
@@ -147,18 +147,18 @@ struct CameraPose {
 
 /// One key of the camera path: position and target.
 struct CameraKey {
-  float time = 0;                               // s, simulated
-  vec3 position{0, 1.4f, 2.5f};                 // m
-  vec3 target{0, 0.9f, 0};                      // m
-  float fov = 35;                               // degrees, vertical
+  float time = 0;                // s, simulated
+  vec3 position{0, 1.4f, 2.5f};  // m
+  vec3 target{0, 0.9f, 0};       // m
+  float fov = 35;                // degrees, vertical
   bool operator==(const CameraKey&) const = default;
 };
 
 struct Scene {
   std::string title = "Untitled";
   std::string description;
-  std::string path;                      // file it came from; empty for none
-  float duration = 10;                   // s, what `--headless` runs without --frames
+  std::string path;     // file it came from; empty for none
+  float duration = 10;  // s, what `--headless` runs without --frames
   StepParams step;
   ForceParams forces;
   DragParams drag;
@@ -170,7 +170,7 @@ struct Scene {
   std::vector<ScriptedDrag> drags;
   std::vector<EndCondition> end;
   std::optional<CameraPose> camera;
-  std::vector<CameraKey> camera_path;    // ascending times; see camera_path.h
+  std::vector<CameraKey> camera_path;  // ascending times; see camera_path.h
 
   /// The parameters of a solver or a collision method. Throws Error where no method of the tables has them.
   template <class P>

@@ -96,7 +96,7 @@ Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string
   Scene scene;
   scene.title = fs::path(cloth_obj).filename().string();
   scene.set("step.collision", "two_way");  // the only one that keeps any mesh out of itself and of any body
-  ImportReport report;  // not used: the model reports again when it loads the same files
+  ImportReport report;                     // not used: the model reports again when it loads the same files
   const ObjFile file(cloth_obj);
   const Bounds cloth = bounds_in_metres(file.mesh(report), units.cloth_scale, units.up);
   add_cloths(scene, file, units);

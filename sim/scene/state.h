@@ -36,7 +36,8 @@ class State {
   /// Registers a device buffer. The buffer must outlive the state or be dropped with `forget`.
   template <class T>
   void carry(const std::string& name, Buffer<T>& buffer) {
-    parts_.push_back({name, [&buffer] {
+    parts_.push_back({name,
+                      [&buffer] {
                         const auto values = buffer.download();
                         const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
                         return std::vector<unsigned char>(bytes, bytes + values.size() * sizeof(T));

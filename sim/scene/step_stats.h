@@ -13,10 +13,10 @@ namespace weft {
 /// CollisionNumbers.
 struct StepStats : CollisionNumbers {
   double time = 0;
-  float max_stretch = 1;        // longest edge over its rest length
+  float max_stretch = 1;  // longest edge over its rest length
   float mean_stretch = 1;
-  float max_speed = 0;          // m/s
-  float kinetic_energy = 0;     // J
+  float max_speed = 0;       // m/s
+  float kinetic_energy = 0;  // J
   // m, below any body's surface (bodies' own surface, without the contact offset)
   float max_penetration = 0;
   float min_height = 0, max_height = 0;  // m, over cloth vertices
@@ -30,12 +30,12 @@ struct StepStats : CollisionNumbers {
   /// (sim/run/layer_order.h). NaN where no end condition of the scene names it.
   float layers_out_of_order = std::numeric_limits<float>::quiet_NaN();
 
-  int contacts = 0;             // vertices in contact with a body
+  int contacts = 0;  // vertices in contact with a body
   // residual of the last step: mean error of its displacements over what gravity moves in a step
   float solver_residual = 0;
   // descent, last step: iterations without momentum because the residual grew
   int turns_without_momentum = 0;
-  float step_ms = 0;            // wall time of the step
+  float step_ms = 0;  // wall time of the step
   /// Name/value of every number above, for end conditions, JSON and CSV.
   std::vector<std::pair<std::string, double>> all() const;
 };

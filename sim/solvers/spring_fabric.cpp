@@ -14,7 +14,7 @@ namespace {
 constexpr float kElementMargin = 1.5f;
 // over the sheet's own modulus: edges of slivers; the bound of their elements takes the rest
 constexpr float kMostOver = 1e4f;
-constexpr float kNeverLocks = 1e6f;     // stretch; small enough to stay finite in products
+constexpr float kNeverLocks = 1e6f;  // stretch; small enough to stay finite in products
 
 const FabricParams& fabric_at(const StepContext& c, int vertex) {
   return c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(vertex)])].fabric;

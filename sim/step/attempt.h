@@ -9,7 +9,7 @@ namespace weft {
 
 /// How an attempt ended. A list that was too short is no end: it has grown, and the step was made again.
 enum class StepOutcome {
-  done,         // the state has moved on
+  done,  // the state has moved on
   // the result was not finite, or contact asks for it; the state is as before, and wants a step of less time
   smaller_step
 };

@@ -87,15 +87,15 @@ class Handles {
  private:
   struct Handle {
     int id = 0;
-    int script = -1;        // index into Scene::drags, -1 for a person's
-    vec3 goal{0};           // where the hand is
-    vec3 target{0};         // follows the goal within the speed limit
+    int script = -1;  // index into Scene::drags, -1 for a person's
+    vec3 goal{0};     // where the hand is
+    vec3 target{0};   // follows the goal within the speed limit
     vec3 script_start{0};
     std::vector<int> vertices;
     std::vector<float> weights;
     Buffer<int> vertex;
     Buffer<float> weight;
-    Buffer<vec3> share;     // of a wide brush
+    Buffer<vec3> share;  // of a wide brush
   };
   Handle make(int id, std::vector<int> vertices, std::vector<float> weights,
               const std::vector<vec3>& positions);

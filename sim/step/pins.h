@@ -63,8 +63,8 @@ class Kinematics {
   /// A vertex that is on its way to its pin.
   struct Return {
     vec3 from{0};
-    double since = 0;  // s
-    float speed = 0;   // m/s
+    double since = 0;                                                      // s
+    float speed = 0;                                                       // m/s
     float done(double time) const { return speed * float(time - since); }  // m
   };
   /// Where pins hold their vertices.
@@ -81,8 +81,8 @@ class Kinematics {
   const Scene& scene_;
   const std::vector<vec3>& start_;
   std::vector<Group> groups_;
-  std::map<int, vec3> hand_pins_;   // vertex -> where it is held
-  std::map<int, bool> freed_;       // vertices of groups that were freed by hand
+  std::map<int, vec3> hand_pins_;  // vertex -> where it is held
+  std::map<int, bool> freed_;      // vertices of groups that were freed by hand
   std::map<int, Return> returning_;
   Buffer<int> vertex_;
   Buffer<vec3> target_;

@@ -5,7 +5,9 @@
 namespace weft {
 
 Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
-    : c_(context), kinematics_(kinematics), handles_(handles),
+    : c_(context),
+      kinematics_(kinematics),
+      handles_(handles),
       triangle_force_(context.device, "air forces", context.model.triangle_count()),
       new_velocity_(context.device, "new velocity", context.model.vertex_count()),
       spin_(context.device, "spins", context.model.vertex_count()),

@@ -14,7 +14,6 @@
 
 #include "tests/support/folder.h"
 
-
 using namespace weft;
 using weft::testing::Folder;
 using weft::testing::read_file;

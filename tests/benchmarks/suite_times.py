@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Times of the tests that ./test.sh ran, slowest first, as CSV: seconds of wall time, suite ("default" or "full"), result, name.
+"""Times of the tests that ./test.sh ran, slowest first, as CSV.
+
+Columns: seconds of wall time, suite ("default" or "full"), result, name.
 
     tests/benchmarks/suite_times.py build/test/times/*.xml > tests/benchmarks/results/suite.csv
 """

@@ -3,8 +3,8 @@
 #include "sim/collision/deforming_body.h"
 #include "sim/solvers/descent/descent_params.h"
 
-#include <filesystem>
 #include <fmt/format.h>
+#include <filesystem>
 #include <map>
 #include <random>
 

@@ -65,7 +65,8 @@ TEST_CASE(
   const auto parts = [&](bool cloth_near) {
     std::string obstacle;
     float jump = 0;
-    return bodies.parts(s, 0.0, s.step.dt, [&](const Bounds&) { return cloth_near; }, obstacle, jump);
+    return bodies.parts(
+        s, 0.0, s.step.dt, [&](const Bounds&) { return cloth_near; }, obstacle, jump);
   };
   bodies.set_step(s, 0, s.step.dt);
   CHECK(parts(true) > 1);

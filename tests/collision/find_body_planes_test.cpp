@@ -194,7 +194,7 @@ TEST_CASE(
     }
     for (const float to : {-1e-3f, -2e-3f, -0.5f * gap - 1e-3f, -0.9f * gap - 6e-4f}) {
       if (gap > 0 && to < -gap - 4e-4f) continue;  // in the second shelf
-      for (const float from : {1e-3f, 6e-4f}) {     // out of the contact layer and in it
+      for (const float from : {1e-3f, 6e-4f}) {    // out of the contact layer and in it
         CAPTURE(gap);
         CAPTURE(to);
         CAPTURE(from);
@@ -302,7 +302,7 @@ TEST_CASE("a vertex that is thrown about among bodies goes no deeper than a corn
     const std::string name = c.name;
     MESSAGE(name, ": ", 1e3 * deepest.between, " mm between looks, ", 1e3 * deepest.at_looks,
             " mm after them");
-    CHECK(deepest.at_looks < 1e-4f);  // 0 when this was written
+    CHECK(deepest.at_looks < 1e-4f);                        // 0 when this was written
     CHECK(deepest.between < (c.convex ? 1e-4f : 2.5e-3f));  // 0 and 1.6 mm
   }
 }

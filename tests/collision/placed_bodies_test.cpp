@@ -42,7 +42,6 @@ TEST_CASE("a body that cloth holds back is where it really is, and back in its s
     for (const vec3& p : other.meshes()[0].positions) behind.push_back(p + vec3(0, 0.06f, 0));
     const BodyPlaces places = {std::make_shared<const std::vector<vec3>>(behind)};
 
-
     CHECK(std::abs(distance(bodies.at(1, places), above) - 0.002f) < 2e-4f);  // a field of the mesh of a ball
     CHECK(std::abs(distance(bodies.at(1, {}), above) + 0.038f) < 1e-6f);
     CHECK_THROWS_AS(bodies.at(1, {std::make_shared<const std::vector<vec3>>(3)}), Error);

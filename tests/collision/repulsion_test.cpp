@@ -55,8 +55,8 @@ TEST_SUITE("repulsion") {
       const Sheets sheets(0.0095f);
       for (const bool soft : {true, false}) {
         RepulsionParams params;
-        params.soft_phase = soft;       // without it every step needs the hard phase
-        params.rollback_steps = 1;      // every update is looked at
+        params.soft_phase = soft;   // without it every step needs the hard phase
+        params.rollback_steps = 1;  // every update is looked at
         Process process(device, sheets, params);
         const std::vector<vec3> target = pushed_into_each_other(sheets);
         std::vector<vec3> before(size_t(sheets.size()), vec3(0));

@@ -1,8 +1,8 @@
 // Cloth that slides along one surface of a body meets the others.
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <fmt/format.h>
+#include <filesystem>
 #include <fstream>
 #include <string>
 

@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
-#include "sim/collision/two_way/contact.h"
 #include "sim/collision/contact_terms/merit_kernels.h"
 #include "sim/collision/two_way/bound_kernels.h"
+#include "sim/collision/two_way/contact.h"
 
 using namespace weft;
 using namespace weft::two_way;
@@ -163,7 +163,7 @@ TEST_CASE("the solver's firm contact stiffens, is stiff, and from a depth on pus
     CHECK(stiffness(depth) ==
           doctest::Approx((force(depth + h) - force(depth - h)) / double(2 * h)).epsilon(1e-3));
   }
-  CHECK(force(3.001e-4f) - force(2.999e-4f) < 1e-6);  // no step where it begins
+  CHECK(force(3.001e-4f) - force(2.999e-4f) < 1e-6);                           // no step where it begins
   CHECK(force(9e-3f) - force(5e-3f) == doctest::Approx(double(soft) * 4e-3));  // the soft part alone
   // Where it does not grow an iteration that it alone decides ends where the firm part begins, not beyond.
   for (const float depth : {2.4e-3f, 4e-3f, 2e-2f}) {

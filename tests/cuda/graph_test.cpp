@@ -82,8 +82,10 @@ TEST_CASE("a step that is played back gives the bits of one that is launched") {
     CAPTURE(solver);
     uint64_t played = 0, launched = 0;
     int launches = 0, unused = 0;
-    dragged(solver, [](cuda::CudaDevice&) {}, played, unused);
-    dragged(solver, [](cuda::CudaDevice& d) { d.graphs = false; }, launched, launches);
+    dragged(
+        solver, [](cuda::CudaDevice&) {}, played, unused);
+    dragged(
+        solver, [](cuda::CudaDevice& d) { d.graphs = false; }, launched, launches);
     CHECK(played == launched);
     MESSAGE(launches << " launches per step");
     // Newton's method takes as many iterations as a step needs
@@ -150,7 +152,8 @@ TEST_CASE("iterations in one launch give what iterations in a launch each give")
   if (!cuda_missing().empty()) return skip(cuda_missing());
   uint64_t hash = 0;
   int few = 0, many = 0;
-  const auto one = dragged("newton", [](cuda::CudaDevice&) {}, hash, few);
+  const auto one = dragged(
+      "newton", [](cuda::CudaDevice&) {}, hash, few);
   const auto each = dragged(
       "newton",
       [](cuda::CudaDevice& d) {

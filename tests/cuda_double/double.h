@@ -16,14 +16,14 @@ namespace cuda_double {
 
 /// What the GPU that this is the double of can do. To be set while there is no Device.
 struct Gpu {
-  int multiprocessors = 2;      // few, so that kernels stride
+  int multiprocessors = 2;  // few, so that kernels stride
   int threads = 128;  // of a multiprocessor: up to 128 rows are shared by threads, more take a thread each
-  int major = 9;                // of the compute capability; clusters from 9 on
-  int driver = CUDART_VERSION;  // as cudaDriverGetVersion gives it
+  int major = 9;      // of the compute capability; clusters from 9 on
+  int driver = CUDART_VERSION;      // as cudaDriverGetVersion gives it
   size_t memory = size_t(2) << 30;  // bytes
   int devices = 1;
-  int largest_cluster = 8;      // blocks that find room at once
-  bool late = true;             // the worker waits now and then
+  int largest_cluster = 8;  // blocks that find room at once
+  bool late = true;         // the worker waits now and then
 };
 Gpu& gpu();
 

@@ -101,10 +101,8 @@ void run_all(const std::vector<Work>& work) {
 void set_condition(cudaGraphConditionalHandle handle, unsigned value) {
   Call c;
   const auto at = c.r.handles.find(handle);
-  if (at == c.r.handles.end())
-    violation("a kernel sets a condition whose recording is gone");
-  else
-    at->second.value = value;
+  if (at == c.r.handles.end()) violation("a kernel sets a condition whose recording is gone");
+  else at->second.value = value;
 }
 
 cudaError_t Runtime::submit(cudaStream_t handle, Work work) {
@@ -185,8 +183,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   if (capture->valid) return *graph = capture->graph, cudaSuccess;
   if (capture->into_body)
     violation("a recording that was broken off inside of a part: the driver crashes of it (6805256)");
-  else
-    c.r.destroy(capture->graph);
+  else c.r.destroy(capture->graph);
   return result(cudaErrorStreamCaptureInvalidated);
 }
 

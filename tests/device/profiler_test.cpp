@@ -51,9 +51,7 @@ void make_step(Profiler& p) {
     StageScope solve(p, "solve");
     for (int i = 0; i < 2; ++i) StageScope a(p, "relax");
   }
-  {
-    StageScope contact(p, "contact");
-  }
+  { StageScope contact(p, "contact"); }
   p.end_step();
 }
 
@@ -147,9 +145,7 @@ TEST_CASE("a measured step that was broken off is dropped and the next one is me
   p.set_clock(&clock);
   make_step(p);
   p.begin_step();
-  {
-    StageScope solve(p, "solve");
-  }
+  { StageScope solve(p, "solve"); }
   for (int i = 0; i < 31; ++i) make_step(p);
   CHECK(clock.begun == 2);
   CHECK(clock.ended == 1);

@@ -21,7 +21,9 @@ struct CountRowVisits {
     for (int l = 0; l < kLanes; ++l) row<OneRow>(first + l);
   }
   template <class L>
-  HD void row(int i) const { atomic_add(&visits[i], 1); }
+  HD void row(int i) const {
+    atomic_add(&visits[i], 1);
+  }
 };
 
 /// Iteration k writes u[k % 2] and reads the other, of its neighbours too: what is read before it was written

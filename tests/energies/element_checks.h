@@ -134,8 +134,7 @@ void check_rigid_motion(const TestElement<E>& e, const typename TestElement<E>::
   CHECK(std::abs(e.energy(turned) - e.energy(x)) <= 1e-12 * size * length);
   CHECK(glm::length(force) <= 1e-13 * size);
   CHECK(glm::length(torque) <= 1e-12 * size * length);
-  for (int i = 0; i < e.N; ++i)
-    CHECK(glm::length(h[size_t(i)] - rotation * g[size_t(i)]) <= 1e-12 * size);
+  for (int i = 0; i < e.N; ++i) CHECK(glm::length(h[size_t(i)] - rotation * g[size_t(i)]) <= 1e-12 * size);
 }
 
 template <class To, class R, class From>

@@ -112,11 +112,13 @@ TEST_CASE("the forces of meshless bending are the slopes of its energy") {
       const double size = std::max(largest(g), s.energy(x));
       for (int v = 0; v < s.vertices(); v += 3)
         for (int c = 0; c < 3; ++c) {
-          const double slope = fourth_order([&](double h) {
-            Points y = x;
-            y[size_t(v)][c] += h;
-            return s.energy(y);
-          }, 1e-3);
+          const double slope = fourth_order(
+              [&](double h) {
+                Points y = x;
+                y[size_t(v)][c] += h;
+                return s.energy(y);
+              },
+              1e-3);
           // Truncation h⁴ f⁽⁵⁾ / 30, and the fit of a collapsing neighbourhood changes over kCollapse = 0.2
           // of an edge: 24 (h / 0.2)⁴ of the slope.
           CHECK(std::abs(slope - g[size_t(v)][c]) < 3e-8 * size);

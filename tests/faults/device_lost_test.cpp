@@ -263,9 +263,9 @@ TEST_CASE("a device that is lost between steps answers what was asked, on the CP
   const Scene scene = scene_of(folder);
   const Injected lost("lost@0");
   Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
-  runner.step_once();                                  // loses the device ...
+  runner.step_once();  // loses the device ...
   runner.post(PinVertex{40, true});
-  CHECK(runner.snapshot().parts.size() > 2);           // ... and the question comes whenever it comes
+  CHECK(runner.snapshot().parts.size() > 2);  // ... and the question comes whenever it comes
   // The pin may come before the step or after it, and then shows in a frame of its own.
   CHECK(wait_for([&] {
     const auto frame = runner.latest();

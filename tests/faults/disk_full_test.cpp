@@ -36,7 +36,7 @@ struct FullRun {
     CHECK(o.says(fs::path(name).stem().string()));
     CHECK(o.says(disk.mounted() ? "No space left on device" : "File too large"));
     CHECK(o.says("could not be written"));
-    CHECK(o.hash().size() == 16);                               // the run itself went to its end
+    CHECK(o.hash().size() == 16);  // the run itself went to its end
     if (more[0] == "--states") CHECK(fs::exists(folder / fmt::format("whole/step_{:06d}.npy", frames)));
   }
   int count(const std::string& inside, const std::string& ending) const {

@@ -6,7 +6,6 @@
 
 #include "sim/base/inject.h"
 #include "sim/scene/scene.h"
-#include "tests/support/program.h"
 #include "test_paths.h"
 #include "tests/support/program.h"
 

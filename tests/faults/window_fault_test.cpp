@@ -280,11 +280,14 @@ TEST_CASE(
   }
   const std::string scene = write_small_scene(desktop, 1500);
   RunningWeft weft(desktop, {scene, "--size", "800x600", "--record", disk / "a.mp4", "--turntable", "2"});
-  const int step = weft.wait_until("the fault is told", [](const Report& r) {
-    const std::string said = r["message"];
-    return said.find("Recording stopped") != std::string::npos &&
-           said.find("No space left on device") != std::string::npos;
-  }, 120)["step"];
+  const int step = weft.wait_until(
+      "the fault is told",
+      [](const Report& r) {
+        const std::string said = r["message"];
+        return said.find("Recording stopped") != std::string::npos &&
+               said.find("No space left on device") != std::string::npos;
+      },
+      120)["step"];
   weft.wait_until("the simulation goes on", [&](const Report& r) { return r["step"] > step + 20; });
 }
 

@@ -256,12 +256,9 @@ TEST_CASE("every flipped byte of a cache is noticed: an error, or what was writt
     const int masks[] = {0x01, 0x80, 0xFF};
     bytes[at] = char(bytes[at] ^ masks[at % 3]);
     const int sound = sound_frames(path, bytes);
-    if (at < header)
-      REQUIRE(sound == -1);
-    else if (at < frames)
-      REQUIRE((sound >= 0 && sound < 4));
-    else
-      REQUIRE(sound == 4);  // only the index is hurt: the frames are found without it
+    if (at < header) REQUIRE(sound == -1);
+    else if (at < frames) REQUIRE((sound >= 0 && sound < 4));
+    else REQUIRE(sound == 4);  // only the index is hurt: the frames are found without it
   }
 }
 

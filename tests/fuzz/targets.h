@@ -28,7 +28,7 @@ void usda(const std::string& bytes);          // USD text as a body
 void snapshot(const std::string& bytes);      // snapshot, restored and run for two steps
 // sewing pattern (GarmentCode), meshed, drawn, written and read back
 void pattern(const std::string& bytes);
-void dxf(const std::string& bytes);           // sewing pattern (DXF), the same
+void dxf(const std::string& bytes);  // sewing pattern (DXF), the same
 
 constexpr NamedTarget kTargets[] = {{"obj", obj},
                                     {"obj_sequence", obj_sequence},

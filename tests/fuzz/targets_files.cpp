@@ -33,8 +33,7 @@ void read_all(FrameSource& source) {
 void open_and_read(const std::string& path) {
   try {
     read_all(*open_frame_source(path));
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 /// Makes the checksums of all blocks right, so that what is behind them is reached too.

@@ -47,8 +47,7 @@ void as_mesh(const std::string& text) {
     const TriMesh mesh = parse_obj(text, "input.obj", report);
     check(mesh, report);
     if (mesh.triangle_count() < 2000) check(build_topology({{"cloth", mesh}}), mesh);
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 void as_groups(const std::string& text) {
@@ -65,8 +64,7 @@ void as_groups(const std::string& text) {
     }
     require(next == int(read.positions.size()), "groups hold every vertex");
     require(std::all_of(read.positions.begin(), read.positions.end(), finite), "positions are finite");
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 }  // namespace
@@ -95,8 +93,7 @@ void obj_sequence(const std::string& bytes) {
       require(std::all_of(frame.begin(), frame.end(), finite), "positions are finite");
     }
     require(sequence.frames[0] == sequence.mesh.positions, "the mesh is the first frame");
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
   for (int f = 1; f <= frames; ++f) std::filesystem::remove(folder / fmt::format("frame_{}.obj", f));
 }
 

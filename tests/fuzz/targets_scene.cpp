@@ -96,8 +96,7 @@ void scene(const std::string& bytes) {
       throw std::logic_error(std::string("broken promise: a scene that was written can be read: ") +
                              e.what() + "\n" + text);
     }
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 void scene_build(const std::string& bytes) {
@@ -109,8 +108,7 @@ void scene_build(const std::string& bytes) {
     run_two_steps(simulation);
     simulation.failed_end_conditions();
     simulation.scene_to_save();
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 void hands(const std::string& bytes) {
@@ -135,12 +133,10 @@ void hands(const std::string& bytes) {
       if (set && set->key.find("iterations") != std::string::npos) continue;  // some settings ask for minutes
       try {
         simulation.apply(c.command);
-      } catch (const Error&) {
-      }
+      } catch (const Error&) {}
     }
     run_two_steps(simulation);
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 namespace {
@@ -160,13 +156,11 @@ void restore_and_run(Restored& to, const Snapshot& read) {
   try {
     to.simulation.restore(read);
     restored = true;
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
   require(restored || to.simulation.hash() == before, "a snapshot that is refused changes nothing");
   try {
     run_two_steps(to.simulation);
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 }  // namespace
@@ -177,8 +171,7 @@ void snapshot(const std::string& bytes) {
     const Snapshot read = read_snapshot(ScratchFolder::get().write("input.snapshot", bytes));
     static Restored with_fields(held_square()), two_way(held_two_way());
     for (Restored* to : {&with_fields, &two_way}) restore_and_run(*to, read);
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 namespace {

@@ -56,11 +56,11 @@ TEST_CASE("exact arithmetic has a vertex touch a triangle inside, at an edge, in
 
 TEST_CASE("exact arithmetic has edges touch that cross, meet end to end, or lie in one plane or line") {
   check_at(edge_to_edge({0.5, -1, 2}, {0.5, 1, 2}, {0.5, -1, -1}, {0.5, 1, -1}), 2.0 / 3);
-  check_at(edge_to_edge({1, 0, 1}, {2, 5, 1}, {1, 0, -1}, {2, 5, -1}), 0.5);    // end to end
-  check_at(edge_to_edge({0.5, 1, 0}, {0.5, 3, 0}, {0.5, -3, 0}, {0.5, -1, 0}), 0.25);  // in one plane
-  check_at(edge_to_edge({3, 0, 0}, {5, 0, 0}, {-1, 0, 0}, {1, 0, 0}), 0.5);     // in one line
+  check_at(edge_to_edge({1, 0, 1}, {2, 5, 1}, {1, 0, -1}, {2, 5, -1}), 0.5);               // end to end
+  check_at(edge_to_edge({0.5, 1, 0}, {0.5, 3, 0}, {0.5, -3, 0}, {0.5, -1, 0}), 0.25);      // in one plane
+  check_at(edge_to_edge({3, 0, 0}, {5, 0, 0}, {-1, 0, 0}, {1, 0, 0}), 0.5);                // in one line
   check_at(edge_to_edge({0.25, 0, 1}, {0.75, 0, 1}, {0.25, 0, -3}, {0.75, 0, -3}), 0.25);  // parallel
-  check_at(edge_to_edge({0.5, 0, 1}, {0.5, 0, 1}, {0.5, 0, -1}, {0.5, 0, -1}), 0.5);  // of length zero
+  check_at(edge_to_edge({0.5, 0, 1}, {0.5, 0, 1}, {0.5, 0, -1}, {0.5, 0, -1}), 0.5);       // of length zero
   CHECK(misses(edge_to_edge({2, 0, 0}, {3, 0, 0}, {1 + 0x1p-52, 0, 0}, {2, 0, 0})));
   CHECK(misses(edge_to_edge({0, 1, 0}, {1, 1, 0}, {0, 0x1p-1074, 0}, {1, 0x1p-1074, 0})));
 }

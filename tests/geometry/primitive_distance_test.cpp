@@ -95,14 +95,14 @@ void make_points(Random& random, int n, Vec<double> x[4]) {
   const double small = std::pow(10.0, -1 - random.below(7));
   switch (n % 10) {
     case 0: break;
-    case 1: x[3] = x[2]; break;  // a triangle or an edge without extent
-    case 2: x[2] = x[1], x[3] = x[1]; break;                                 // a triangle that is a point
-    case 3: x[3] = 0.5 * (x[1] + x[2]) + small * random.point(); break;      // a needle
-    case 4: x[3] = x[2] + (x[1] - x[0]) + small * random.point(); break;     // nearly parallel edges
-    case 5: x[3] = x[2] + 0.5 * (x[1] - x[0]); break;                        // parallel to rounding
+    case 1: x[3] = x[2]; break;               // a triangle or an edge without extent
+    case 2: x[2] = x[1], x[3] = x[1]; break;  // a triangle that is a point
+    case 3: x[3] = 0.5 * (x[1] + x[2]) + small * random.point(); break;   // a needle
+    case 4: x[3] = x[2] + (x[1] - x[0]) + small * random.point(); break;  // nearly parallel edges
+    case 5: x[3] = x[2] + 0.5 * (x[1] - x[0]); break;                     // parallel to rounding
     case 6: x[0] = 0.3 * x[1] + 0.3 * x[2] + 0.4 * x[3] + small * random.point(); break;  // nearly touching
-    case 7: x[0] = x[1 + random.below(3)] + small * random.point(); break;   // next to a corner
-    case 8: x[2] = 0.5 * (x[0] + x[1]) + small * random.point(); break;      // edges that nearly touch
+    case 7: x[0] = x[1 + random.below(3)] + small * random.point(); break;                // next to a corner
+    case 8: x[2] = 0.5 * (x[0] + x[1]) + small * random.point(); break;  // edges that nearly touch
     case 9:
       for (int k = 1; k < 4; ++k) x[k] = x[0] + double(random.below(3)) * (x[1] - x[0]);
       break;  // all on a line, or in a point

@@ -15,9 +15,9 @@ using namespace weft::testing;
 namespace {
 
 struct Walked {
-  int crossed = 0;          // targets
-  double worst_clean = 0;   // m, largest distance to a target that is clean
-  double worst_share = 0;   // largest distance to any target, in parts of what the bound says
+  int crossed = 0;         // targets
+  double worst_clean = 0;  // m, largest distance to a target that is clean
+  double worst_share = 0;  // largest distance to any target, in parts of what the bound says
 };
 
 /// How far the layers of a frame have come through each other, m.

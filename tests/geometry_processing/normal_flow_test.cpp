@@ -53,7 +53,7 @@ TEST_CASE("two spheres that flow towards each other meet and do not cross") {
   // pressed against each other, wherever the wall between them bends
   CHECK(std::abs(left) < 0.003f);
   CHECK(std::abs(right) < 0.003f);
-  CHECK(reach == doctest::Approx(-0.125f).epsilon(0.03));        // the far side is free
+  CHECK(reach == doctest::Approx(-0.125f).epsilon(0.03));  // the far side is free
 }
 
 TEST_CASE("a thin tube that flows inwards stops before it meets itself" * doctest::test_suite("slow")) {

@@ -45,7 +45,6 @@ std::string fault(const std::string& text) {
   return "";
 }
 
-
 double area(const TriMesh& m) {
   double sum = 0;
   for (const ivec3& t : m.triangles)

@@ -154,7 +154,7 @@ struct FallError {
 TEST_SUITE("methods") {
   TEST_CASE("every combination of methods and models keeps its promises and replays to the last bit") {
     std::map<std::string, uint64_t> on_cpu;  // in the middle, by one thread; with more it is the same
-    std::map<std::string, int> crossed;  // states, by methods that do not keep cloth out of itself
+    std::map<std::string, int> crossed;      // states, by methods that do not keep cloth out of itself
     testing::for_each_device([&](Device& device) {
       for (const Combination& c : every_combination()) {
         CAPTURE(c.name());

@@ -105,7 +105,7 @@ TEST_SUITE("physics") {
       Run run(s);
       for (int i = 0; i < 300; ++i) run.sim->step();
       MESSAGE("speed " << run.sim->stats().max_speed << " m/s, stretch " << run.sim->stats().max_stretch);
-      CHECK(run.sim->stats().max_speed < 6);        // the wind blows at up to 3.7 m/s, with gusts as strong
+      CHECK(run.sim->stats().max_speed < 6);  // the wind blows at up to 3.7 m/s, with gusts as strong
       CHECK(run.sim->stats().max_stretch < 1.05f);
     }
   }

@@ -10,8 +10,8 @@ using namespace weft::physics;
 namespace {
 
 /// On a box, or on the ground.
-Slide slide(const std::string& solver, double degrees, float friction, double seconds, bool box,
-            float dt = 0, int fine = 0) {
+Slide slide(const std::string& solver, double degrees, float friction, double seconds, bool box, float dt = 0,
+            int fine = 0) {
   Scene s = cloth_on_incline(degrees, friction, 0.001f);
   if (dt > 0) s.step.dt = dt;
   if (fine > 0) s.set("descent.fine_iterations", std::to_string(fine));

@@ -73,7 +73,7 @@ TEST_SUITE("physics") {
                   1e3 * newton.way, " mm in 1.5 s; with descent ", descent.speed, " m/s, ", 1e3 * descent.way,
                   " mm; furthest of Newton's ", 1e3 * runs.back().way, " mm");
           newton_way += newton.way, descent_way += descent.way;
-          CHECK(newton.way < 5e-4);   // 0.29 mm at most when this was written
+          CHECK(newton.way < 5e-4);    // 0.29 mm at most when this was written
           CHECK(newton.speed < 0.05);  // 0.031
         }
     CHECK(newton_way < descent_way);

@@ -67,8 +67,8 @@ TEST_SUITE("physics table") {
     for (const std::string slab : {"10 cm triangles", "uneven 3 cm triangles"})
       for (const float dt : kSteps)
         for (const std::string& way : {"slides on a slab of " + slab + " without friction at 10 degrees",
-                                      "slides on a slab of " + slab + " with friction 0.5 at 35 degrees",
-                                      "stays on a slab of " + slab + " with friction 0.5 at 26 degrees"})
+                                       "slides on a slab of " + slab + " with friction 0.5 at 35 degrees",
+                                       "stays on a slab of " + slab + " with friction 0.5 at 26 degrees"})
           check(way, "newton", "two_way", dt);
   }
 

@@ -104,7 +104,10 @@ TEST_SUITE("physics") {
     int questions = 0;
     Simulation counting(scene, *device);
     counting.restore(given_up.snapshot());
-    counting.step([&] { ++questions; return false; });
+    counting.step([&] {
+      ++questions;
+      return false;
+    });
     for (int last : {questions, questions - 1, questions - 2}) {
       int asked = 0;
       CHECK_THROWS_AS(given_up.step([&] { return ++asked == last; }), Interrupted);

@@ -15,7 +15,7 @@ using namespace weft::physics;
 namespace {
 
 struct Hanging {
-  double worst_stretch = 1;  // at any time
+  double worst_stretch = 1;        // at any time
   double stretch = 1, lowest = 0;  // in the end
 };
 
@@ -61,8 +61,8 @@ void ends_as_it_says(const fs::path& file) {
 }
 
 /// Small scenes of papers that take seconds, and all others.
-const std::vector<std::string> kQuick = {"bow_knot_small", "cone_small", "needle_small", "reef_knot_small",
-                                         "spin_small", "strip_small", "tube_small"};
+const std::vector<std::string> kQuick = {"bow_knot_small", "cone_small",  "needle_small", "reef_knot_small",
+                                         "spin_small",     "strip_small", "tube_small"};
 std::vector<fs::path> small_scenes(bool quick) {
   std::vector<fs::path> found;
   for (const char* paper : {"wu2020", "wang2023", "lan2024", "tang2018"})

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "sim/run/simulation.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/run/simulation.h"
 #include "tests/garment/patterns.h"
 #include "tests/support/folder.h"
 #include "tests/support/text.h"

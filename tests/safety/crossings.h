@@ -34,7 +34,7 @@ struct Crossing {
 };
 
 struct Crossings {
-  std::vector<Crossing> pairs;    // ordered by a, then b
+  std::vector<Crossing> pairs;  // ordered by a, then b
   // cloth triangles whose corners lie exactly in one line; not tested against connected ones
   std::vector<int> without_area;
   bool clean() const { return pairs.empty() && without_area.empty(); }

@@ -81,14 +81,16 @@ int winding(const dvec3& p, std::span<const dvec3> x, std::span<const ivec3> tri
   const auto ahead = [&](const Box& b) {
     return b.min.y <= p.y && p.y <= b.max.y && b.min.z <= p.z && p.z <= b.max.z && p.x <= b.max.x;
   };
-  tree.search(ahead, [](const Box&) { return 0; }, [&](int t) {
-    const ivec3& i = triangles[size_t(t)];
-    const dvec3 &a = x[size_t(i.x)], &b = x[size_t(i.y)], &c = x[size_t(i.z)];
-    const int direction = passes(p, a, b, c);
-    if (direction == 0) return;
-    const int side = orientation(a, b, c, p);
-    if (side * direction < 0) turns += direction;  // the triangle lies ahead of p
-  });
+  tree.search(
+      ahead, [](const Box&) { return 0; },
+      [&](int t) {
+        const ivec3& i = triangles[size_t(t)];
+        const dvec3 &a = x[size_t(i.x)], &b = x[size_t(i.y)], &c = x[size_t(i.z)];
+        const int direction = passes(p, a, b, c);
+        if (direction == 0) return;
+        const int side = orientation(a, b, c, p);
+        if (side * direction < 0) turns += direction;  // the triangle lies ahead of p
+      });
   return turns;
 }
 
@@ -115,10 +117,12 @@ VertexGap smallest_gap(std::span<const dvec3> positions, const Surface& surface)
     }
     const dvec3& p = positions[size_t(v)];
     const auto distance = [&](const Box& b) { return b.distance2(p); };
-    tree.search([&](const Box& b) { return distance(b) < best2; }, distance, [&](int i) {
-      const int w = used[size_t(i)];
-      if (near[size_t(w)] != v) best2 = distance(tree.box(i)), best = {std::min(v, w), std::max(v, w), 0};
-    });
+    tree.search([&](const Box& b) { return distance(b) < best2; }, distance,
+                [&](int i) {
+                  const int w = used[size_t(i)];
+                  if (near[size_t(w)] != v)
+                    best2 = distance(tree.box(i)), best = {std::min(v, w), std::max(v, w), 0};
+                });
   }
   best.distance = best.a < 0 ? 0 : std::sqrt(best2);
   return best;
@@ -140,11 +144,12 @@ BodyDepth deepest_inside(std::span<const dvec3> positions, std::span<const ivec3
     ++out.inside;
     double best2 = kInfinite;
     const auto distance = [&](const Box& b) { return b.distance2(p); };
-    tree.search([&](const Box& b) { return distance(b) < best2; }, distance, [&](int t) {
-      const ivec3& i = triangles[size_t(t)];
-      best2 = std::min(best2,
-                       distance2(p, positions[size_t(i.x)], positions[size_t(i.y)], positions[size_t(i.z)]));
-    });
+    tree.search([&](const Box& b) { return distance(b) < best2; }, distance,
+                [&](int t) {
+                  const ivec3& i = triangles[size_t(t)];
+                  best2 = std::min(best2, distance2(p, positions[size_t(i.x)], positions[size_t(i.y)],
+                                                    positions[size_t(i.z)]));
+                });
     if (out.vertex < 0 || std::sqrt(best2) > out.depth) out.vertex = v, out.depth = std::sqrt(best2);
   }
   return out;

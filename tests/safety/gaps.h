@@ -8,8 +8,8 @@
 namespace weft::check {
 
 struct VertexGap {
-  int a = -1, b = -1;  // vertices; -1: there are no two that are far enough apart in the mesh
-  double distance = 0; // metres
+  int a = -1, b = -1;   // vertices; -1: there are no two that are far enough apart in the mesh
+  double distance = 0;  // metres
 };
 /// The two cloth vertices that are closest in space among those more than two edges apart in the mesh.
 VertexGap smallest_gap(std::span<const dvec3> positions, const Surface& surface);

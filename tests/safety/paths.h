@@ -9,11 +9,11 @@
 namespace weft::check {
 
 struct PathContact {
-  bool edges = false;            // two edges; else a vertex and a triangle
+  bool edges = false;  // two edges; else a vertex and a triangle
   // vertex and the triangle's corners, or the ends of the one edge and of the other
   std::array<int, 4> vertices;
-  double time = 0;               // share of the way, 0 to 1, before which this pair provably does not touch
-  bool body = false;             // one of the two belongs to a body
+  double time = 0;    // share of the way, 0 to 1, before which this pair provably does not touch
+  bool body = false;  // one of the two belongs to a body
 };
 
 /// Every vertex and triangle, and every two edges, without a common vertex, that touch. None that touches is

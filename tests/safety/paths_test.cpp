@@ -96,8 +96,8 @@ TEST_CASE("pairs made to touch are found, and no later than they do") {
     const bool edges = round % 2 == 0;
     FourPaths p;
     for (size_t k = 0; k < 4; ++k) p.start[k] = anywhere(engine), p.end[k] = anywhere(engine);
-    if (round % 5 == 0) p.end = p.start, p.end[0] = anywhere(engine);      // one point moves
-    if (round % 7 == 0) p.start[3] = p.start[2], p.end[3] = p.end[2];      // an edge without length
+    if (round % 5 == 0) p.end = p.start, p.end[0] = anywhere(engine);  // one point moves
+    if (round % 7 == 0) p.start[3] = p.start[2], p.end[3] = p.end[2];  // an edge without length
     const double t = round % 11 == 0 ? 1.0 : uniform(engine), u = round % 3 == 0 ? 0.0 : uniform(engine),
                  v = (1 - u) * uniform(engine);
     std::array<dvec3, 4> x;

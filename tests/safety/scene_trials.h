@@ -20,13 +20,13 @@ namespace weft::check {
 struct Trial {
   int states = 0, crossed_states = 0;
   std::string first_crossing;
-  int most_steps = 0;           // of the method in a time step
-  double steps = 0;             // mean of them
+  int most_steps = 0;  // of the method in a time step
+  double steps = 0;    // mean of them
   float stretch = 1;
-  float body_lag = 0;           // m, the most
-  int unpromised = 0;           // states of which the method did not promise that cloth crosses no cloth
-  double told_depth = 0;        // m in a body, the most, as the method's own fields have it
-  double depth = 0;             // the same in bodies' closed meshes, by the checker
+  float body_lag = 0;     // m, the most
+  int unpromised = 0;     // states of which the method did not promise that cloth crosses no cloth
+  double told_depth = 0;  // m in a body, the most, as the method's own fields have it
+  double depth = 0;       // the same in bodies' closed meshes, by the checker
 };
 
 /// Bodies in a look for crossings: left out; where the window draws them; or, with two_way, where cloth in

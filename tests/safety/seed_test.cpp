@@ -5,7 +5,6 @@
 
 #include "test_paths.h"
 #include "tests/safety/scene_trials.h"
-#include "test_paths.h"
 #include "tests/support/program.h"
 
 using namespace weft;

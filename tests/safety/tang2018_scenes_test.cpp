@@ -50,11 +50,10 @@ void run_safely(const std::string& file, Way way, unsigned seed, float longest, 
   check::jitter(sim, random);
   check::PathSampler sampler(sim, random, {1, 8});
   Work work;
-  const check::Trial out = check::run_under_check(sim, seconds, check::promised_places(sim),
-                                                  [&] {
-                                                    sampler.step(), work.add(sim);
-                                                    if (way == Way::restored) sim.restore(sim.snapshot());
-                                                  });
+  const check::Trial out = check::run_under_check(sim, seconds, check::promised_places(sim), [&] {
+    sampler.step(), work.add(sim);
+    if (way == Way::restored) sim.restore(sim.snapshot());
+  });
   const check::PathTrial& path = sampler.found;
   MESSAGE(file << ", " << what << ", seed " << seed << ": " << out.crossed_states << " of " << out.states
                << " states crossed; rounds " << double(work.rounds) / std::max(1, out.states - 1) << " ("

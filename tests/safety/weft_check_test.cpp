@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/files/run_cache.h"
-#include "tests/support/program.h"
 #include "test_paths.h"
 #include "tests/support/program.h"
 

@@ -32,7 +32,6 @@ std::string fault_of(const std::string& keys) {
   return "";
 }
 
-
 }  // namespace
 
 TEST_CASE("a pose and its key say the same") {

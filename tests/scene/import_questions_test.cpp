@@ -11,7 +11,6 @@
 #include "sim/scene/import_questions.h"
 #include "sim/scene/model.h"
 #include "sim/scene/scene_file.h"
-#include "sim/run/simulation.h"
 #include "tests/support/folder.h"
 #include "tests/support/text.h"
 

@@ -11,8 +11,12 @@ vec3 moved(const Motion& m, const vec3& p, double time) {
 }
 
 void check_same(const vec3& a, const vec3& b, float tolerance = 1e-5f) {
-  CAPTURE(a.x); CAPTURE(a.y); CAPTURE(a.z);
-  CAPTURE(b.x); CAPTURE(b.y); CAPTURE(b.z);
+  CAPTURE(a.x);
+  CAPTURE(a.y);
+  CAPTURE(a.z);
+  CAPTURE(b.x);
+  CAPTURE(b.y);
+  CAPTURE(b.z);
   CHECK(glm::length(a - b) <= tolerance);
 }
 

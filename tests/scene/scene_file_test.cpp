@@ -1,7 +1,7 @@
+#include "sim/scene/scene_file.h"
 #include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/two_way/two_way_params.h"
 #include "sim/scene/gather_table.h"
-#include "sim/scene/scene_file.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/newton/newton_params.h"
 #include "sim/solvers/projective/projective_params.h"
@@ -34,7 +34,6 @@ std::string fault(const std::string& text) {
   }
   return "";
 }
-
 
 /// Gives a parameter a value that is not its default, near enough to it to be inside the range.
 void change(const ParamRef& ref) {

@@ -8,8 +8,7 @@
 
 using namespace weft;
 
-namespace {
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("a parameter is set by its full key") {
   Scene scene = testing::two_cloths("flag", "sail");

@@ -67,7 +67,7 @@ TEST_CASE("a linear iteration with three factors is solved after four accelerate
   plain.run(5, 0);
   accelerated.run(5, 5);
   MESSAGE("error " << accelerated.error() << ", without acceleration " << plain.error());
-  CHECK(plain.error() > 1.5f);        // sqrt(3) 0.98^5
+  CHECK(plain.error() > 1.5f);         // sqrt(3) 0.98^5
   CHECK(accelerated.error() < 2e-5f);  // a hundred roundings
 }
 

@@ -64,7 +64,7 @@ TEST_CASE(
           const double gain = glm::dot(v, inverse * v) * trace;
           // the inverse of a block of trace 1 has no eigenvalue below 1, but for its entries' rounding
           CHECK(gain > 0.3);
-          CHECK(gain < 1.5e6);   // of a millionth the elimination's rounding takes a third at most
+          CHECK(gain < 1.5e6);  // of a millionth the elimination's rounding takes a third at most
         }
       }
 }

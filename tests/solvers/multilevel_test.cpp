@@ -259,9 +259,9 @@ TEST_CASE(
     newton::add_negative_twice(m, more);
     for (int k = 0; k < 8; ++k) {
       const glm::dvec3 v = glm::normalize(glm::dvec3(uniform(random), uniform(random), uniform(random)));
-      CHECK(energy(m, v) + energy(more, v) > -1e-3 * size);   // m + 2 m⁻ is positive semidefinite
+      CHECK(energy(m, v) + energy(more, v) > -1e-3 * size);  // m + 2 m⁻ is positive semidefinite
       CHECK(energy(more, v) > -1e-3 * size);
-      if (i % 4 == 1) CHECK(energy(more, v) < 1e-3 * size);   // m is: nothing is added
+      if (i % 4 == 1) CHECK(energy(more, v) < 1e-3 * size);  // m is: nothing is added
       if (i % 4 == 2) slack = std::max(slack, energy(more, v) + 2 * energy(m, v));
     }
   }

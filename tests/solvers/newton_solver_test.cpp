@@ -151,9 +151,9 @@ TEST_SUITE("solvers") {
     }
     MESSAGE("lowest point " << lowest_y << " m; the same minimum in " << same
                             << " of 20 states, equally low ones in " << equally_low);
-    CHECK(lowest_y < 0.95);     // it has come down in folds
-    CHECK(same >= 10);          // measured: 12
-    CHECK(equally_low >= 17);   // measured: 18
+    CHECK(lowest_y < 0.95);    // it has come down in folds
+    CHECK(same >= 10);         // measured: 12
+    CHECK(equally_low >= 17);  // measured: 18
   }
 
   TEST_CASE("Newton's method converges quadratically where the projection changes nothing") {
@@ -238,7 +238,9 @@ TEST_SUITE("solvers") {
   }
 
   TEST_CASE("Newton's method stays finite with extreme parameters" * doctest::test_suite("slow")) {
-    struct Extreme { const char *key, *value; };
+    struct Extreme {
+      const char *key, *value;
+    };
     for (const Extreme& e : {Extreme{"fabric.stretch_stiffness", "1e6"},
                              {"fabric.stretch_stiffness", "1"},
                              {"fabric.bending_rigidity", "0.1"},
@@ -262,7 +264,9 @@ TEST_SUITE("solvers") {
           s.set("step.solver", "newton");
           s.set(e.key, e.value);
           Run run(s);
-          CHECK_NOTHROW([&] { for (int i = 0; i < 15; ++i) run.sim->step(); }());
+          CHECK_NOTHROW([&] {
+            for (int i = 0; i < 15; ++i) run.sim->step();
+          }());
           for (const vec3& p : run.sim->positions()) REQUIRE(std::isfinite(p.x + p.y + p.z));
         }
   }

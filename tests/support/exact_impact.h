@@ -301,7 +301,7 @@ class Pair {
   bool edges_;
   std::array<Point, 4> x_;
   std::array<std::array<Point, 4>, 4> difference_;  // [a][b]: from a to b
-  std::array<std::array<Polynomial, 4>, 3> area_;  // of each view
+  std::array<std::array<Polynomial, 4>, 3> area_;   // of each view
   Polynomial volume_;
 };
 

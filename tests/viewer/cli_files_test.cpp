@@ -149,20 +149,20 @@ TEST_CASE("two files of one run that are the same by any name are refused before
     std::vector<std::string> arguments;
     std::string options;
   };
-  for (const auto& [arguments, options] : std::vector<Pair>{
-           {{"--record", "a.mp4", "--csv", "a.mp4"}, "--record and --csv"},
-           {{"--csv", "a", "--trace", "./a"}, "--csv and --trace"},
-           {{"--stats", "sub/../a", "--save-snapshot", "a"}, "--stats and --save-snapshot"},
-           {{"--csv", "other/a.csv", "--stats", sub}, "--csv and --stats"},
-           {{"--csv", "old.csv", "--stats", "link.json"}, "--csv and --stats"},
-           {{"--csv", "old.csv", "--stats", "hard.json"}, "--csv and --stats"},
-           {{"--csv", "later.csv", "--stats", "ahead.json"}, "--csv and --stats"},
-           {{"--cache", "a.weftcache", "--export", "./a.weftcache"}, "--cache and --export"},
-           {{"--export", "a.gltf", "--csv", "a.bin"}, "--csv and --export"},
-           {{"--export", "a.pc2", "--stats", "a_ball.pc2"}, "--stats and --export"},
-           {{"--states", "sub", "--export", "other/mesh.obj"}, "--states and --export"},
-           {{"--states", "sub", "--csv", "other/step_000001.npy"}, "--states and --csv"},
-           {{"--record", "pictures/", "--stats", "pictures"}, "--record and --stats"}}) {
+  for (const auto& [arguments, options] :
+       std::vector<Pair>{{{"--record", "a.mp4", "--csv", "a.mp4"}, "--record and --csv"},
+                         {{"--csv", "a", "--trace", "./a"}, "--csv and --trace"},
+                         {{"--stats", "sub/../a", "--save-snapshot", "a"}, "--stats and --save-snapshot"},
+                         {{"--csv", "other/a.csv", "--stats", sub}, "--csv and --stats"},
+                         {{"--csv", "old.csv", "--stats", "link.json"}, "--csv and --stats"},
+                         {{"--csv", "old.csv", "--stats", "hard.json"}, "--csv and --stats"},
+                         {{"--csv", "later.csv", "--stats", "ahead.json"}, "--csv and --stats"},
+                         {{"--cache", "a.weftcache", "--export", "./a.weftcache"}, "--cache and --export"},
+                         {{"--export", "a.gltf", "--csv", "a.bin"}, "--csv and --export"},
+                         {{"--export", "a.pc2", "--stats", "a_ball.pc2"}, "--stats and --export"},
+                         {{"--states", "sub", "--export", "other/mesh.obj"}, "--states and --export"},
+                         {{"--states", "sub", "--csv", "other/step_000001.npy"}, "--states and --csv"},
+                         {{"--record", "pictures/", "--stats", "pictures"}, "--record and --stats"}}) {
     std::vector<std::string> all{"small.toml", "--headless", "--frames", "1"};
     all.insert(all.end(), arguments.begin(), arguments.end());
     CAPTURE(arguments[1] + " " + arguments[3]);

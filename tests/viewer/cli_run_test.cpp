@@ -8,11 +8,10 @@
 #include "sim/mesh/obj.h"
 #include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
+#include "test_paths.h"
 #include "tests/support/program.h"
 #include "tests/support/skip.h"
 #include "tests/support/tablecloth.h"
-#include "test_paths.h"
-#include "tests/support/program.h"
 
 using namespace weft;
 using namespace weft::testing;

@@ -4,10 +4,9 @@
 #include <filesystem>
 
 #include "sim/device/device.h"
-#include "tests/support/program.h"
-#include "tests/support/skip.h"
 #include "test_paths.h"
 #include "tests/support/program.h"
+#include "tests/support/skip.h"
 
 using namespace weft;
 using namespace weft::testing;

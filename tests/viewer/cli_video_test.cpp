@@ -327,7 +327,7 @@ TEST_CASE("a turntable and a camera path turn what does not move, and frames bet
                                     "0] }, { time = 0.3, position = [2, 1.5, 2] }]\n");
   const auto moved = pictures(folder, {path, "--seconds", "0.4", "--fps", "60", "--size", "160x90"});
   REQUIRE(moved.size() == 27);
-  CHECK(difference(moved[0], moved[6]) < 0.1);    // before the first key
+  CHECK(difference(moved[0], moved[6]) < 0.1);  // before the first key
   CHECK(difference(moved[11], moved[12]) > 0.3);
   CHECK(difference(moved[18], moved[24]) < 0.1);  // after the last
   CHECK(difference(moved[0], moved[24]) > 1);

@@ -235,7 +235,7 @@ TEST_CASE("a video of a recorded run turns on its turntable, and shows caption, 
   CHECK(mean(slow[0], slow[1]) < 0.01);  // one state
   CHECK(mean(fast[0], fast[1]) > 0.3);   // from two sides
   CHECK(mean(slow[2], fast[2]) > 0.3);
-  CHECK(mean(slow[8], fast[8]) < 0.1);   // once around
+  CHECK(mean(slow[8], fast[8]) < 0.1);  // once around
   const auto plain = film("plain", {}),
              written = film("written", {"--caption", "Silk on a ball", "--show-timings"});
   CHECK(testing::share_darkened(written[1], plain[1], 12, 325, 100, 345) > 0.4);

@@ -87,7 +87,7 @@ TEST_CASE("the average of equal pictures is that picture") {
     const gl::Framebuffer& average = blur.average();
     const ImageDifference d = image_difference(before, gl::read_pixels(average.id(), size), 1, 0);
     CAPTURE(count);
-    CHECK(d.worst <= 1);       // every one of the 256 levels; a rounding of the powers may cost one
+    CHECK(d.worst <= 1);  // every one of the 256 levels; a rounding of the powers may cost one
     CHECK(d.share_off < 0.1);
   }
 }

@@ -153,9 +153,9 @@ TEST_CASE("live recording keeps to the wall clock") {
   Recorder recorder({.path = folder / "live.mp4", .width = 32, .height = 32, .fps = 10, .queue_length = 100});
   const auto dark = grey(32, 32, 40), light = grey(32, 32, 200);
   CHECK(recorder.add_live(view(dark, 32, 32), 0.0));
-  CHECK(!recorder.wants_live(0.05));                       // frame 0 has its picture
-  CHECK(recorder.add_live(view(light, 32, 32), 0.05));     // so this one is not used
-  CHECK(recorder.add_live(view(light, 32, 32), 0.72));     // frames 1 to 6 repeat the first picture
+  CHECK(!recorder.wants_live(0.05));                    // frame 0 has its picture
+  CHECK(recorder.add_live(view(light, 32, 32), 0.05));  // so this one is not used
+  CHECK(recorder.add_live(view(light, 32, 32), 0.72));  // frames 1 to 6 repeat the first picture
   CHECK(recorder.add_live(view(dark, 32, 32), 0.95));
   CHECK(recorder.finish());
   std::vector<int> is_light;
@@ -195,8 +195,7 @@ TEST_CASE("an encoder that fails stops the recording with its last words") {
       folder, "head -c 100000 > /dev/null\necho 'av_write_frame: No space left on device' >&2\nexit 1\n");
   Recorder recorder({.path = folder / "a.mp4", .width = 640, .height = 480, .ffmpeg = failing});
   const auto picture = grey(640, 480, 90);
-  for (int k = 0; k < 1000 && recorder.add(view(picture, 640, 480)); ++k) {
-  }
+  for (int k = 0; k < 1000 && recorder.add(view(picture, 640, 480)); ++k) {}
   CHECK(!recorder.active());
   CHECK(!recorder.add(view(picture, 640, 480)));
   CHECK(!recorder.finish());

@@ -130,7 +130,8 @@ RunningWeft::RunningWeft(const Desktop& desktop, std::vector<std::string> argume
     command.insert(command.end(), {"--scale", "1"});
   command.insert(command.end(), arguments.begin(), arguments.end());
   process_ = desktop.start(command);
-  wait_until("the window opens", [](const Report&) { return true; }, 60);
+  wait_until(
+      "the window opens", [](const Report&) { return true; }, 60);
   find_window();
 }
 

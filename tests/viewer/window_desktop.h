@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "viewer/gl/image.h"
 #include "tests/support/skip.h"
+#include "viewer/gl/image.h"
 
 namespace weft::testing {
 
@@ -84,8 +84,8 @@ std::string write_small_scene(const Desktop& desktop, int vertices = 1500,
 }  // namespace weft::testing
 
 /// For tests of a real window: ends the test where the machine has no display or no hands for it.
-#define DESKTOP_OR_SKIP(desktop)                                                              \
-  if (!desktop.missing().empty()) {                                                           \
-    weft::testing::skip("there is no " + desktop.missing() + " on this machine");             \
-    return;                                                                                   \
+#define DESKTOP_OR_SKIP(desktop)                                                  \
+  if (!desktop.missing().empty()) {                                               \
+    weft::testing::skip("there is no " + desktop.missing() + " on this machine"); \
+    return;                                                                       \
   }

@@ -10,8 +10,6 @@
 #include "sim/run/simulation.h"
 #include "sim/scene/motion.h"
 #include "tests/support/two_cloths.h"
-#include "viewer/session/window_command.h"
-#include "viewer/session/window_settings.h"
 #include "viewer/interact/pins.h"
 #include "viewer/interact/undo.h"
 #include "viewer/session/window_command.h"
@@ -25,7 +23,6 @@ const SetParam& only_param(const std::vector<Command>& commands) {
   REQUIRE(commands.size() == 1);
   return std::get<SetParam>(commands[0]);
 }
-
 
 }  // namespace
 

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "sim/scene/scene_file.h"
-#include "tests/support/skip.h"
 #include "test_paths.h"
+#include "tests/support/skip.h"
 #include "tests/viewer/window_desktop.h"
 
 using namespace weft;
@@ -29,13 +29,16 @@ bool has_pin(const Report& r, int v) {
 /// Waits until the cloth has stopped swinging: its middle stays put on screen over some steps.
 Report wait_for_rest(RunningWeft& weft) {
   Report before = weft.wait_until("it runs", [](const Report& r) { return r["step"] > 30; });
-  return weft.wait_until("the cloth is at rest", [&](const Report& r) {
-    if (r["step"] < before["step"].get<int>() + 20) return false;
-    const bool still =
-        distance(r["cloth_screen"], before["cloth_screen"][0], before["cloth_screen"][1]) < 1.0;
-    before = r;
-    return still;
-  }, 90);
+  return weft.wait_until(
+      "the cloth is at rest",
+      [&](const Report& r) {
+        if (r["step"] < before["step"].get<int>() + 20) return false;
+        const bool still =
+            distance(r["cloth_screen"], before["cloth_screen"][0], before["cloth_screen"][1]) < 1.0;
+        before = r;
+        return still;
+      },
+      90);
 }
 
 }  // namespace

@@ -208,14 +208,16 @@ TEST_CASE("the camera is framed on a scene when its cloth is there, not on the n
   REQUIRE(session.frame().model_id != session.view().model_id);
   gate->open();
   Report seen;
-  const bool framed = wait_for([&] {
-    window.turn();
-    std::ifstream file(options.test_report);
-    if (file) seen = Report::parse(file, nullptr, false);
-    return seen.is_object() && seen["title"] == "Far" &&
-           session.frame().model_id == session.view().model_id &&
-           std::abs(seen["camera"]["target"][0].get<double>() - 40) < 1;
-  }, 20);
+  const bool framed = wait_for(
+      [&] {
+        window.turn();
+        std::ifstream file(options.test_report);
+        if (file) seen = Report::parse(file, nullptr, false);
+        return seen.is_object() && seen["title"] == "Far" &&
+               session.frame().model_id == session.view().model_id &&
+               std::abs(seen["camera"]["target"][0].get<double>() - 40) < 1;
+      },
+      20);
   CHECK(framed);
   session.runner().listen(nullptr);
 }

@@ -1,8 +1,8 @@
 #include "viewer/app/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <cstdio>
@@ -23,9 +23,9 @@
 #include "viewer/bench/paper_bench.h"
 #include "viewer/bench/responsiveness.h"
 #include "viewer/commands/convert.h"
+#include "viewer/commands/dress.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/headless_playback.h"
-#include "viewer/commands/dress.h"
 #include "viewer/commands/mannequin.h"
 #include "viewer/commands/pattern.h"
 #include "viewer/commands/remesh.h"

@@ -29,15 +29,15 @@ struct CommandOptions {
   };
   Task task = Task::run;
 
-  std::string input;                    // scene or cloth; empty: the default scene
+  std::string input;  // scene or cloth; empty: the default scene
   std::vector<std::string> obstacles;
-  ObjUnits units;                       // for input and obstacles that are OBJ files
-  std::string weld;                     // for all files; empty: as in the scene
-  std::vector<std::string> settings;    // key=value
+  ObjUnits units;                     // for input and obstacles that are OBJ files
+  std::string weld;                   // for all files; empty: as in the scene
+  std::vector<std::string> settings;  // key=value
   std::string device = "auto";
   int threads = 0;
   bool headless = false, quiet = false, check = false;
-  int frames = 0;                       // time steps
+  int frames = 0;  // time steps
   double seconds = 0;
   std::string record;
   double fps = 60, speed = 1;
@@ -46,11 +46,11 @@ struct CommandOptions {
   int width = 1920, height = 1080;
   bool size_given = false;
   bool fps_given = false;
-  double turntable = 0;                 // s of video per turn
+  double turntable = 0;  // s of video per turn
   std::string caption;
   bool show_timings = false;
   int motion_blur = 1;
-  double shutter = 180;                 // degrees
+  double shutter = 180;  // degrees
   bool shutter_given = false;
   std::string csv_file, trace_file;
   std::string export_path, cache_file, states_folder, stats_file, load_snapshot, save_snapshot;
@@ -61,8 +61,8 @@ struct CommandOptions {
   std::string test_report;
 
   // subcommands
-  bool markdown = false;                // params
-  std::string hands;                    // replay
+  bool markdown = false;  // params
+  std::string hands;      // replay
   std::string bench_json, bench_markdown;
   bool bench_window = false, bench_small = false, bench_scaling = false;
   std::string bench_what;
@@ -74,10 +74,10 @@ struct CommandOptions {
   int first_frame = -1, last_frame = -1, only_frame = -1;
   double input_fps = 0, output_fps = 0;
   std::string remesh_from, remesh_to;
-  double remesh_edge = 0;               // m; 0: as long as the mesh's own are on average
+  double remesh_edge = 0;  // m; 0: as long as the mesh's own are on average
   bool remesh_report = false;
   int remesh_seed = 1;
-  double corner_angle = 30;             // degrees
+  double corner_angle = 30;  // degrees
 
   std::string pattern_from, pattern_to, pattern_drawing;
   double pattern_edge = 0, pattern_unit = 0;  // m; 0: as the file says
@@ -86,16 +86,16 @@ struct CommandOptions {
   std::vector<std::string> dress_bodies, dress_changes;
   double dress_edge = 0, dress_finer = 0;  // m; 0: that of the pattern, the same
 
-  std::string process_from, process_to; // repair, flow
+  std::string process_from, process_to;  // repair, flow
   std::vector<std::string> repair_frames;
-  double flow_distance = 0;             // m
-  double layer_distance = 1e-3;         // m
+  double flow_distance = 0;      // m
+  double layer_distance = 1e-3;  // m
   int repair_steps = 2048, flow_steps = 0;
 
   std::string wrinkle_from, wrinkle_to, wrinkle_settings, wrinkle_fabric, wrinkle_map;
   // short keys of WrinkleParams and their values
   std::vector<std::pair<std::string, std::string>> wrinkle_overrides;
-  wrinkles::WrinkleParams wrinkle_defaults;                            // values are checked with it
+  wrinkles::WrinkleParams wrinkle_defaults;  // values are checked with it
   int wrinkle_every = 1, wrinkle_reference = -1, wrinkle_map_size = 2048;
   bool wrinkle_guard = false;
 

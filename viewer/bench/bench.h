@@ -13,9 +13,9 @@ struct BenchRequest {
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
   std::vector<int> vertices;  // about how many; empty: the default scene, and 10,000, 40,000 and 100,000
-  int runs = 5;         // timed separately; the median is reported
-  int steps = 100;      // timed steps per run
-  int warm_up = 50;     // steps before: the cloth swings, memory and caches are warm
+  int runs = 5;               // timed separately; the median is reported
+  int steps = 100;            // timed steps per run
+  int warm_up = 50;           // steps before: the cloth swings, memory and caches are warm
   std::vector<std::pair<std::string, std::string>> overrides;
   std::string json_file, markdown_file;
   bool quiet = false;

@@ -25,8 +25,8 @@ constexpr int kCountedSteps = 10;
 struct Lane {
   std::unique_ptr<Device> device;
   std::unique_ptr<Simulation> simulation;
-  std::vector<double> rates;   // steps per second, by run
-  double copied = 0;           // bytes per second, see copy_rate
+  std::vector<double> rates;  // steps per second, by run
+  double copied = 0;          // bytes per second, see copy_rate
   double rate() const { return median(rates); }
 };
 

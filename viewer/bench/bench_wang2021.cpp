@@ -42,8 +42,10 @@ std::string of_levels(int n) {
 
 std::vector<Way> ways() {
   const auto blocks = [](const char* method, const char* rho) {
-    return Settings{{"step.solver", "block_descent"}, {"block_descent.rounds", "1"},
-                    {"block_descent.method", method}, {"block_descent.chebyshev_rho", rho}};
+    return Settings{{"step.solver", "block_descent"},
+                    {"block_descent.rounds", "1"},
+                    {"block_descent.method", method},
+                    {"block_descent.chebyshev_rho", rho}};
   };
   const std::vector<int> counts = {8, 16, 32, 64, 128, 256}, more = {32, 64, 128, 256, 512, 1024};
   const std::vector<int> levels = {6, 12, 24, 48, 96};

@@ -10,14 +10,14 @@
 namespace weft {
 
 struct PaperBenchRequest {
-  std::string paper;               // "wu2020": the folder of its scenes, and the name of the benchmark
+  std::string paper;  // "wu2020": the folder of its scenes, and the name of the benchmark
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
-  bool small = false;              // 2,000 to 4,000 vertices instead of the paper's sizes
-  std::vector<std::string> scenes; // only these; empty: all
-  int steps = 0;                   // per scene, at most; 0: no limit
-  double seconds = 0;              // simulated, per scene, at most; 0: the scene's whole length
-  double wall_seconds = 0;         // for stepping one scene, at most; 0: no limit
+  bool small = false;               // 2,000 to 4,000 vertices instead of the paper's sizes
+  std::vector<std::string> scenes;  // only these; empty: all
+  int steps = 0;                    // per scene, at most; 0: no limit
+  double seconds = 0;               // simulated, per scene, at most; 0: the scene's whole length
+  double wall_seconds = 0;          // for stepping one scene, at most; 0: no limit
   std::vector<std::pair<std::string, std::string>> overrides;
   std::string json_file, markdown_file;
   bool quiet = false;
@@ -33,8 +33,8 @@ struct PaperFigures {
 };
 
 struct PaperScene {
-  std::string name;   // file name without "_small.toml"
-  float dt = 0;       // s, instead of the file's; 0: the file's
+  std::string name;  // file name without "_small.toml"
+  float dt = 0;      // s, instead of the file's; 0: the file's
   PaperFigures paper = {};
   std::string with = {};  // methods other than the file's, in words; empty: the file's
   std::vector<std::pair<std::string, std::string>> parameters = {};  // that make them
@@ -50,24 +50,24 @@ struct PaperCount {
 /// Measurements of one scene.
 struct PaperRow {
   PaperScene scene;
-  std::string name;     // "wu2020/funnel_small"
-  std::string missing;  // why there is no result, or why it ends early
-  bool failed = false;            // `missing` is a fault
-  std::vector<std::string> unmet; // end conditions of the scene that do not hold at its end, in words
+  std::string name;                // "wu2020/funnel_small"
+  std::string missing;             // why there is no result, or why it ends early
+  bool failed = false;             // `missing` is a fault
+  std::vector<std::string> unmet;  // end conditions of the scene that do not hold at its end, in words
   int vertices = 0, triangles = 0, steps = 0;
-  int whole_steps = 0;                         // length of the scene in steps
-  float dt = 0;                                // s
+  int whole_steps = 0;  // length of the scene in steps
+  float dt = 0;         // s
   // steps per second: in windows of a tenth of a simulated second, and over the whole run
   double lowest = 0, mean = 0, highest = 0;
   double megabytes = 0, worst_step_ms = 0;
-  double forward_steps = 0;                    // mean per time step
+  double forward_steps = 0;  // mean per time step
   int most_forward_steps = 0;
   double collision_ms = 0, longest_collision_ms = 0;  // per time step, in stages that the benchmark names
-  std::vector<PaperCount> counts;              // sums over the steps
-  double launches = 0;                         // mean per time step, of those that were counted
+  std::vector<PaperCount> counts;                     // sums over the steps
+  double launches = 0;                                // mean per time step, of those that were counted
   int most_launches = 0;
   float deepest = 0, stretch = 1;
-  std::vector<double> ms;                      // per step, in each of the benchmark's groups of stages
+  std::vector<double> ms;  // per step, in each of the benchmark's groups of stages
   bool ran() const { return steps > 0; }
   /// Part of all time that a group takes, in percent.
   double percent(size_t group) const;

@@ -7,12 +7,12 @@
 namespace weft {
 
 struct ResponsivenessRequest {
-  WindowOptions window;          // opened paused and fresh
+  WindowOptions window;  // opened paused and fresh
   // of the three states in turn, so that other load on the machine affects all alike
   int rounds = 8;
-  double seconds = 1;            // per state and round
-  double step_seconds = 0.5;     // artificial duration of a step
-  std::string markdown_file;     // empty: only printed
+  double seconds = 1;         // per state and round
+  double step_seconds = 0.5;  // artificial duration of a step
+  std::string markdown_file;  // empty: only printed
 };
 
 /// Pictures per second while the simulator is paused, while its step sleeps, and while its step computes on

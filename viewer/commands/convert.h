@@ -10,7 +10,7 @@ struct ConvertRequest {
   // of the output: the newest state at each frame's time; 0: every frame. For inputs without a rate it is the
   // input's, unless `input_fps` is given
   double fps = 0;
-  double input_fps = 0;                  // for inputs without a rate; 0: default of open_frame_source
+  double input_fps = 0;  // for inputs without a rate; 0: default of open_frame_source
   bool quiet = false;
 };
 

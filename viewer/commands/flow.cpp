@@ -45,8 +45,7 @@ int run_flow(const FlowRequest& request) {
       progress.update(100L * done / all);
       return !InterruptGuard::interrupted();
     });
-  } catch (const Interrupted&) {
-  }
+  } catch (const Interrupted&) {}
   progress.finish();
   if (InterruptGuard::interrupted()) {
     log_notice("stopped; nothing is written");

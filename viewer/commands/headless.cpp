@@ -214,10 +214,10 @@ class SteppedRun {
   std::unique_ptr<Simulation> simulation_;
   Outputs outputs_, failed_;
   CommandPlayer player_;
-  size_t next_output_ = 0;  // the first output that has not received the state after `written_` steps
-  long done_ = 0, written_ = 0;         // steps
+  size_t next_output_ = 0;       // the first output that has not received the state after `written_` steps
+  long done_ = 0, written_ = 0;  // steps
   DeviceLossBackup rescue_;
-  Scene kept_scene_;                    // of the copy in `rescue_`, like the two below
+  Scene kept_scene_;  // of the copy in `rescue_`, like the two below
   long kept_done_ = 0;
   size_t kept_place_ = 0;
   int losses_ = 0;

@@ -13,19 +13,19 @@ namespace weft {
 
 /// Video of a run. Frame n shows the newest state whose time is at most n / fps * speed.
 struct VideoRequest {
-  std::string path;               // empty: none
+  std::string path;  // empty: none
   int width = 1920, height = 1080;
-  double fps = 60;                // target, or exact with `fps_given`
-  double speed = 1;               // simulated seconds per second of video
-  bool every_step = false;        // one frame per step, whatever its length
+  double fps = 60;          // target, or exact with `fps_given`
+  double speed = 1;         // simulated seconds per second of video
+  bool every_step = false;  // one frame per step, whatever its length
   int crf = 18;
   ViewSettings view;
-  double turntable = 0;           // s of video per turn about the target; 0: the camera does not turn
-  std::string caption;            // burnt into the lower left corner; empty: none
-  bool show_timings = false;      // burnt into the upper left corner
-  int motion_blur = 1;            // states that are averaged into one frame
-  double shutter = 180;           // degrees of 360 per frame for which the shutter is open
-  bool fps_given = false;         // the user chose the rate; otherwise the nearest even one is used
+  double turntable = 0;       // s of video per turn about the target; 0: the camera does not turn
+  std::string caption;        // burnt into the lower left corner; empty: none
+  bool show_timings = false;  // burnt into the upper left corner
+  int motion_blur = 1;        // states that are averaged into one frame
+  double shutter = 180;       // degrees of 360 per frame for which the shutter is open
+  bool fps_given = false;     // the user chose the rate; otherwise the nearest even one is used
 };
 
 /// The request with the frame rate for time steps `dt` (s): even unless the user chose one. A notice reports
@@ -33,24 +33,24 @@ struct VideoRequest {
 VideoRequest at_even_rate(VideoRequest request, double dt);
 
 struct HeadlessRequest {
-  Scene scene;                    // overrides applied
+  Scene scene;  // overrides applied
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
-  int steps = 0;                  // time steps; 0: as many as `seconds` hold
-  double seconds = 0;             // simulated; 0: the scene's duration
+  int steps = 0;                       // time steps; 0: as many as `seconds` hold
+  double seconds = 0;                  // simulated; 0: the scene's duration
   std::vector<TimedCommand> commands;  // of a recording of user input
   VideoRequest video;
   // a file or folder of sim/files: every published state, or the last, by its ending
   std::string export_path;
-  std::string cache_file;         // a run cache
-  std::string states_folder;      // mesh.obj and one .npy per published state
-  std::string stats_file;         // JSON
-  std::string csv_file;           // one row per step
-  std::string trace_file;         // Chrome's trace format
+  std::string cache_file;     // a run cache
+  std::string states_folder;  // mesh.obj and one .npy per published state
+  std::string stats_file;     // JSON
+  std::string csv_file;       // one row per step
+  std::string trace_file;     // Chrome's trace format
   std::string load_snapshot, save_snapshot;
   // files that are read beside those of the scene, and not to be written over
   std::vector<std::string> inputs;
-  bool check = false;             // unmet end conditions give exit status 3
+  bool check = false;  // unmet end conditions give exit status 3
   bool quiet = false;
 };
 

@@ -44,7 +44,8 @@ Numbers numbers_of(Simulation& simulation, const StepStats& stats) {
   Numbers all = stats.all();
   const Numbers of_state = all;
   for (auto [name, count] : simulation.collision_counts()) {
-    std::replace_if(name.begin(), name.end(), [](char c) { return c == ' ' || c == ','; }, '_');
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == ' ' || c == ','; }, '_');
     if (std::any_of(of_state.begin(), of_state.end(), [&](const auto& n) { return n.first == name; }))
       name = "counted_" + name;
     all.push_back({std::move(name), double(count)});
@@ -137,7 +138,7 @@ class CsvOutput final : public StepOutput, public StepListener {
  private:
   struct Row {
     long number;
-    std::string text;              // step, wall time, launches and numbers
+    std::string text;                      // step, wall time, launches and numbers
     std::map<std::string, double> stages;  // ms by path; "" is the step
     bool measured;
   };
@@ -219,19 +220,19 @@ class CsvOutput final : public StepOutput, public StepListener {
   }
 
   std::string file_;
-  bool made_;            // was not there before
-  bool begun_ = false;   // until then the file is unchanged
+  bool made_;           // was not there before
+  bool begun_ = false;  // until then the file is unchanged
   std::ofstream out_;
-  size_t put_ = 0;                   // bytes
+  size_t put_ = 0;  // bytes
   Profiler* profiler_;
   std::vector<std::string> names_;
   std::vector<std::string> columns_;  // paths of stages
   std::set<std::string> known_;       // those that have a column
   std::deque<Row> waiting_;
   std::map<std::string, double> measured_;  // of the last step
-  long number_ = 0;                  // its number; 0: none since the last row
+  long number_ = 0;                         // its number; 0: none since the last row
   double wall_ms_ = 0;
-  std::string launches_;             // its launches; empty if a GPU replayed it
+  std::string launches_;  // its launches; empty if a GPU replayed it
   bool header_written_ = false;
   long rows_ = 0;
 };

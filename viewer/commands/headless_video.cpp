@@ -194,14 +194,14 @@ class VideoOutput final : public StepOutput {
   SceneView view_;
   Frame frame_;
   bool made_a_step_ = false;
-  bool fresh_ = false;             // the renderer does not have the state yet
-  bool drawn_ = false;             // the renderer's picture shows the state ...
-  CameraPose drawn_pose_;          // pose of the drawn picture
-  long pictures_ = 0;              // drawn
-  int looks_ = 0;                  // samples of the current frame at that picture
-  bool blended_ = false;           // others are in `blur_`
-  std::optional<Image> ready_;     // a frame that is not yet with the encoder
-  long ready_picture_ = -1;        // picture shown by the frame, unless blended
+  bool fresh_ = false;          // the renderer does not have the state yet
+  bool drawn_ = false;          // the renderer's picture shows the state ...
+  CameraPose drawn_pose_;       // pose of the drawn picture
+  long pictures_ = 0;           // drawn
+  int looks_ = 0;               // samples of the current frame at that picture
+  bool blended_ = false;        // others are in `blur_`
+  std::optional<Image> ready_;  // a frame that is not yet with the encoder
+  long ready_picture_ = -1;     // picture shown by the frame, unless blended
   int repeats_ = 0;
   bool reported_ = false;
 };

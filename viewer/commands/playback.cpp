@@ -142,8 +142,7 @@ void Playback::place_bodies(Frame& out) const {
       const auto before = frame_ ? frame_->obstacle_positions[size_t(body)] : nullptr;
       if (before && std::memcmp(before->data(), now, size_t(g.count) * sizeof(vec3)) == 0)
         shape = before;  // nothing to upload again
-      else
-        shape = std::make_shared<std::vector<vec3>>(now, now + g.count);
+      else shape = std::make_shared<std::vector<vec3>>(now, now + g.count);
     }
     out.obstacles.push_back(placed);
     out.obstacle_positions.push_back(std::move(shape));

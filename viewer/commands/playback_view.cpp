@@ -78,8 +78,7 @@ void add_cloth(SceneView& view, const RunGroup& g, const vec3* positions) {
   }
   const std::vector<vec3> rest = g.rest.empty() ? std::vector<vec3>(positions, positions + g.count) : g.rest;
   view.rest.insert(view.rest.end(), rest.begin(), rest.end());
-  if (!g.uv.empty())
-    view.uv.insert(view.uv.end(), g.uv.begin(), g.uv.end());
+  if (!g.uv.empty()) view.uv.insert(view.uv.end(), g.uv.begin(), g.uv.end());
   else
     for (const vec3& p : rest) view.uv.push_back({p.x, p.z});
 }

@@ -9,7 +9,7 @@ struct RemeshRequest {
   double edge = 0;           // m; 0: the mean of the input
   double corner_angle = 30;  // degrees
   int seed = 1;
-  bool report = false;       // only report how even the edges are
+  bool report = false;  // only report how even the edges are
   bool quiet = false;
 };
 

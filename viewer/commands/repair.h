@@ -9,11 +9,11 @@ namespace weft {
 
 struct RepairRequest {
   std::string start;
-  std::vector<std::string> frames;     // OBJ files, folders, or patterns
-  std::string to;                      // folder
+  std::vector<std::string> frames;  // OBJ files, folders, or patterns
+  std::string to;                   // folder
   std::vector<std::string> obstacles;
-  double distance = 1e-3;              // m, between layers
-  int steps = 2048;                    // forward steps per frame, at most
+  double distance = 1e-3;  // m, between layers
+  int steps = 2048;        // forward steps per frame, at most
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
   bool quiet = false;
@@ -24,9 +24,9 @@ int run_repair(const RepairRequest& request);
 
 struct FlowRequest {
   std::string from, to;
-  double distance = 0;                 // m; negative: against the normals
-  double gap = 1e-3;                   // m, between layers
-  int steps = 0;                       // steps of the flow; 0: from the mesh
+  double distance = 0;  // m; negative: against the normals
+  double gap = 1e-3;    // m, between layers
+  int steps = 0;        // steps of the flow; 0: from the mesh
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
   bool quiet = false;

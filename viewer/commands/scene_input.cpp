@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/nearest.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/run/dress.h"
-#include "sim/base/nearest.h"
 #include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/scene_file.h"

@@ -20,7 +20,7 @@ struct WrinkleRequest {
       -1;  // this frame alone is synthesised and its wrinkles are put on all others; -1: every frame is
   // PNG with the fine normals for the coarse mesh; one per frame where there are several; empty: none
   std::string normal_map;
-  int map_size = 2048;        // texels along its longer side
+  int map_size = 2048;   // texels along its longer side
   double input_fps = 0;  // as ConvertRequest
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;

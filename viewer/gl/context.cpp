@@ -64,8 +64,13 @@ EGLContext create_context(EGLDisplay display) {
   EGLConfig config = nullptr;
   EGLint count = 0;
   if (!eglChooseConfig(display, want_config, &config, 1, &count) || count < 1) config = EGL_NO_CONFIG_KHR;
-  const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
-                         EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+  const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
+                         4,
+                         EGL_CONTEXT_MINOR_VERSION,
+                         5,
+                         EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                         EGL_NONE};
   return eglCreateContext(display, config, EGL_NO_CONTEXT, want);
 }
 
@@ -76,8 +81,7 @@ void* egl_address(const char* name) { return reinterpret_cast<void*>(eglGetProcA
 void check(const char* where) {
   const GLenum code = glGetError();
   if (code == GL_NO_ERROR) return;
-  while (glGetError() != GL_NO_ERROR) {
-  }
+  while (glGetError() != GL_NO_ERROR) {}
   throw Error(fmt::format("OpenGL reported error 0x{:04x}", code), where);
 }
 

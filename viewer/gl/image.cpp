@@ -138,8 +138,7 @@ std::optional<Image> PixelReader::take(bool wait) {
 }
 
 Image PixelReader::finish(Slot& slot) {
-  while (glClientWaitSync(slot.fence, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000) == GL_TIMEOUT_EXPIRED) {
-  }
+  while (glClientWaitSync(slot.fence, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000) == GL_TIMEOUT_EXPIRED) {}
   glDeleteSync(slot.fence);
   const void* data =
       glMapNamedBufferRange(slot.buffer.id(), 0, GLsizeiptr(slot.buffer.bytes()), GL_MAP_READ_BIT);

@@ -24,9 +24,9 @@ Image read_png(const std::string& path);
 
 /// Difference of two pictures of the same size (Error for different sizes).
 struct ImageDifference {
-  double mean = 0;          // mean absolute difference of a channel, 0 to 255
-  double share_off = 0;     // share of the pixels of which a channel differs by more than `tolerance`
-  int worst = 0;            // largest difference of a channel
+  double mean = 0;       // mean absolute difference of a channel, 0 to 255
+  double share_off = 0;  // share of the pixels of which a channel differs by more than `tolerance`
+  int worst = 0;         // largest difference of a channel
 };
 /// Compares after averaging blocks of `block` x `block` pixels, so that a silhouette that moved by a fraction
 /// of a pixel (another driver's rasteriser) counts little and a missing shadow or object counts in full.

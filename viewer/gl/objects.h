@@ -15,7 +15,9 @@ class Buffer {
   /// Uninitialised, for updates with `write`.
   explicit Buffer(size_t bytes);
   template <class T>
-  explicit Buffer(const std::vector<T>& values) : Buffer(values.size() * sizeof(T)) { write(values); }
+  explicit Buffer(const std::vector<T>& values) : Buffer(values.size() * sizeof(T)) {
+    write(values);
+  }
   ~Buffer();
   Buffer(Buffer&& o) noexcept { swap(o); }
   Buffer& operator=(Buffer&& o) noexcept { return swap(o), *this; }
@@ -33,7 +35,9 @@ class Buffer {
   size_t bytes() const { return bytes_; }
   void write(const void* data, size_t bytes, size_t offset = 0) const;
   template <class T>
-  void write(const std::vector<T>& values) const { write(values.data(), values.size() * sizeof(T)); }
+  void write(const std::vector<T>& values) const {
+    write(values.data(), values.size() * sizeof(T));
+  }
 
  private:
   void swap(Buffer& o) { std::swap(id_, o.id_), std::swap(bytes_, o.bytes_); }

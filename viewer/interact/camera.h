@@ -19,7 +19,7 @@ struct CameraView {
   mat4 view{1}, projection{1};
   vec3 eye{0};
   vec3 target{0};
-  ivec2 size{1, 1};     // pixels
+  ivec2 size{1, 1};  // pixels
   float near = 0.01f, far = 100;
 
   mat4 view_projection() const { return projection * view; }

@@ -31,11 +31,11 @@ class MouseHand {
     const Frame& frame;
     const SceneView& scene;
     Camera& camera;
-    ivec2 size;               // of the picture, pixels
+    ivec2 size;  // of the picture, pixels
     DragController& drag;
-    float brush_radius = 0;   // m
-    bool show_obstacles = true;  // obstacles that are not drawn hide nothing
-    float scale = 1;          // display scale: the cursor's reach in pixels grows with it
+    float brush_radius = 0;           // m
+    bool show_obstacles = true;       // obstacles that are not drawn hide nothing
+    float scale = 1;                  // display scale: the cursor's reach in pixels grows with it
     std::vector<char> left_out = {};  // triangles that are not drawn (Picker::pick)
   };
 

@@ -50,8 +50,7 @@ void keys(WindowState& state) {
         "Residual at the end of the step (logarithmic, six decades): the largest fraction of its path that a "
         "vertex could not move. Below the dashed line (threshold "
         "\u03b5) the cloth reached its target; above it the steps ran out, or cloth is pinched.");
-  else
-    key(state, kHard, words().failed, with_commas(last.hard), words().failed_help);
+  else key(state, kHard, words().failed, with_commas(last.hard), words().failed_help);
 }
 
 std::string words_of(const ContactStep& step) {

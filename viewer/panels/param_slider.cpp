@@ -23,7 +23,7 @@ struct Hand {
 };
 Hand hand;
 
-constexpr float kDragThreshold = 3;   // pixels: less is a click
+constexpr float kDragThreshold = 3;  // pixels: less is a click
 constexpr double kFineFactor = 0.1;
 
 std::string unit_of(const ParamInfo& info) {

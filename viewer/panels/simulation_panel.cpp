@@ -124,8 +124,10 @@ void method_choice(WindowState& state, const ParamRef& ref) {
     labels.push_back(label);
     help += "\n" + label + ": " + words;
   };
-  if (is_solver) for (const SolverEntry& e : solvers()) add(e.label, e.help);
-  else for (const CollisionEntry& e : collision_methods()) add(e.label, e.help);
+  if (is_solver)
+    for (const SolverEntry& e : solvers()) add(e.label, e.help);
+  else
+    for (const CollisionEntry& e : collision_methods()) add(e.label, e.help);
   const auto missing = [&](int i) {
     if (!is_solver) return why_not(solvers()[step.solver], collision_methods()[i]);
     const std::string cloth = why_not(solvers()[i], state.session.scene());

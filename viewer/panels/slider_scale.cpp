@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 constexpr double kDecadesAboveZero = 7;
-constexpr double kZeroPlace = 0.02;        // the left end of a logarithmic slider that means 0
+constexpr double kZeroPlace = 0.02;  // the left end of a logarithmic slider that means 0
 constexpr double kWideRange = 1000;
 }  // namespace
 

@@ -110,7 +110,8 @@ void history_plot(WindowState& state, float height) {
     std::string words =
         fmt::format("{} steps ago: {} ms", int(steps.size()) - 1 - i, milliseconds(totals[size_t(i)]));
     for (size_t s = 0; s < steps[size_t(i)].size(); ++s)
-      words += fmt::format("\n{}: {} ms", pretty_name(stage_history.names()[s]), milliseconds(steps[size_t(i)][s]));
+      words += fmt::format("\n{}: {} ms", pretty_name(stage_history.names()[s]),
+                           milliseconds(steps[size_t(i)][s]));
     theme::tooltip(words);
   }
 }

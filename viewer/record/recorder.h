@@ -11,7 +11,7 @@ namespace weft {
 /// pictures.
 struct PictureView {
   int width = 0, height = 0;
-  int channels = 4;              // 3 or 4; a fourth channel is ignored
+  int channels = 4;  // 3 or 4; a fourth channel is ignored
   const uint8_t* pixels = nullptr;
   bool bottom_up = false;
 };
@@ -54,9 +54,9 @@ class Recorder {
     bool next_free = false;
     int width = 1280, height = 720;  // of the video; an odd size gets a black row or column
     double fps = 60;
-    int crf = 18;                    // H.264 quality: 0 lossless, 18 hardly visible loss, 30 coarse
-    int queue_length = 6;            // pictures waiting for the encoder
-    std::string ffmpeg = "ffmpeg";   // program to run, looked up on PATH
+    int crf = 18;                   // H.264 quality: 0 lossless, 18 hardly visible loss, 30 coarse
+    int queue_length = 6;           // pictures waiting for the encoder
+    std::string ffmpeg = "ffmpeg";  // program to run, looked up on PATH
   };
   /// Throws Error if the file cannot be written. A missing ffmpeg is no error: see `notice()`.
   explicit Recorder(Options options);
@@ -92,10 +92,10 @@ class Recorder {
   /// The file, or the folder of the PNG sequence.
   const std::string& path() const;
   bool is_png_sequence() const;
-  double fps() const;              // as the file can hold it
-  int64_t frames_added() const;    // frames of video handed over so far, repeats included
+  double fps() const;                // as the file can hold it
+  int64_t frames_added() const;      // frames of video handed over so far, repeats included
   int64_t pictures_dropped() const;  // live only
-  double seconds() const;          // length of the video so far
+  double seconds() const;            // length of the video so far
 
  private:
   struct Impl;

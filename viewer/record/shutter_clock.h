@@ -8,9 +8,9 @@ namespace weft {
 /// One sample of the scene. A frame is the average of its samples.
 struct ShutterLook {
   int64_t frame = 0;
-  double time = 0;      // s, simulated; the newest state that is not later is shown
-  double seconds = 0;   // s of video
-  bool last = true;     // the last of its frame
+  double time = 0;     // s, simulated; the newest state that is not later is shown
+  double seconds = 0;  // s of video
+  bool last = true;    // the last of its frame
 };
 
 /// Samples in order. The last sample of frame n is at n / fps * speed after the first state, as in

@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-constexpr size_t kBlock = 64 * 1024;              // bytes; a step of the default scene takes about 10 KB
+constexpr size_t kBlock = 64 * 1024;                 // bytes; a step of the default scene takes about 10 KB
 constexpr auto kInterval = std::chrono::seconds(1);  // a program that is killed loses no more than this
 constexpr int64_t kPage = 4096;
 constexpr const char* kEnd = "\n]\n";

@@ -58,8 +58,8 @@ class TraceFile final : public RunListener {
   Clock::time_point start_ = Clock::now();
   mutable std::mutex mutex_;
   int file_ = -1;
-  int64_t written_ = 0;        // bytes, without the end of the array
-  std::string text_;           // not yet in the file
+  int64_t written_ = 0;  // bytes, without the end of the array
+  std::string text_;     // not yet in the file
   std::string fault_;
   long steps_ = 0;
   Clock::time_point flushed_ = start_;

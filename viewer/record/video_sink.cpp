@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 /// Arguments of ffmpeg for one kind of file: encoding of the pictures, and completion of the file.
 struct Kind {
-  const char* encoder;      // as ffmpeg names it
-  const char* what;         // in words
+  const char* encoder;  // as ffmpeg names it
+  const char* what;     // in words
   const char* final_format;
 };
 constexpr Kind kMp4{"libx264", "H.264", "mp4"}, kWebm{"libvpx-vp9", "VP9", "webm"}, kGif{"gif", "GIF", "gif"};
@@ -43,9 +43,13 @@ std::vector<std::string> encode_arguments(const VideoFormat& f, const std::strin
   const std::string part = named_to_ffmpeg(file);
   // a fragment every two seconds
   const std::string gop = fmt::format("{}", std::max(1, int(std::lround(2 * f.fps))));
-  const std::vector<std::string> input = {"-v", "error", "-nostdin", "-y",
-          "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", fmt::format("{}x{}", f.width, f.height),
-          "-framerate", fmt::format("{}", f.fps), "-i", "pipe:0"};
+  const std::vector<std::string> input = {"-v",          "error",
+                                          "-nostdin",    "-y",
+                                          "-f",          "rawvideo",
+                                          "-pix_fmt",    "rgb24",
+                                          "-video_size", fmt::format("{}x{}", f.width, f.height),
+                                          "-framerate",  fmt::format("{}", f.fps),
+                                          "-i",          "pipe:0"};
   // A palette depends on all pictures: they are kept without loss in a file, not in memory.
   if (&kind_of(f.path) == &kGif)
     return input + std::vector<std::string>{"-c:v", "ffv1", "-f", "matroska", part};

@@ -33,13 +33,13 @@ class DrawnBodies {
     gl::VertexArray vertices;
     gl::Buffer buffer;
     int count = 0;
-    vec3 color{0.5f};          // linear
-    float inset = 0;           // m
-    float crease = 40;         // degrees
-    Bounds bounds;             // at rest
+    vec3 color{0.5f};   // linear
+    float inset = 0;    // m
+    float crease = 40;  // degrees
+    Bounds bounds;      // at rest
     bool is_plane = false;
-    TriMesh mesh;              // its normals are recomputed when it deforms
-    std::vector<vec3> own;     // positions of the mesh as it came, once it has taken another shape
+    TriMesh mesh;           // its normals are recomputed when it deforms
+    std::vector<vec3> own;  // positions of the mesh as it came, once it has taken another shape
     std::shared_ptr<const std::vector<vec3>> shape;  // the positions in the buffer; nullptr: the mesh's own
     mat4 transform{1};
   };

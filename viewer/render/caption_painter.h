@@ -12,8 +12,8 @@ namespace weft {
 
 /// Texts and their corners. Lines end at '\n'; long ones are wrapped.
 struct Captions {
-  std::string title;     // UTF-8, lower left
-  std::string timings;   // UTF-8, upper left, smaller
+  std::string title;          // UTF-8, lower left
+  std::string timings;        // UTF-8, upper left, smaller
   bool above_legend = false;  // the colour scale is in the lower left corner
   bool empty() const { return title.empty() && timings.empty(); }
 };

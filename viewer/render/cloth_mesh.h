@@ -46,20 +46,20 @@ struct ClothMesh {
   ClothMesh() = default;
   explicit ClothMesh(const SceneView& scene);
 
-  gl::Buffer triangles, edges;     // indices
-  gl::Buffer drawn_triangles;      // indices of drawn vertices
-  gl::Buffer drawn_of, uv;         // per drawn vertex: int, vec2
-  gl::Buffer hem, drawn_hem;       // per vertex, per drawn vertex: float
-  gl::Buffer rim_edges, rim_uv;    // per boundary edge: vec4 each, grouped by cloth
+  gl::Buffer triangles, edges;   // indices
+  gl::Buffer drawn_triangles;    // indices of drawn vertices
+  gl::Buffer drawn_of, uv;       // per drawn vertex: int, vec2
+  gl::Buffer hem, drawn_hem;     // per vertex, per drawn vertex: float
+  gl::Buffer rim_edges, rim_uv;  // per boundary edge: vec4 each, grouped by cloth
   struct Part {
     int first_triangle = 0, triangles = 0;
     int first_rim = 0, rims = 0;
-    float hem_width = 0;           // m; 0 where the cloth is too small for one
+    float hem_width = 0;  // m; 0 where the cloth is too small for one
   };
-  std::vector<Part> parts;         // one per cloth
+  std::vector<Part> parts;  // one per cloth
   std::vector<ivec3> host_triangles;
   int vertex_count = 0, edge_count = 0;
-  float mean_edge = 0;             // m, at rest
+  float mean_edge = 0;  // m, at rest
 };
 
 /// sRGB (as in parameters) to linear.

@@ -15,8 +15,10 @@ constexpr float kLift = 0.001f;
 }  // namespace
 
 OverlayPainter::OverlayPainter()
-    : flat_({"flat.vert", "flat.frag"}), points_({"flat.vert", "flat.frag"}, {{"POINTS", "1"}}),
-      marks_({"marks.vert", "marks.frag"}), pairs_({"pairs.vert", "marks.frag"}),
+    : flat_({"flat.vert", "flat.frag"}),
+      points_({"flat.vert", "flat.frag"}, {{"POINTS", "1"}}),
+      marks_({"marks.vert", "marks.frag"}),
+      pairs_({"pairs.vert", "marks.frag"}),
       samples_({"samples.vert", "marks.frag"}) {
   glEnable(GL_PROGRAM_POINT_SIZE);
   flat_.set("threshold", kNoThreshold);
@@ -148,8 +150,10 @@ void OverlayPainter::line(const CameraView& camera, const vec3& a, const vec3& b
   const float length = glm::length(along);
   const vec2 side =
       length > 1e-3f ? vec2(-along.y, along.x) / length * (0.5f * pixels + 0.5f) : vec2(0, 0.5f * pixels);
-  const Corner c[4] = {{a, -side, vec3(0, -1, 0), color}, {a, side, vec3(0, 1, 0), color},
-                       {b, -side, vec3(1, -1, 0), color}, {b, side, vec3(1, 1, 0), color}};
+  const Corner c[4] = {{a, -side, vec3(0, -1, 0), color},
+                       {a, side, vec3(0, 1, 0), color},
+                       {b, -side, vec3(1, -1, 0), color},
+                       {b, side, vec3(1, 1, 0), color}};
   for (int k : {0, 1, 2, 2, 1, 3}) corners_.push_back(c[k]);
 }
 

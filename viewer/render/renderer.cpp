@@ -51,9 +51,12 @@ QualityPrograms::QualityPrograms(Quality quality) : cloth(quality) {
 }
 
 Renderer::Impl::Impl()
-    : software(gl::is_software_renderer()), name(gl::renderer_name()), depth({"depth.vert", "depth.frag"}),
+    : software(gl::is_software_renderer()),
+      name(gl::renderer_name()),
+      depth({"depth.vert", "depth.frag"}),
       ground_depth({"ground.vert", "depth.frag"}),
-      backdrop({"backdrop.vert", "backdrop.frag"}), block_buffer(sizeof(FrameBlock)) {}
+      backdrop({"backdrop.vert", "backdrop.frag"}),
+      block_buffer(sizeof(FrameBlock)) {}
 
 QualityPrograms& Renderer::Impl::programs(Quality quality) {
   std::unique_ptr<QualityPrograms>& slot = quality == Quality::low ? low : high;

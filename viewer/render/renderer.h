@@ -26,11 +26,11 @@ struct MarkedLine {
 
 /// Overlays for the user. Handles and pins come with the Frame.
 struct Overlay {
-  int hovered_triangle = -1;        // index into SceneView::triangles
+  int hovered_triangle = -1;  // index into SceneView::triangles
   std::optional<vec3> hovered_point;
   std::optional<BrushCircle> brush;
   std::vector<MarkedLine> lines = {};  // on the cloth: the outline of a selected panel
-  float force_limit = 4;            // N: upper end of the colour range of handles
+  float force_limit = 4;               // N: upper end of the colour range of handles
 };
 
 /// Scale of the colours that the last picture shows.

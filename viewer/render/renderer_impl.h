@@ -55,11 +55,11 @@ struct Renderer::Impl {
   std::vector<ClothLook> looks;
   DrawnBodies bodies;
   std::unique_ptr<VertexStream> stream;
-  bool stream_on_device = false;       // its frames come from a CUDA device
+  bool stream_on_device = false;  // its frames come from a CUDA device
   gl::VertexArray vertices, none;
-  gl::VertexArray drawn;               // of DrawnVertices
+  gl::VertexArray drawn;  // of DrawnVertices
   Bounds cloth_bounds;
-  float ground_height = 0;             // m
+  float ground_height = 0;  // m
   float largest_scalar = 0;
   bool have_scalars = false;
   Simulation::Scalar scalar_kind = Simulation::Scalar::none;
@@ -75,7 +75,7 @@ struct Renderer::Impl {
   gl::Buffer block_buffer;
   FrameBlock block;
   std::optional<gl::Framebuffer> samples_target, resolved, picture;
-  int samples_asked = 0;  // requested samples of `samples_target`
+  int samples_asked = 0;                  // requested samples of `samples_target`
   std::optional<gl::Framebuffer> studio;  // floor and far wall without shadows, for `studio_block`
   FrameBlock studio_block;
   FittedRange fitted;

@@ -29,8 +29,7 @@ bool MappedVertexStream::update(const Frame& frame) {
   if (frame.positions.size() != count || frame.normals.size() != count) return false;
   slot_ = (slot_ + 1) % kSlots;
   if (fences_[slot_]) {
-    while (glClientWaitSync(fences_[slot_], GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000) == GL_TIMEOUT_EXPIRED) {
-    }
+    while (glClientWaitSync(fences_[slot_], GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000) == GL_TIMEOUT_EXPIRED) {}
     glDeleteSync(fences_[slot_]);
     fences_[slot_] = nullptr;
   }

@@ -16,7 +16,7 @@ class CameraMover {
   bool follow_path(WindowState& state);
   bool turn(WindowState& state);
   bool following_ = false;
-  CameraPose placed_;        // pose set by the path
+  CameraPose placed_;  // pose set by the path
   bool turning_ = false;
   double turned_until_ = 0;  // s of video
 };

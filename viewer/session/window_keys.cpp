@@ -1,8 +1,8 @@
 #include "viewer/session/window_keys.h"
 
 #include <GLFW/glfw3.h>
-#include <imgui.h>
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <cmath>

@@ -9,12 +9,12 @@ namespace weft {
 
 /// A key with its modifiers. `run` acts on the window.
 struct KeyBinding {
-  int key = 0;              // GLFW_KEY_*
+  int key = 0;  // GLFW_KEY_*
   bool ctrl = false, shift = false;
-  const char* keys;         // as the help shows it
+  const char* keys;  // as the help shows it
   const char* words;
   void (*run)(WindowState&);
-  bool repeats = false;     // acts again while held down
+  bool repeats = false;  // acts again while held down
 };
 const std::vector<KeyBinding>& key_bindings();
 

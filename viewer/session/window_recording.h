@@ -20,14 +20,14 @@ struct RecordingChoices {
   std::string path;
   // the next recording may take the place of a file of its name; those after it never do
   bool replace = false;
-  double fps = 60;           // with `exact`, and unless `fps_chosen`: the even rate next to it
-  bool fps_chosen = false;   // the user chose the rate
+  double fps = 60;          // with `exact`, and unless `fps_chosen`: the even rate next to it
+  bool fps_chosen = false;  // the user chose the rate
   int crf = 18;
-  bool exact = false;        // the simulator waits for the video: every step is shown, in simulated time
+  bool exact = false;  // the simulator waits for the video: every step is shown, in simulated time
   bool with_panels = false;
-  std::string caption;       // burnt into the lower left corner; empty: none
-  bool show_timings = false; // burnt into the upper left corner
-  double turntable = 0;      // s per turn of the camera; 0: it does not turn
+  std::string caption;        // burnt into the lower left corner; empty: none
+  bool show_timings = false;  // burnt into the upper left corner
+  double turntable = 0;       // s per turn of the camera; 0: it does not turn
 };
 
 class Recording {
@@ -83,7 +83,7 @@ class Recording {
   bool exact_ = false;
   std::chrono::steady_clock::time_point begin_;
   std::optional<FrameClock> clock_;
-  std::optional<Image> shown_;   // exact: the picture that holds until the next state
+  std::optional<Image> shown_;  // exact: the picture that holds until the next state
   double shown_time_ = 0;
   std::optional<double> first_time_;  // exact: of the first state that was shown
   uint64_t shown_id_ = 0;

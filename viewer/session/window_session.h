@@ -37,9 +37,9 @@ class Session {
   DragController& drag() { return drag_; }
 
   struct News {
-    bool frame = false;   // a newer state
-    bool model = false;   // another mesh: another scene, or the same one rebuilt
-    bool scene = false;   // another scene was opened, or the same file again
+    bool frame = false;  // a newer state
+    bool model = false;  // another mesh: another scene, or the same one rebuilt
+    bool scene = false;  // another scene was opened, or the same file again
     // the camera should be set from it: not if a file was loaded again with an unchanged camera
     bool camera = false;
     bool any() const { return frame || model || scene; }
@@ -146,11 +146,11 @@ class Session {
   /// Reports why changes are impossible at the moment, if they are.
   bool refused();
   struct Opened {
-    Scene scene;                        // without overrides
+    Scene scene;  // without overrides
     std::vector<std::string> input;
     std::vector<std::pair<std::string, std::string>> overrides;
-    bool again = false;                 // the scene that is shown, from its file as an editor has saved it
-    bool by_hand = false;               // the scene that is shown, with a pattern changed in the window
+    bool again = false;    // the scene that is shown, from its file as an editor has saved it
+    bool by_hand = false;  // the scene that is shown, with a pattern changed in the window
   };
   void remember_original(Opened opened);
   void take_saved(Scene tuned);
@@ -171,22 +171,22 @@ class Session {
   Tell tell_;
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<Playback> playback_;
-  bool playback_opened_ = false;        // since the last refresh
+  bool playback_opened_ = false;  // since the last refresh
   std::shared_ptr<const Frame> frame_;
   std::shared_ptr<const SceneView> view_;
-  std::unique_ptr<Scene> scene_;        // the window's copy; params_ points into it
+  std::unique_ptr<Scene> scene_;  // the window's copy; params_ points into it
   ParamTable params_;
-  Scene original_;                      // as opened, without overrides
+  Scene original_;  // as opened, without overrides
   std::map<std::string, std::string> original_texts_;
   std::vector<std::string> input_;
   std::vector<std::pair<std::string, std::string>> overrides_;
   std::map<uint64_t, Opened> loading_;  // by Runner::load's numbers
   // files, and the input of the scene that they were written from
   std::map<std::string, std::vector<std::string>> written_;
-  bool error_heard_ = false;            // the sliders may show a value that the simulator refused
+  bool error_heard_ = false;  // the sliders may show a value that the simulator refused
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
-  bool refusal_told_ = false;           // for the held slider
+  bool refusal_told_ = false;                                       // for the held slider
   bool pattern_by_hand_ = false;
   std::set<int> hand_pins_;
   DragController drag_;

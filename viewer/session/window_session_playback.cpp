@@ -37,10 +37,8 @@ void Session::show_playback() {
 void Session::advance_playback(double seconds, bool every_frame) {
   if (!playback_) return;
   try {
-    if (every_frame)
-      playback_->advance_one();
-    else
-      playback_->advance(seconds);
+    if (every_frame) playback_->advance_one();
+    else playback_->advance(seconds);
   } catch (const std::exception& e) {
     playback_->pause();
     tell_(LogLevel::error, e.what());

@@ -34,12 +34,12 @@ struct Requests {
 struct PatternView {
   PatternEditor editor;
   bool visible = false;
-  bool frame = true;            // show the whole drawing in the next picture
-  double zoom = 500;            // pixels per metre, at scale 1
-  dvec2 origin{0};              // m, of the drawing, at the view's upper left corner
-  PatternPlace sewing_from;     // the edge that the next clicked edge is sewn to; panel -1: none
-  bool sewing = false;          // two clicks sew
-  int held = -1;                // panel that the mouse moves on the drawing
+  bool frame = true;         // show the whole drawing in the next picture
+  double zoom = 500;         // pixels per metre, at scale 1
+  dvec2 origin{0};           // m, of the drawing, at the view's upper left corner
+  PatternPlace sewing_from;  // the edge that the next clicked edge is sewn to; panel -1: none
+  bool sewing = false;       // two clicks sew
+  int held = -1;             // panel that the mouse moves on the drawing
 };
 
 /// Layers of garments, which can be left out of the picture. They are simulated all the same.
@@ -67,8 +67,8 @@ struct WrinkleView {
   uint64_t worked_model = 0;         // and its state
   int worked_step = -1;
   Mode mode = Mode::off;
-  bool once = false;                 // one synthesis was asked for
-  bool sketching = false;            // a left drag on the cloth makes a stroke of gathers
+  bool once = false;                            // one synthesis was asked for
+  bool sketching = false;                       // a left drag on the cloth makes a stroke of gathers
   std::optional<std::pair<vec2, vec3>> stroke;  // where the stroke began: material point (m), place in space
   std::string stroke_cloth;
   std::vector<Gathers> before, after;  // for undo and redo
@@ -107,14 +107,14 @@ struct WindowState {
   }};
   Requests requests;
   WindowRates rates;
-  Rect viewport;                       // area of the picture
-  float scale = 1;                     // of text and widgets
+  Rect viewport;    // area of the picture
+  float scale = 1;  // of text and widgets
   bool panels_visible = true;
   bool help_open = false;
   bool hint_visible = false;
   bool follow_camera_path = false;
   std::shared_ptr<class TraceFile> trace;  // the current trace
-  float hint_height = 0;               // height of the hint at the bottom of the picture; 0: not shown
+  float hint_height = 0;                   // height of the hint at the bottom of the picture; 0: not shown
   /// Rectangles of widgets in this picture, by parameter key or label; for the test report only.
   std::map<std::string, Rect> item_rects;
 };

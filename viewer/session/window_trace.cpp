@@ -34,8 +34,7 @@ void end_trace(WindowState& state) {
         LogLevel::notice,
         fmt::format("Saved a trace of {} steps to {}; ui.perfetto.dev or chrome://tracing opens it",
                     state.trace->steps(), state.trace->path()));
-  else
-    state.toasts.add(LogLevel::error, state.trace->fault());
+  else state.toasts.add(LogLevel::error, state.trace->fault());
   state.trace.reset();
 }
 

@@ -1,7 +1,7 @@
 #include "viewer/theme/theme.h"
 
-#include <cstdio>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 

@@ -25,9 +25,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
-constexpr double kIdleWait = 0.1;          // s between checks of simulator and file while nothing moves
-constexpr double kReportInterval = 0.05;   // s
-constexpr double kFileInterval = 0.5;      // s
+constexpr double kIdleWait = 0.1;         // s between checks of simulator and file while nothing moves
+constexpr double kReportInterval = 0.05;  // s
+constexpr double kFileInterval = 0.5;     // s
 
 int simulator_threads(const WindowOptions& options) {
   if (options.threads > 0) return options.threads;
@@ -399,8 +399,7 @@ int run_window(const WindowOptions& options) {
   InterruptGuard interrupt;  // Ctrl-C completes a video as closing the window does
   try {
     Window window(options);
-    while (window.turn() && !InterruptGuard::interrupted()) {
-    }
+    while (window.turn() && !InterruptGuard::interrupted()) {}
   } catch (const Interrupted&) {  // before its scene was there
   }
   return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : int(ExitStatus::ok);

@@ -2,9 +2,9 @@
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
-#include <imgui.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
@@ -134,8 +134,8 @@ void DesktopWindow::make_window(const Options& options) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-  glfwWindowHint(GLFW_SAMPLES, 0);       // the renderer has its own samples
-  glfwWindowHint(GLFW_DEPTH_BITS, 0);    // and its own depth
+  glfwWindowHint(GLFW_SAMPLES, 0);     // the renderer has its own samples
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);  // and its own depth
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_MAXIMIZED, options.maximized);

@@ -14,10 +14,10 @@ namespace weft {
 struct WindowEvent {
   enum class Kind { key, press, release, wheel, drop, damage };
   Kind kind = Kind::damage;
-  int key = 0;                       // GLFW key or mouse button
+  int key = 0;  // GLFW key or mouse button
   bool shift = false, ctrl = false, alt = false;
   bool repeated = false;
-  double x = 0, y = 0;               // position of the cursor at the time of the event
+  double x = 0, y = 0;  // position of the cursor at the time of the event
   float wheel = 0;
   std::vector<std::string> paths;
 };
@@ -46,7 +46,7 @@ class DesktopWindow {
   bool minimised() const;
   bool maximised() const;
   vec2 cursor() const;
-  double refresh_rate() const;     // refresh rate of the display, Hz
+  double refresh_rate() const;  // refresh rate of the display, Hz
 
   /// Waits up to `seconds` (0: not at all) and returns the events. Mere cursor motion is reported as
   /// `damage`.

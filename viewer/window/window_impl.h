@@ -17,7 +17,7 @@ namespace weft {
 
 struct Window::Impl {
   using Clock = std::chrono::steady_clock;
-  static constexpr int kSettlingPictures = 3;       // ImGui lays out over several pictures after an event
+  static constexpr int kSettlingPictures = 3;  // ImGui lays out over several pictures after an event
 
   explicit Impl(const WindowOptions& o);
   ~Impl();

@@ -32,8 +32,8 @@ HD inline double friction_energy(const glm::dvec3& slip, double most, double sti
 /// A contact at the solver's displacement, and its energy beyond the model after moving `closer` (m) along
 /// the normal and `along` (m) across it.
 struct PressedContact {
-  float soft = 0, firm = 0;             // N/m
-  float still = 0, by_bodies = 0;       // m, see Term
+  float soft = 0, firm = 0;        // N/m
+  float still = 0, by_bodies = 0;  // m, see Term
   Pressed pressed;
   vec3 slip{0};
   float most = 0, friction_stiffness = 0;

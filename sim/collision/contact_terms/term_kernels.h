@@ -14,14 +14,14 @@ enum class Slips { no, yes, on_trial, to_and_fro };
 /// of neither direction is right: in between the contact sticks. It is then taken to stick, without a limit,
 /// and the next evaluation tests that.
 struct SlipHistory {
-  vec3 slid{0};   // m: its slip if it slid at the last evaluation, else 0
+  vec3 slid{0};  // m: its slip if it slid at the last evaluation, else 0
   int trials = 0;
   Slips slips = Slips::no;
 
   /// `slip` in m, of which friction holds `most`.
   HD void look(const vec3& slip, float most) {
     constexpr int kMostTrials = 2;
-    const bool turned = glm::dot(slip, slid) < 0, beyond = glm::dot(slip, slip) > most * most;
+    const bool turned = glm::dot(slip, slid)<0, beyond = glm::dot(slip, slip)> most * most;
     slips = !beyond                ? Slips::no
             : !turned              ? Slips::yes
             : trials < kMostTrials ? Slips::on_trial
@@ -36,8 +36,8 @@ struct SlipHistory {
 /// across it. If the direction alternates it is a spring softened by the slip's length, which brings it to
 /// rest without overshoot.
 struct FrictionTangent {
-  float stick = 0;    // N/m, force over slip
-  vec3 along{0};      // unit slip where it slides, else 0
+  float stick = 0;  // N/m, force over slip
+  vec3 along{0};    // unit slip where it slides, else 0
   FrictionTangent() = default;
   /// `loose`: the fraction without stiffness along the slip while sliding; the rest is softened by the slip's
   /// length.
@@ -63,8 +63,8 @@ struct FrictionTangent {
 /// over `rise`, and cloth comes to rest. Beyond `most_depth` the force is constant: directions are those at
 /// the start, and cloth that has slid by centimetres since then would seem to be centimetres deep.
 struct Firmness {
-  float inertia = 0;          // 1/s^2; 0: the solver ignores contact
-  Span<const float> elastic;  // N/m, per vertex of the cloth
+  float inertia = 0;                               // 1/s^2; 0: the solver ignores contact
+  Span<const float> elastic;                       // N/m, per vertex of the cloth
   float soft_depth = 0, rise = 1, most_depth = 1;  // m
 };
 
@@ -99,7 +99,7 @@ struct Recall {
   Span<const vec3> taken;   // m, per vertex of the cloth: see TakenBack. Springs are kept as the solver left
                             // them, cloth went less far.
   int vertices = 0;
-  float dt_squared = 0;     // s^2, of the coming step
+  float dt_squared = 0;  // s^2, of the coming step
 
   /// Stretch of a pair's spring (m); 0 where it did not press.
   HD vec3 pair(int row, int second) const {
@@ -123,10 +123,10 @@ struct Recall {
 /// handling, and move with it linearly.
 struct Term {
   vec3 normal{0};
-  float distance = 0;     // m
+  float distance = 0;  // m
   float weight[4] = {0, 0, 0, 0};
-  float stiffness = 0;    // N/m; 0: no term
-  float firm = 0;         // N/m more beyond Firmness::soft_depth
+  float stiffness = 0;  // N/m; 0: no term
+  float firm = 0;       // N/m more beyond Firmness::soft_depth
   float friction = 0;
   // m by which the pair is closer than the onset of contact, at the solver's present displacement
   float depth = 0;
@@ -139,8 +139,8 @@ struct Term {
   SlipHistory history;
   float still = 0,
         pressed_by_bodies = 0;  // m: depth if bodies stood still, and the part due to their motion
-  vec3 recalled{0};       // m: how far friction's spring was stretched when the step began
-  vec3 slip{0};           // m: how far it is now, by the slip since then
+  vec3 recalled{0};             // m: how far friction's spring was stretched when the step began
+  vec3 slip{0};                 // m: how far it is now, by the slip since then
 
   /// Friction of a pair in contact. As an anchor its firm part counts as soft along the slip, because
   /// descent's corrections overshoot without resistance.
@@ -314,7 +314,7 @@ struct AddPlaneTerms {
   float activation = 0;
   Firmness firmness;
   bool rubs = true;
-  bool coupled = false;      // by a solver that takes pairs whole
+  bool coupled = false;  // by a solver that takes pairs whole
   Recall recall;
   Span<SlipHistory> history;  // per plane and vertex
   Span<Sym3> weight;

@@ -14,7 +14,7 @@ constexpr float kThickest = 0.1f;  // thickness over the mean edge: more would p
 constexpr float kGap = 0.1f;       // gap over thickness
 // mean edges that points may move beside each other in a step without question
 constexpr float kFarthest = 100;
-constexpr int kBudget = 16;        // impacts in the list per point of the surface, beyond which rounds end
+constexpr int kBudget = 16;  // impacts in the list per point of the surface, beyond which rounds end
 
 }  // namespace
 
@@ -121,9 +121,8 @@ void ImpactRounds::clear_way(ZoneFallback fallback) {
   limits.budget = buffer_size(int64_t(kBudget) * surface_.points(), "impacts"),
   limits.may_hold = fallback == ZoneFallback::hold_back;
   limits.may_hold_fixed = fallback != ZoneFallback::none;
-  DecideRound decide{
-      limits,          true, room_, zones_.view().rows, zones_.view().zones, solver_.solves(),
-      progress_.span()};
+  DecideRound decide{limits,          true, room_, zones_.view().rows, zones_.view().zones, solver_.solves(),
+                     progress_.span()};
   launch(device_, "rounds", 1, decide);
   decide.first = false;
   device_.repeat(flag(&Progress::go_on), [&] {

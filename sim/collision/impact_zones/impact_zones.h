@@ -45,13 +45,13 @@ class ImpactZones final : public CollisionHandler {
   ImpactRounds rounds_;
   ContactTerms terms_;
   ImpactZonesParams params_;
-  Buffer<vec3> safe_;     // displacement at which terms are made: none
+  Buffer<vec3> safe_;  // displacement at which terms are made: none
   // m, per vertex of the cloth: how much nearer than the onset of contact something is
   Buffer<float> depth_;
   bool may_ask_ = false;  // for a smaller step
   bool unclean_ =
       false;       // a state was published with impacts, and none without crossings since; part of the carry
-  int parts_ = 1;     // of the last time step
+  int parts_ = 1;  // of the last time step
   bool far_ = false;  // it has parts because targets were too far away
 };
 

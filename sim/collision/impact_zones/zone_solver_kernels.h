@@ -189,8 +189,8 @@ struct DecideZones {
 
 /// What a round's zones needed, for view and statistics.
 struct ZoneSolves {
-  int most = 0;  // iterations of a zone
-  int zones = 0;  // that were solved for
+  int most = 0;                          // iterations of a zone
+  int zones = 0;                         // that were solved for
   int in_10 = 0, in_34 = 0, in_100 = 0;  // those of them that were solved within so many iterations
 };
 

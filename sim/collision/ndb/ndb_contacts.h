@@ -71,10 +71,10 @@ class NdbContacts {
   int moves_ = 0;
   std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Span<const float> inverse_mass_;
-  Buffer<float> elastic_;                  // N/m, per vertex
-  Buffer<int> age_, age_now_;              // per vertex of the cloth; the first is part of the carry
-  Buffer<float> depth_, shown_age_;        // m and a, per vertex of the cloth
-  Buffer<vec3> x_;                         // per point, where contacts were found
+  Buffer<float> elastic_;            // N/m, per vertex
+  Buffer<int> age_, age_now_;        // per vertex of the cloth; the first is part of the carry
+  Buffer<float> depth_, shown_age_;  // m and a, per vertex of the cloth
+  Buffer<vec3> x_;                   // per point, where contacts were found
   Buffer<ndb::Barrier> barriers_[2];
   Buffer<ndb::PlaneBarrier> plane_barriers_;  // per plane and vertex of the cloth
   Buffer<ndb::Progress> progress_;

@@ -35,13 +35,13 @@ struct BoxForest {
   int leaf_blocks = 0, blocks = 0;
   // per leaf block 4 x 16: three points of each item (repeated where it has fewer), its number
   std::vector<int> corner;
-  std::vector<int> used;        // places of each block that are taken
-  std::vector<int> child;       // block below, per slot of the blocks that are no leaves
-  std::vector<int> node;        // slot of the node above each leaf block
-  std::vector<ivec2> levels;    // first and number of the blocks of each level of nodes, from below
-  std::vector<int> tree;        // tree of each leaf block
+  std::vector<int> used;      // places of each block that are taken
+  std::vector<int> child;     // block below, per slot of the blocks that are no leaves
+  std::vector<int> node;      // slot of the node above each leaf block
+  std::vector<ivec2> levels;  // first and number of the blocks of each level of nodes, from below
+  std::vector<int> tree;      // tree of each leaf block
   int root[kTrees] = {-1, -1, -1, -1, -1, -1};  // block; -1 for a tree without items
-  int query_blocks = 0;         // leaf blocks of the first three trees
+  int query_blocks = 0;                         // leaf blocks of the first three trees
 };
 
 BoxForest build_forest(const SearchSurface& surface);

@@ -215,8 +215,8 @@ struct NearItems {
   ForestView forest;
   float reach = 0;
   Span<const int> block_start, blocks;
-  Span<uint16_t> bits;                       // 16 per near block, one for each place of the asking block
-  Span<int> triangle_count, edge_count;      // per vertex, per edge
+  Span<uint16_t> bits;                   // 16 per near block, one for each place of the asking block
+  Span<int> triangle_count, edge_count;  // per vertex, per edge
 
   static constexpr bool kLongRows = true;
   HD void operator()(int slot) const { row<OneRow>(slot); }
@@ -254,8 +254,8 @@ struct NearItems {
 /// Candidates of one kind: rows per vertex or edge; four points each, 16 candidates interleaved.
 struct CandidateRows {
   Span<const int> start;
-  Span<int> points;       // 4 per candidate
-  Span<int> item;         // triangle or higher edge
+  Span<int> points;  // 4 per candidate
+  Span<int> item;    // triangle or higher edge
 };
 
 struct WriteCandidates {
@@ -304,8 +304,8 @@ struct WriteCandidates {
 struct NoteRoom {
   Span<const int> start;  // its last element is the required number
   int capacity = 0;
-  Span<int> needed;       // one element
-  Span<int> count;        // one element
+  Span<int> needed;  // one element
+  Span<int> count;   // one element
   /// Radius of the data kept for later searches: one element. Truncated lists are not kept, even if a step
   /// ends before it checks.
   Span<float> reach;

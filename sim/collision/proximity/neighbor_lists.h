@@ -9,9 +9,9 @@ namespace weft {
 /// Row i has count[i] neighbours; number k of them is neighbor[at(i, k)]. Places beyond the count name the
 /// row itself.
 struct NeighborLists {
-  Span<const int> count;     // padded to whole slices
+  Span<const int> count;  // padded to whole slices
   Span<const int> neighbor;
-  int width = 0;             // places per row
+  int width = 0;  // places per row
   HD int at(int row, int k) const { return (row / kLanes * width + k) * kLanes + row % kLanes; }
 };
 

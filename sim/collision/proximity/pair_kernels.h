@@ -40,7 +40,7 @@ struct LeaveOut {
   Span<const float> distance;
   float parted = 0;
   Span<float> support;
-  Span<int> still_near;   // per point, as marks
+  Span<int> still_near;  // per point, as marks
   HD void operator()(int i) const {
     int common = marks[points[interleaved(i, 0, 4)]];
     for (int k = 1; k < 4; ++k) common &= marks[points[interleaved(i, k, 4)]];
@@ -115,7 +115,7 @@ struct ListPairs {
 struct ChooseOwners {
   Span<const int> pair_start;  // per vertex
   Span<const ivec4> points;
-  Span<const ivec2> feature;   // closest feature of the triangle
+  Span<const ivec2> feature;  // closest feature of the triangle
   Span<int> support;
   HD void operator()(int i) const {
     const ivec2 own = feature[i];
@@ -167,7 +167,7 @@ struct ListOfPoint {
   // per point its edges (kEdges) or triangles: 4 primitive + place there
   Span<const int> around_start, around;
   Span<const int> pair_start, second_begin, second_end, second;
-  int capacity = 0;                      // pairs
+  int capacity = 0;  // pairs
   bool fill = false;
   Span<int> count;
   Span<const int> start;

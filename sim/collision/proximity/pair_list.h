@@ -19,7 +19,7 @@ struct PairList {
   Span<const ivec2> primitives;  // vertex and triangle; edge and edge
   // points that carry weight in the closest points, and kOwner, as of the last find
   Span<const int> support;
-  Span<const float> distance;    // m, as of the last find
+  Span<const float> distance;  // m, as of the last find
   HD int capacity() const { return points.size; }
 };
 

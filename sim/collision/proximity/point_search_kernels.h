@@ -54,9 +54,9 @@ struct CheckCache {
   Span<const vec3> base, offset, cached_at;
   Span<const vec3> sums;  // kSums
   float margin = 0;
-  float reach = 0;               // m: reach of a cache made now
+  float reach = 0;                 // m: reach of a cache made now
   Span<const float> cached_reach;  // m, one element: reach of the present cache
-  Span<int> stale;               // one element
+  Span<int> stale;                 // one element
   HD void operator()(int i) const {
     if (i == 0 && cached_reach[0] != reach) atomic_or(&stale[0], 1);
     look(i, mean());
@@ -115,14 +115,14 @@ struct FillCache {
   Span<const int> order, begin, end;
   Span<const vec3> sorted;
   Span<const int> left_out_start, left_out;
-  int strangers = 0;    // points from this number on are no neighbours of each other
+  int strangers = 0;  // points from this number on are no neighbours of each other
   float inv_cell = 1, radius = 0;
   uint32_t mask = 0;
   NeighborLists lists;  // with counts and neighbours to be written:
   Span<int> count, neighbor;
   Span<vec3> cached_at;
   Span<float> cached_reach;  // one element
-  Span<int> overflow;   // one element
+  Span<int> overflow;        // one element
 
   HD void operator()(int k) const {
     if (k == 0) cached_reach[0] = radius;

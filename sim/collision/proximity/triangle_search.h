@@ -12,9 +12,9 @@ namespace weft {
 /// The searched surface. Points below `obstacle_from` are cloth, the others belong to obstacles; a triangle
 /// or an edge is one or the other.
 struct SearchSurface {
-  std::vector<vec3> positions;     // m, at the start: they determine the arrangement of the search's trees
+  std::vector<vec3> positions;  // m, at the start: they determine the arrangement of the search's trees
   std::vector<ivec3> triangles;
-  std::vector<ivec2> edges;        // each once
+  std::vector<ivec2> edges;  // each once
   int obstacle_from = 0;
 };
 
@@ -77,9 +77,9 @@ class TriangleSearch {
     Buffer<ivec4> pair_points;
     Buffer<ivec2> primitives, feature;
     Buffer<float> distance;
-    Buffer<int> around_start, around;                  // triangles or edges of each point
-    Buffer<int> second_begin, second_end, second;      // pairs of each second primitive
-    Buffer<uint32_t> second_key;                       // that primitive
+    Buffer<int> around_start, around;              // triangles or edges of each point
+    Buffer<int> second_begin, second_end, second;  // pairs of each second primitive
+    Buffer<uint32_t> second_key;                   // that primitive
     Buffer<int> point_count, point_start, entry;
     triangle_search::CandidateRows candidate_rows();
     PairList list() const;

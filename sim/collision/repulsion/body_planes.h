@@ -6,12 +6,12 @@
 
 namespace weft::repulsion {
 
-constexpr int kBodyPlanes = 3;          // planes of each vertex
-constexpr float kBodyPenalty = 8;       // penalty of a body relative to the pull to x_init, per vertex
-constexpr float kNoPlane = 1e9f;        // m
+constexpr int kBodyPlanes = 3;     // planes of each vertex
+constexpr float kBodyPenalty = 8;  // penalty of a body relative to the pull to x_init, per vertex
+constexpr float kNoPlane = 1e9f;   // m
 // m: tolerance below a plane that still counts as outside; planes lie further above surfaces
 constexpr float kPlaneSlack = 5e-6f;
-constexpr float kPlaneRounding = 2e-7f; // m: of heights in float32
+constexpr float kPlaneRounding = 2e-7f;  // m: of heights in float32
 
 /// Half spaces normal . u + gap >= 0. Plane k of vertex i is at k * stride + i; its gap is kNoPlane where
 /// there is none.

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-constexpr int kMost = 2000000;        // vertices of all bodies
+constexpr int kMost = 2000000;             // vertices of all bodies
 constexpr float kBeforeDeforming = 0.75f;  // fraction of the edge length for bodies whose edges will stretch
 constexpr const char* kPart = "body vertices";
 
@@ -56,7 +56,8 @@ BodyVertices::BodyVertices(StepContext& c, float longest)
   all_kinematic_ = Buffer<int>(c.device, kPart, std::vector<int>(size_t(all), 1));
   lag_ = Buffer<float>(c.device, kPart, n);
   most_ = Buffer<float>(c.device, kPart, 1);
-  state_.carry(kPart, [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); });
+  state_.carry(
+      kPart, [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); });
 }
 
 BodyVertices::~BodyVertices() { state_.forget(kPart); }

@@ -16,7 +16,7 @@ struct AimBodies {
 struct MoveBodies {
   Span<const vec3> target, u;  // per body vertex
   Span<vec3> position;
-  Span<float> lag;             // m
+  Span<float> lag;  // m
   HD void operator()(int i) const {
     position[i] += u[i];
     const vec3 left = target[i] - position[i];
@@ -27,10 +27,10 @@ struct MoveBodies {
 /// The share of the initial motion that takes no body vertex further from where it shall be than `budget`.
 struct ShareOfBodies {
   int first = 0;
-  Span<const vec3> motion, way;   // m, per vertex: of one part by the smoothed field; of all parts by command
-  Span<const float> scale;        // one element: share of the field that is taken
-  float part = 1, budget = 0;     // 1 / parts; m
-  Span<float> share;              // one element, lowered
+  Span<const vec3> motion, way;  // m, per vertex: of one part by the smoothed field; of all parts by command
+  Span<const float> scale;       // one element: share of the field that is taken
+  float part = 1, budget = 0;    // 1 / parts; m
+  Span<float> share;             // one element, lowered
   HD void operator()(int k) const {
     const int i = first + k;
     const vec3 off = scale[0] * (motion[i] - part * way[i]);

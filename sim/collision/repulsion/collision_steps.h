@@ -143,14 +143,14 @@ class CollisionSteps {
   Buffer<float> near_distance_, near_kept_;
   int near_width_ = 0;
   Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, push_, normal_, way_, friction_;
-  std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
+  std::array<Buffer<vec3>, 3> u_;  // x at now_; the others are worked in
   int now_ = 0;
   Buffer<float> path_, allowed_, mobile_, plane_gap_, whole_, share_;
   Buffer<float> phase_;
   Buffer<int> busy_, failed_, deep_, counts_;
   Buffer<repulsion::CareProgress> care_;
   Path* path_kept_ = nullptr;  // see KeepPath
-  bool in_loop_ = false;  // rounds in a loop share a slot of busy_
+  bool in_loop_ = false;       // rounds in a loop share a slot of busy_
   int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
   GuardedStep guarded_;
 };

@@ -14,15 +14,15 @@ constexpr float kNearReach = 1.1f;
 /// Vertices as displacements u from their positions `base` at the start of the step, so that differences keep
 /// their digits.
 struct ConstraintRows {
-  Span<const vec3> base;   // padded, m
-  NeighborLists edges;     // the other ends of the edges at each vertex
-  NeighborLists pairs;     // vertices that may come too close
-  NeighborLists near;      // vertices within two edges, which keep a separate distance
+  Span<const vec3> base;            // padded, m
+  NeighborLists edges;              // the other ends of the edges at each vertex
+  NeighborLists pairs;              // vertices that may come too close
+  NeighborLists near;               // vertices within two edges, which keep a separate distance
   Span<const float> near_distance;  // m, per entry of `near`: distance to which they are pushed
   Span<const float> near_kept;      // m, per entry of `near`: distance kept until the next search
   Span<const float> longest;        // m, per place of `edges`: no edge grows beyond it
   RepulsionConstants c;
-  SampleRows samples;               // on stretched edges
+  SampleRows samples;  // on stretched edges
 };
 
 /// Largest rounding error of a distance when x_n + u is stored in float32: two roundings of half a unit each,

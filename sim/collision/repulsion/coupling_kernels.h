@@ -21,12 +21,12 @@ struct Couple {
   Span<const vec3> push;        // m, by which constraints held x back; empty: sigma everywhere, for any gap
   bool everywhere = false;      // also without constraints on x
   Span<const vec3> y;
-  float coupling = 0;           // sigma, 1/s^2
-  float soft = 0;               // m: a push of this length couples fully
-  float wide = 0;               // m: a gap for which sigma is doubled
-  float wide_taken = 0;         // m: the same, for the part of a gap that constraints caused
-  float firmest = 1;            // times sigma, at most
-  float reach = 0;              // m that y may be ahead of x
+  float coupling = 0;    // sigma, 1/s^2
+  float soft = 0;        // m: a push of this length couples fully
+  float wide = 0;        // m: a gap for which sigma is doubled
+  float wide_taken = 0;  // m: the same, for the part of a gap that constraints caused
+  float firmest = 1;     // times sigma, at most
+  float reach = 0;       // m that y may be ahead of x
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
@@ -93,7 +93,7 @@ struct TakeOver {
 struct NoRebound {
   Span<const vec3> u, y, push;  // m; push: by which constraints held x back
   float soft = 0, inv_dt = 0;
-  Span<vec3> change;            // change of velocity, m/s
+  Span<vec3> change;  // change of velocity, m/s
   HD void operator()(int v) const {
     const float length = sqrtf(glm::dot(push[v], push[v]));
     const bool held = length > 0.01f * soft, slower = glm::dot(y[v], y[v]) < glm::dot(u[v], u[v]);

@@ -8,13 +8,13 @@ namespace weft::repulsion {
 
 /// Data that a vertex keeps between searches for bodies within a time step. Zeroed when a step begins.
 struct Lookout {
-  int found = 0;      // 0: no search in this step yet
-  vec3 u{0}, goal{0}; // displacements of the last search
+  int found = 0;       // 0: no search in this step yet
+  vec3 u{0}, goal{0};  // displacements of the last search
   // Last position outside of all bodies. The path is traced from there, so that the vertex counts for its own
   // side, and no body is thin enough to be jumped over; not from the start of the step, since a vertex that
   // slides around corners is elsewhere by now.
   vec3 from{0};
-  int moved = 0;      // 0: `from` is where the step began, relative to bodies as they were then
+  int moved = 0;  // 0: `from` is where the step began, relative to bodies as they were then
   // Distance and normal at `from` of one body, the last one examined.
   int body = -1;
   float distance = 0;
@@ -24,19 +24,19 @@ struct Lookout {
 /// Selects the planes of a vertex: of the nearest body, of surfaces on its path, and of the second nearest
 /// body or of a second wall of the nearest one that the vertex touches too.
 struct FindBodyPlanes {
-  Span<const vec3> position;               // x_n
+  Span<const vec3> position;  // x_n
   // m: of the contact layer; from all bodies at the start of the step
   Span<const float> offset, free_distance;
   Span<const int> kinematic;
   BodiesView bodies;
   Span<const vec3> u, target;
-  float range = 0;                         // m beyond the length of its path: range in which bodies are found
-  float reach = 0;                         // m that a vertex may go
+  float range = 0;  // m beyond the length of its path: range in which bodies are found
+  float reach = 0;  // m that a vertex may go
   Span<Lookout> lookout;
-  Span<vec3> normal;                       // see BodyPlanes
+  Span<vec3> normal;  // see BodyPlanes
   Span<float> gap;
   int stride = 0;
-  bool planes_only = false;                // other bodies are handled elsewhere
+  bool planes_only = false;  // other bodies are handled elsewhere
 
   HD void operator()(int v) const {
     const vec3 way = target[v] - u[v];

@@ -60,7 +60,7 @@ class FoldGuard {
   Buffer<ivec3> triangles_, triangle_edges_;
   Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, until_, squeeze_, reach_;
   Buffer<repulsion::FoldPeriod> period_, fresh_;  // one element each; fresh: initial state of a period
-  Buffer<int> corner_;    // corners of pairs, see FoldPairSpan
+  Buffer<int> corner_;                            // corners of pairs, see FoldPairSpan
   Buffer<vec3> normal_;
   Buffer<float> keep_, three_;
   bool on_ = true;

@@ -8,9 +8,9 @@
 
 namespace weft::repulsion {
 
-constexpr float kNeverUnsafe = 1e9f;   // m
-constexpr float kMotionShare = 0.2f;   // fraction of a distance that the initial motion may use
-constexpr float kKeptShare = 0.2f;     // fraction of it that must be left at the next search
+constexpr float kNeverUnsafe = 1e9f;  // m
+constexpr float kMotionShare = 0.2f;  // fraction of a distance that the initial motion may use
+constexpr float kKeptShare = 0.2f;    // fraction of it that must be left at the next search
 // but not below this many roundings of a position: such a pair must not come closer
 constexpr float kLeastKept = 20;
 // factor on lengths, since distances at rest are taken as shorter by it
@@ -22,17 +22,17 @@ constexpr float kExactBelow = 1.25f;
 struct FoldRows {
   // m, per entry: shorter edges are safe; kNeverUnsafe in entries without an edge
   Span<const float> safe_edge;
-  Span<float> longest;           // m, per place: no edge grows beyond it until the next search
+  Span<float> longest;  // m, per place: no edge grows beyond it until the next search
   // per vertex: the largest ratio of its distances to near vertices to those kept until the next search; 1 if
   // all are kept
   Span<float> squeezed;
-  Span<float> near_kept;         // m, per entry of ConstraintRows::near: distance kept until the next search
-  float released = 1;            // share of the distance that squeezed vertices keep at least
-  Span<int> needed;              // one element: 1 if an exact examination is needed
-  Span<int> look;                // one element: 1 if that or a sample is needed, which is rare
-  float grows = 0;               // m by which an edge may at least grow between two searches
+  Span<float> near_kept;  // m, per entry of ConstraintRows::near: distance kept until the next search
+  float released = 1;     // share of the distance that squeezed vertices keep at least
+  Span<int> needed;       // one element: 1 if an exact examination is needed
+  Span<int> look;         // one element: 1 if that or a sample is needed, which is rare
+  float grows = 0;        // m by which an edge may at least grow between two searches
   float resampled_from = kNeverUnsafe;  // L_ada, m
-  Span<int> stretched;           // one element: 1 where an edge is or gets beyond it before the next search
+  Span<int> stretched;  // one element: 1 where an edge is or gets beyond it before the next search
 };
 
 /// Between two searches.
@@ -50,15 +50,15 @@ struct FoldPeriod {
 struct FoldPair {
   int v[4] = {0, 0, 0, 0};
   int sides = 2;
-  vec3 n{0};        // unit, from the first side to the other
-  float keep = 0;   // m: least gap along n
+  vec3 n{0};       // unit, from the first side to the other
+  float keep = 0;  // m: least gap along n
 };
 
 /// The pairs of one period, in any order.
 struct FoldPairSpan {
-  Span<int> v;             // corner c of pair k at c * room + k
-  Span<vec3> n;            // capacity, a multiple of 16
-  Span<float> keep, three; // three: 1 for a triangle and a vertex
+  Span<int> v;              // corner c of pair k at c * room + k
+  Span<vec3> n;             // capacity, a multiple of 16
+  Span<float> keep, three;  // three: 1 for a triangle and a vertex
   // one element; pairs beyond the capacity are missing, and the time step is repeated
   Span<const int> count;
 
@@ -73,7 +73,7 @@ template <class L>
 struct FoldLanes {
   using R = typename L::Real;
   const int* v[4];
-  int rows = 1;    // number of pairs
+  int rows = 1;  // number of pairs
   R three, keep;
   Vec3<R> n;
 
@@ -138,11 +138,11 @@ struct FoldRow {
 /// Length that each edge may reach before the next search, and the stretch up to which its partners matter: 0
 /// for none. Vertices that keep less than their distances count as edges that are longer by as much.
 struct EdgeReach {
-  Span<const vec3> base, u;         // as in ConstraintRows
-  Span<const ivec2> edges, places;  // per edge: its vertices; where it is in their rows
-  Span<const float> longest;        // m, per place
-  Span<const float> rest, safe;     // m, per edge
-  Span<const float> squeezed;       // per vertex
+  Span<const vec3> base, u;           // as in ConstraintRows
+  Span<const ivec2> edges, places;    // per edge: its vertices; where it is in their rows
+  Span<const float> longest;          // m, per place
+  Span<const float> rest, safe;       // m, per edge
+  Span<const float> squeezed;         // per vertex
   Span<float> until, squeeze, reach;  // m; the larger of both ends'; -
   HD void operator()(int e) const {
     const ivec2 v = edges[e];
@@ -158,16 +158,16 @@ struct EdgeReach {
 };
 
 struct FoldGeometry {
-  Span<const vec3> base, u;        // as in ConstraintRows
+  Span<const vec3> base, u;  // as in ConstraintRows
   Span<const ivec2> edges;
   Span<const float> rest, until, squeeze, reach;  // per edge, of EdgeReach
-  Span<const float> squeezed;      // per vertex
-  Span<const vec3> motion;         // m, per vertex: target of the initial motion; may be empty
-  Span<FoldPeriod> period;         // one element: the scale is lowered, pairs are counted
-  float margin = 0;                // m: rounding
-  float out_of_reach = 0;          // m: pairs further apart cannot meet before the next search
+  Span<const float> squeezed;                     // per vertex
+  Span<const vec3> motion;                        // m, per vertex: target of the initial motion; may be empty
+  Span<FoldPeriod> period;                        // one element: the scale is lowered, pairs are counted
+  float margin = 0;                               // m: rounding
+  float out_of_reach = 0;                         // m: pairs further apart cannot meet before the next search
   FoldPairSpan pairs;
-  Span<int> overflow;              // one element: required capacity if there is too little
+  Span<int> overflow;  // one element: required capacity if there is too little
 
   /// In double: float32 leaves the direction of short segments inaccurate, and the plane might not separate
   /// the two.

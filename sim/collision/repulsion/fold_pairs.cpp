@@ -11,7 +11,6 @@ namespace {
 
 using repulsion::kExactBelow;
 
-
 // factor on a distance, for rounding, and since constraints yield by a millionth per step
 constexpr float kKept = 1 - 2e-4f;
 
@@ -73,8 +72,8 @@ bool both_fit_beside(float l, const float a[2], const float b[2]) {
 }
 
 struct Neighbourhood {
-  std::vector<std::vector<int>> within_two;                  // ascending
-  std::vector<std::vector<int>> edges, triangles, ring;      // at each vertex
+  std::vector<std::vector<int>> within_two;              // ascending
+  std::vector<std::vector<int>> edges, triangles, ring;  // at each vertex
   const Topology& t;
   float bound;
 

@@ -37,11 +37,11 @@ struct FoldList {
 /// other. Also those that could meet only with vertices squeezed to kReleasedShare: all distances that much
 /// shorter take edges that much shorter to meet.
 struct FoldPairs {
-  FoldList edges;                       // per edge: edges that share no vertex with it
-  FoldList triangles;                   // per triangle: vertices that are not its corners
+  FoldList edges;      // per edge: edges that share no vertex with it
+  FoldList triangles;  // per triangle: vertices that are not its corners
   // per edge: the least stretch in its rows and in those of its triangles
   std::vector<float> edge_stretch;
-  std::vector<ivec3> triangle_edges;    // ab, bc, ca
+  std::vector<ivec3> triangle_edges;  // ab, bc, ca
 };
 
 /// `bound`: the distance B (m) of vertices further than two edges apart; `longest`: no edge grows beyond it

@@ -5,14 +5,14 @@
 
 namespace weft::repulsion {
 
-constexpr int kRounds = 5;        // rounds of one line search
+constexpr int kRounds = 5;  // rounds of one line search
 // share of its step that is left to a vertex at which a constraint fails; none if one fails again
 constexpr float kShortened = 0.25f;
 // fraction of the squared maximum length of an edge at which it starts to resist
 constexpr float kEdgeReach = 0.05f;
 // fraction of the step without barriers: a wedged vertex with a shorter step stops, and does not delay others
 constexpr float kWorthAStep = 1e-3f;
-constexpr int kHardChunk = 32;    // rows that one thread adds up
+constexpr int kHardChunk = 32;  // rows that one thread adds up
 constexpr float kArmijo = 1e-4f;
 
 /// f of eq. 16 between 0 and epsilon: -x^3 / e^2 + x^2 / e + x, which solves eq. 17; and its derivative over
@@ -32,7 +32,7 @@ HD inline typename L::Real barrier_slope(const typename L::Real& x, const typena
 struct HardObjective {
   ConstraintRows rows;
   Span<const vec3> init;
-  Span<int> moving;            // from HardGradient: 1 for vertices that take part
+  Span<int> moving;  // from HardGradient: 1 for vertices that take part
   BodyPlanes planes;
   float barrier = 0, body_penalty = 1;
 
@@ -80,10 +80,10 @@ struct HardProgress {
 struct Trial {
   Span<const HardProgress> progress;
   Span<vec3> move;
-  Span<int> changed;       // per vertex: stamp
-  Span<int> touched;       // per slice of 16 rows: stamp of the last change of one of them or of a neighbour
-  Span<int> broken;        // one element: 1: some constraint fails
-  Span<int> blocks;        // per vertex: 1: one fails there
+  Span<int> changed;  // per vertex: stamp
+  Span<int> touched;  // per slice of 16 rows: stamp of the last change of one of them or of a neighbour
+  Span<int> broken;   // one element: 1: some constraint fails
+  Span<int> blocks;   // per vertex: 1: one fails there
   HD bool is_new(int v) const { return progress[0].everything || changed[v] == progress[0].stamp; }
   HD bool sees_new(int row) const {
     return progress[0].everything || touched[row / kLanes] == progress[0].stamp;
@@ -155,7 +155,7 @@ struct FindTrial {
   Span<const float> shorter, allowed;
   float first_step = 0.1f, share = 1;  // share: of `allowed` for one iteration
   Trial trial;
-  Span<int> failures;                  // per vertex, in this line search
+  Span<int> failures;  // per vertex, in this line search
   HD void operator()(int i) const {
     const HardProgress p = trial.progress[0];
     const bool failed = p.round > 0 && trial.blocks[i];
@@ -182,7 +182,7 @@ struct TrySteps {
   HardObjective f;
   Span<const vec3> u, gradient;
   Trial trial;
-  Span<float> gains, slopes;   // per vertex
+  Span<float> gains, slopes;  // per vertex
 
   HD void operator()(int i) const { row<OneRow>(i); }
   void sixteen(int first) const { row<SixteenRows>(first); }
@@ -318,7 +318,7 @@ struct BeginHardPhase {
   int rows = 0;
   Span<const int> folds, samples;  // one element: how many there are; or none
   int iterations = 0;
-  Span<HardProgress> progress;     // one element
+  Span<HardProgress> progress;  // one element
   HD void operator()(int) const {
     progress[0] = {};
     progress[0].size = {rows, folds.size > 0 ? folds[0] : 0, samples.size > 0 ? samples[0] : 0};

@@ -73,7 +73,6 @@ constexpr float kRounded = 1e-4f;  // fraction of a length: smaller differences 
 
 constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of the bound, minus rounding by triangles and fields
 
-
 /// Fraction of the longest edge that constraints allow: body vertices' edges are so short that they need no
 /// constraint.
 constexpr float kBodyEdge = 0.7f;

@@ -71,14 +71,14 @@ class Repulsion final : public CollisionHandler {
   Lengths lengths_ = Lengths::settled;
   // cloth has come as far from body vertices and planes as it has to be for the promise about bodies
   bool clear_ = true;
-  int clear_of_ = 0;                      // the build for which that was tested
-  float kept_ = 1e30f;                    // m; see RepulsionConstants
-  RepulsionParams params_;                // in force: lengths may be those from before a slider was moved
+  int clear_of_ = 0;        // the build for which that was tested
+  float kept_ = 1e30f;      // m; see RepulsionConstants
+  RepulsionParams params_;  // in force: lengths may be those from before a slider was moved
   int taken_ = 0, iterations_ = 1, builds_ = 0, friction_of_ = 0;
-  vec2 friction_{0};                      // coefficients that were uploaded for the build `friction_of_`
+  vec2 friction_{0};              // coefficients that were uploaded for the build `friction_of_`
   uint64_t made_ = ~uint64_t(0);  // revision of the state to which the last step led
-  bool guarded_ = false;                  // that step had hard phase and limits
-  float dt_ = 0;                          // s, of the last step
+  bool guarded_ = false;          // that step had hard phase and limits
+  float dt_ = 0;                  // s, of the last step
 };
 
 }  // namespace weft

@@ -13,23 +13,23 @@ EdgeRange edge_range(const Topology& topology);
 
 /// Everything in metres (squares in m^2), scaled to the mesh.
 struct RepulsionConstants {
-  float scale = 1;             // ratio of these lengths to those of the parameters
-  float max_edge = 0;          // L
-  float longest_edge = 0;      // maximum of an edge with a sample in its middle: 2 L with resampling, else L
-  float resample_from = 0;     // L_ada
+  float scale = 1;          // ratio of these lengths to those of the parameters
+  float max_edge = 0;       // L
+  float longest_edge = 0;   // maximum of an edge with a sample in its middle: 2 L with resampling, else L
+  float resample_from = 0;  // L_ada
   // distance that a sample must have from all others before its edge may grow beyond L; more than B
   float settled = 0;
-  float bound = 0;             // B = L / sqrt(2)
+  float bound = 0;  // B = L / sqrt(2)
   // distance that all pairs keep now: B, or less while they are being separated to a larger B. L then is
   // sqrt(2) times that
   float kept = 0;
-  float distance = 0;          // B + B_tight
-  float soft_distance = 0;     // sqrt((B + B_tight)^2 + slack): vertices start to repel
-  float soft_edge = 0;         // sqrt(L^2 - slack): edges start to resist
-  float condition = 0;         // epsilon_cond, m^2
-  float step_limit = 0;        // D
-  float barrier = 0;           // mu, m^2
-  float slack = 0;             // m^2
+  float distance = 0;       // B + B_tight
+  float soft_distance = 0;  // sqrt((B + B_tight)^2 + slack): vertices start to repel
+  float soft_edge = 0;      // sqrt(L^2 - slack): edges start to resist
+  float condition = 0;      // epsilon_cond, m^2
+  float step_limit = 0;     // D
+  float barrier = 0;        // mu, m^2
+  float slack = 0;          // m^2
   // Pairs are searched within search_radius = distance + 2 budget, and between two searches no vertex moves
   // further than `budget`: a pair that was not found then never comes closer than `distance`.
   int steps_per_search = 1;

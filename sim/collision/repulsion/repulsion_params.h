@@ -11,7 +11,7 @@ enum class Integration { splitting, interleaving, post_processing, phantom_mesh 
 struct RepulsionParams {
   bool operator==(const RepulsionParams&) const = default;
   int integration = int(Integration::splitting);
-  float coupling = 80000;          // sigma, 1/s^2
+  float coupling = 80000;  // sigma, 1/s^2
   bool coupling_everywhere = false;
   int steps = 72;                  // K
   int initial_steps = 6;           // I_init
@@ -22,15 +22,15 @@ struct RepulsionParams {
   float condition = 0.01e-6f;      // epsilon_cond, m^2
   float reference_edge = 4.2e-3f;  // L_ref, m
   bool resampling = false;
-  float resample_from = 6.5e-3f;   // L_ada, m
+  float resample_from = 6.5e-3f;  // L_ada, m
   bool soft_phase = true;
-  int soft_iterations = 6;         // I_soft
-  float penalty = 2;               // rho
+  int soft_iterations = 6;  // I_soft
+  float penalty = 2;        // rho
   bool hard_phase = true;
-  int hard_iterations = 8;         // I_hard
-  float hard_step = 0.1f;          // alpha_0
-  float barrier = 0.1e-6f;         // mu, m^2
-  int rollback_steps = 12;         // R
+  int hard_iterations = 8;  // I_hard
+  float hard_step = 0.1f;   // alpha_0
+  float barrier = 0.1e-6f;  // mu, m^2
+  int rollback_steps = 12;  // R
   bool limits = true;
   float self_friction = 0.3f;
   bool body_vertices = false;

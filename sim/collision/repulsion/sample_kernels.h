@@ -115,7 +115,7 @@ struct SampleGrid {
 /// Points of which some corners are within two edges of each other, which the fold guard keeps apart
 /// (exempt_pairs).
 struct ExemptPoints {
-  SampleRows rows;     // corners() is used
+  SampleRows rows;  // corners() is used
   NeighborLists near;
   HD bool within_two(int v, int w) const {
     if (v == w) return true;
@@ -229,9 +229,9 @@ HD inline float sample_excess(const ConstraintRows& rows, int p, const vec3& p0,
 struct TestSamples {
   ConstraintRows rows;
   Span<const vec3> before, candidate;
-  Span<int> fails;    // per vertex: those of pairs that fail; may be empty
-  Span<int> failed;   // one element; may be empty
-  Span<int> busy;     // see AcceptAndAim; may be empty
+  Span<int> fails;   // per vertex: those of pairs that fail; may be empty
+  Span<int> failed;  // one element; may be empty
+  Span<int> busy;    // see AcceptAndAim; may be empty
   float margin = 0;
   HD void operator()(int s) const {
     const SampleRows& r = rows.samples;

@@ -8,13 +8,13 @@ namespace weft::repulsion {
 /// Points are numbered: vertices first, then the slots of samples. A sample moves with the mean of its edge's
 /// ends, and a push on it moves each by half.
 struct SampleRows {
-  Span<const int> count;     // one element: active samples; empty where resampling is off
-  Span<const int> edge;      // per slot, ascending
-  Span<const ivec2> ends;    // per edge
-  Span<const int> slot_at;   // per place of ConstraintRows::edges: slot of the sample in that edge, or -1
-  Span<const int> guarded;   // per slot: 1 where safety depends on it, see GuardSamples
-  NeighborLists of_vertex;   // slots near each vertex
-  NeighborLists of_sample;   // per slot: points near it
+  Span<const int> count;    // one element: active samples; empty where resampling is off
+  Span<const int> edge;     // per slot, ascending
+  Span<const ivec2> ends;   // per edge
+  Span<const int> slot_at;  // per place of ConstraintRows::edges: slot of the sample in that edge, or -1
+  Span<const int> guarded;  // per slot: 1 where safety depends on it, see GuardSamples
+  NeighborLists of_vertex;  // slots near each vertex
+  NeighborLists of_sample;  // per slot: points near it
   int vertices = 0;
 
   HD bool active() const { return count.size > 0 && count[0] > 0; }

@@ -19,9 +19,9 @@ struct Difference {
 struct Truncate {
   ConstraintRows rows;
   Span<const vec3> before;
-  Span<const vec3> step;      // to the candidate
-  Span<const int> chosen;     // from Choose: rows where steps are shortened
-  Span<const int> touched;    // from Choose: elsewhere `cut` is unchanged
+  Span<const vec3> step;    // to the candidate
+  Span<const int> chosen;   // from Choose: rows where steps are shortened
+  Span<const int> touched;  // from Choose: elsewhere `cut` is unchanged
   int round = 1;
   Span<const float> allowed;  // m, of each vertex
   float longest_move = 0;     // m, of any vertex
@@ -37,7 +37,7 @@ struct Truncate {
     using R = typename L::Real;
     const Truncate* k;
     Vec3<R>* move;
-    R* share;                 // nullptr: removes the excess part of the move; else finds its safe fraction
+    R* share;  // nullptr: removes the excess part of the move; else finds its safe fraction
     template <Constraint kKind>
     HD void operator()(Kind<kKind>, const int* j, const Vec3<R>& p, const R& distance) const {
       constexpr bool kEdge = kKind == Constraint::edge;
@@ -81,9 +81,10 @@ struct Truncate {
     Vec3<R> move = L::rows(&step[i]);
     for (int pass = 0; pass < 3; ++pass) {
       for_constraints<L>(rows, before.data, i, Look<L>{this, &move, nullptr});
-      if (rows.samples.active()) change_rows<L>(move, [&](int l, vec3& m) {
-        if (chosen[i + l]) keep_samples(i + l, m, nullptr);
-      });
+      if (rows.samples.active())
+        change_rows<L>(move, [&](int l, vec3& m) {
+          if (chosen[i + l]) keep_samples(i + l, m, nullptr);
+        });
     }
     const R length = L::root(dot(move, move)),
             most = L::smaller(L::load(&allowed[i]), L::splat(longest_move));
@@ -129,7 +130,7 @@ struct WorkSize {
   int rows = 0, folds = 0, samples = 0;
 };
 struct SetSize {
-  Span<const int> flag;            // one element; none: set
+  Span<const int> flag;  // one element; none: set
   int rows = 0;
   Span<const int> folds, samples;  // one element: how many there are; or none
   Span<WorkSize> size;
@@ -238,9 +239,9 @@ struct SpreadStay {
 struct Settle {
   Span<const vec3> before;
   Span<const SpreadProgress> spread;
-  Span<vec3> candidate;     // on return: the update
+  Span<vec3> candidate;  // on return: the update
   Span<const int> stays;
-  Span<int> cut;            // on return: 1 also for vertices that do not move
+  Span<int> cut;  // on return: 1 also for vertices that do not move
   HD void operator()(int i) const {
     if (!spread[0].unsettled && !stays[i]) return;
     candidate[i] = before[i];

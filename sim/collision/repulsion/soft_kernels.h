@@ -21,17 +21,17 @@ constexpr float kNearMargin = 0.15f;  // fraction of the margin of other pairs: 
 /// bound of the Hessian's diagonal, no step overshoots.
 struct SoftPhase {
   ConstraintRows rows;
-  Span<const vec3> init, center;   // x_init; where the limit of a vertex is measured from. Padded
-  Span<const float> allowed;       // m around `center`
-  Span<const float> mobile;        // 1; 0: moves by command alone
+  Span<const vec3> init, center;  // x_init; where the limit of a vertex is measured from. Padded
+  Span<const float> allowed;      // m around `center`
+  Span<const float> mobile;       // 1; 0: moves by command alone
   BodyPlanes planes;
-  Span<const vec3> normal;         // of the cloth, unit; 0: unknown
-  Span<const int> busy;            // per slice of 16 rows: may anything act in this step
-  Span<vec3> u[2];                 // iteration k writes u[k % 2] and reads the other
+  Span<const vec3> normal;  // of the cloth, unit; 0: unknown
+  Span<const int> busy;     // per slice of 16 rows: may anything act in this step
+  Span<vec3> u[2];          // iteration k writes u[k % 2] and reads the other
   float penalty = 1, body_penalty = 1, friction = 0;
   // in x: friction coefficient of each vertex for its contacts; empty: `friction` for all
   Span<const vec3> friction_with;
-  float soft_reach = 0;            // m below its maximum at which an edge starts to resist
+  float soft_reach = 0;  // m below its maximum at which an edge starts to resist
 
   static constexpr bool kLongRows = true;
   HD void operator()(int i, int k) const { row<OneRow>(i, k); }
@@ -224,16 +224,16 @@ struct AcceptAndAim {
   Span<const vec3> before, candidate;  // x^[k], x^[k+1]; equal if there is nothing to accept yet
   Span<const vec3> target;             // y
   BodyPlanes planes;
-  float step_limit = 0, budget = 0;    // m
-  float margin = 0;                    // m that two vertices may approach each other in the next step
-  Span<float> path;                    // m moved since neighbours were searched
+  float step_limit = 0, budget = 0;  // m
+  float margin = 0;                  // m that two vertices may approach each other in the next step
+  Span<float> path;                  // m moved since neighbours were searched
   Span<float> allowed;
-  Span<vec3> init;                     // of the ending step; on return, of the next
-  bool taken = true;                   // false: no step ends here, and init holds start positions
-  Span<float> phase;                   // 1 where the soft phase moved a vertex off its x_init
-  Span<vec3> push;                     // sum of such distances
-  Span<int> busy;                      // of the next step, cleared before
-  Span<int> failed;                    // one element
+  Span<vec3> init;    // of the ending step; on return, of the next
+  bool taken = true;  // false: no step ends here, and init holds start positions
+  Span<float> phase;  // 1 where the soft phase moved a vertex off its x_init
+  Span<vec3> push;    // sum of such distances
+  Span<int> busy;     // of the next step, cleared before
+  Span<int> failed;   // one element
 
   HD void operator()(int i) const { row<OneRow>(i); }
   void sixteen(int first) const { row<SixteenRows>(first); }
@@ -241,9 +241,9 @@ struct AcceptAndAim {
  private:
   template <class L>
   struct Look {
-    typename L::Real excess;   // m^2, positive: a constraint fails
-    typename L::Real nearest;  // positive: something may act in the next step
-    typename L::Real folds;    // m, positive: exact examination needed
+    typename L::Real excess;     // m^2, positive: a constraint fails
+    typename L::Real nearest;    // positive: something may act in the next step
+    typename L::Real folds;      // m, positive: exact examination needed
     typename L::Real stretched;  // m, positive: an edge needs a sample
   };
 

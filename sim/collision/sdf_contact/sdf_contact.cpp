@@ -35,9 +35,19 @@ sdf_contact::FindContacts SdfContact::finder(StepContext& c) {
 }
 
 sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
-  return {c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
-          c.model.contact_offset.span(), c.model.mass.span(), c.bodies.view(), c.scene.contact.stiffness,
-          c.dt * c.dt, friction_.span(), anchor_.span(), c.anchor_weight.span(), c.anchor_force.span()};
+  return {c.state.position.span(),
+          c.displacement.span(),
+          contact_.span(),
+          c.model.contact_area.span(),
+          c.model.contact_offset.span(),
+          c.model.mass.span(),
+          c.bodies.view(),
+          c.scene.contact.stiffness,
+          c.dt * c.dt,
+          friction_.span(),
+          anchor_.span(),
+          c.anchor_weight.span(),
+          c.anchor_force.span()};
 }
 
 void SdfContact::look(StepContext& c) {

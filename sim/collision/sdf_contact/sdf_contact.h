@@ -32,9 +32,9 @@ class SdfContact final : public CollisionHandler {
   Buffer<sdf_contact::Contact> contact_;
   Buffer<sdf_contact::Anchor> remembered_, anchor_;  // from the last step, and as this one has them
   Buffer<float> depth_;
-  Buffer<float> free_distance_;                // of one step
-  Buffer<sdf_contact::Friction> friction_;     // of one step, between iterations
-  Buffer<float> reach_, next_reach_;           // see PinnedDepth
+  Buffer<float> free_distance_;             // of one step
+  Buffer<sdf_contact::Friction> friction_;  // of one step, between iterations
+  Buffer<float> reach_, next_reach_;        // see PinnedDepth
   Buffer<int> let_be_, next_let_be_, found_;
 };
 

@@ -13,8 +13,8 @@ struct Contact {
   vec3 normal{0};
   float gap0 = 0;
   int body = -1;
-  int found = 0;      // 0: not searched in this step
-  vec3 found_at{0};   // d at which it was found
+  int found = 0;     // 0: not searched in this step
+  vec3 found_at{0};  // d at which it was found
   // Distance and normal of `start_body` at the start of the step, needed by every search.
   int start_body = -1;
   float start_distance = 0;
@@ -39,9 +39,9 @@ enum class FrictionState : int { none, sticks, slides, reversed, held, settles }
 struct Friction {
   vec3 direction{0};  // direction of the slip, unit
   FrictionState state = FrictionState::none;
-  int begun = 0;      // 0: this step has had no iteration
-  float depth = 0;    // relative depth at which the layer's law was linearised; 0: no contact
-  float load = 0;     // normal force there, N
+  int begun = 0;    // 0: this step has had no iteration
+  float depth = 0;  // relative depth at which the layer's law was linearised; 0: no contact
+  float load = 0;   // normal force there, N
 };
 
 constexpr float kLinear = 0.8f;  // relative depth from which the law is linear

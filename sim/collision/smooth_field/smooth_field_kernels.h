@@ -5,8 +5,8 @@
 
 namespace weft::smooth_field {
 
-constexpr int kNodes = 32;                              // nodes of the regular grid along each axis
-constexpr int kLevels = 6;                              // 32, 16, 8, 4, 2, 1
+constexpr int kNodes = 32;  // nodes of the regular grid along each axis
+constexpr int kLevels = 6;  // 32, 16, 8, 4, 2, 1
 constexpr int kChunk = 256;
 constexpr int kGridSize = kNodes * kNodes * kNodes;
 constexpr int kPyramidSize = 32768 + 4096 + 512 + 64 + 8 + 1;
@@ -212,7 +212,7 @@ struct Sample {
   float allowed = 0.1f;        // Lipschitz constant of the whole motion
   float share = 1, worth = 0;  // 1 / parts; m
   Span<vec3> motion;
-  Span<int> moves;             // one element
+  Span<int> moves;  // one element
   HD void operator()(int i) const {
     union {
       int i;

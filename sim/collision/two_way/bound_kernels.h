@@ -71,10 +71,10 @@ struct PlaneShares {
   PairList pairs;
   bool vertex_triangle = true;
   Span<const vec3> x, y;
-  float damping = 0.9f;   // gamma
-  float keep = 0;         // m: of a gap of this length only half is given away, of a smaller one still less
-  float most = 1e30f;     // m
-  Span<float> share;      // alpha, per point
+  float damping = 0.9f;  // gamma
+  float keep = 0;        // m: of a gap of this length only half is given away, of a smaller one still less
+  float most = 1e30f;    // m
+  Span<float> share;     // alpha, per point
   HD void operator()(int i) const {
     if (stays_apart(i)) return;
     const PairPoints pair(pairs.points[i], vertex_triangle, x);

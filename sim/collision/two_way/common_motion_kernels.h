@@ -14,7 +14,7 @@ using smooth_field::Place;
 
 // spacings from a point to the furthest node that acts on it: 1.5 sqrt(3)
 constexpr float kSplineReach = 2.6f;
-constexpr float kKeptOfBodies = 0.5f;    // fraction of its distance from a body that a point may use up
+constexpr float kKeptOfBodies = 0.5f;  // fraction of its distance from a body that a point may use up
 // fraction of the largest value: 27 terms, each rounded several times to 6e-8, on both sides of a pair
 constexpr float kSplineRounding = 1e-5f;
 constexpr float kLostOfReach = 0.8f;  // fraction of the search radius that pairs further apart may lose

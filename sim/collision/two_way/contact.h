@@ -14,11 +14,11 @@ struct Contact {
   vec3 gradient[4];
   // of the closest points: those of the first primitive sum to 1, of the second to -1
   float weight[4] = {0, 0, 0, 0};
-  vec3 normal{0};                  // from the second primitive to the first
-  float value = 0;                 // m, at x: distance less activation
+  vec3 normal{0};   // from the second primitive to the first
+  float value = 0;  // m, at x: distance less activation
   float friction = 0;
-  float slack = 0;                 // m: distance beyond activation at which the solver's contact begins,
-  float firmness = 0;              // and its stiffness against inertia
+  float slack = 0;     // m: distance beyond activation at which the solver's contact begins,
+  float firmness = 0;  // and its stiffness against inertia
   Rub rub = Rub::visit;
 };
 

@@ -23,14 +23,14 @@ struct MarkContacts {
   PairDirections directions;
   Span<const vec3> x, y;
   Span<const float> inverse_mass;
-  float activation = 0;  // m: onset of the solver's contact, which is earlier
-  int first = 0;  // first entry of this list
-  float wedge = 0;  // m
-  float free = 0;   // m: how far a point moves in a step where it meets nothing
-  float least = 0;  // m: a point with less to go has arrived
-  Span<const int> hard;  // one entry; not 0: points have been held up for many steps
+  float activation = 0;     // m: onset of the solver's contact, which is earlier
+  int first = 0;            // first entry of this list
+  float wedge = 0;          // m
+  float free = 0;           // m: how far a point moves in a step where it meets nothing
+  float least = 0;          // m: a point with less to go has arrived
+  Span<const int> hard;     // one entry; not 0: points have been held up for many steps
   Span<const float> moved;  // m, per point, in the last step
-  Span<int> flags;  // 0 no contact, 1 contact, 2 wedged
+  Span<int> flags;          // 0 no contact, 1 contact, 2 wedged
   HD void operator()(int i) const {
     const bool asked = i < pairs.count[0] &&
                        !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
@@ -74,10 +74,10 @@ struct MarkContacts {
 
 struct MakeContacts {
   PairList vertex_triangle, edge_edge;
-  Span<const int> index;      // into both lists, one after the other
+  Span<const int> index;  // into both lists, one after the other
   Span<const int> flags;
   Span<const vec3> x;
-  Span<const float> friction; // per point of a body, from cloth_points on
+  Span<const float> friction;  // per point of a body, from cloth_points on
   int cloth_points = 0;
   float self_friction = 0, activation = 0, wedge = 0, slack = 0, firmness = 0;
   bool volume = true;

@@ -8,15 +8,15 @@ namespace weft::two_way {
 
 /// State of the loop of algorithm 1, on the device.
 struct Progress {
-  int go_on = 0;      // not 0: another step
-  int steps = 0;      // taken in this handling
-  int left = 0;       // contacts that no colour has taken yet
-  int color = 0;      // round of this backward step
+  int go_on = 0;                                                     // not 0: another step
+  int steps = 0;                                                     // taken in this handling
+  int left = 0;                                                      // contacts that no colour has taken yet
+  int color = 0;                                                     // round of this backward step
   int total_steps = 0, handlings = 0, most_steps = 0, contacts = 0;  // totals of the time step
-  float residual = 0; // largest r
+  float residual = 0;                                                // largest r
   float least_residual = 1;  // of this handling, when it last fell substantially
-  int in_vain = 0;    // steps since it last fell
-  int held = 0;       // not 0: in this step a point far from its target hardly moved
+  int in_vain = 0;           // steps since it last fell
+  int held = 0;              // not 0: in this step a point far from its target hardly moved
   // not 0: so it was after kAlone steps, or these were in vain; in the next one all points may move together,
   // and what holds them up makes contact
   int together = 0;
@@ -71,7 +71,7 @@ struct LimitEdges {
   Span<const ivec2> edges;  // edges of one colour
   Span<const float> inverse_mass;
   Span<const vec3> aim;
-  float stretch = 1.1f;     // sigma
+  float stretch = 1.1f;  // sigma
   Span<vec3> y;
   HD void operator()(int e) const {
     const int i = edges[e].x, j = edges[e].y;
@@ -286,8 +286,8 @@ struct VertexBounds {
   Span<const float> nearest;  // m, per point; at most the search radius
   Span<const vec3> x;
   Span<const ContactPlane> planes;
-  float damping = 0.9f;       // gamma
-  Span<float> bound;          // m, per vertex
+  float damping = 0.9f;  // gamma
+  Span<float> bound;     // m, per vertex
   HD void operator()(int v) const {
     const vec3 at = x[v];
     float least = 0.5f * nearest[v];
@@ -299,9 +299,9 @@ struct VertexBounds {
   }
 };
 
-constexpr int kAlone = 12;  // steps in which each point goes as far as it can, before all move together
-constexpr int kMostInVain = 100;   // steps in which the residual does not fall
-constexpr float kProgress = 0.99f; // falling to this fraction counts as progress
+constexpr int kAlone = 12;        // steps in which each point goes as far as it can, before all move together
+constexpr int kMostInVain = 100;  // steps in which the residual does not fall
+constexpr float kProgress = 0.99f;  // falling to this fraction counts as progress
 // multiple of the least move: size of oscillations between contacts and edges
 constexpr float kTrembling = 10;
 

@@ -42,9 +42,9 @@ class TwoWay final : public CollisionHandler {
   TwoWaySteps steps_;
   ContactTerms terms_;
   TwoWayParams params_;
-  Buffer<vec3> safe_;         // displacement of the crossing-free cloth
-  Buffer<float> depth_;       // m by which each vertex is nearer than the activation distance
-  Buffer<float> bound_;       // m, per vertex; computed on request
+  Buffer<vec3> safe_;    // displacement of the crossing-free cloth
+  Buffer<float> depth_;  // m by which each vertex is nearer than the activation distance
+  Buffer<float> bound_;  // m, per vertex; computed on request
   int handled_ = 0, iterations_ = 1;
 };
 

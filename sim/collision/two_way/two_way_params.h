@@ -13,14 +13,14 @@ enum class FrictionBy { contact, velocity_filter };
 /// Two-way collision handling (Wang 2023, table 2).
 struct TwoWayParams {
   bool operator==(const TwoWayParams&) const = default;
-  int handlings = 1;               // per time step
-  int step_limit = 512;            // L
-  float threshold = 1e-4f;         // epsilon
-  float activation = 1e-3f;        // delta, m
-  float search_min = 0;            // D^min, m; 0: from the mesh
-  float search_max = 0;            // D^max, m; 0: from the mesh
-  float stretch = 1.01f;           // sigma
-  float damping = 0.9f;            // gamma
+  int handlings = 1;         // per time step
+  int step_limit = 512;      // L
+  float threshold = 1e-4f;   // epsilon
+  float activation = 1e-3f;  // delta, m
+  float search_min = 0;      // D^min, m; 0: from the mesh
+  float search_max = 0;      // D^max, m; 0: from the mesh
+  float stretch = 1.01f;     // sigma
+  float damping = 0.9f;      // gamma
   int bound = int(ForwardBound::planes);
   bool together = true;
   int form = int(ContactForm::volume);

@@ -11,10 +11,10 @@ namespace weft {
 namespace {
 using namespace two_way;
 
-constexpr int kFewContacts = 1024;  // initial capacity
-constexpr int kCommonMotions = 2;          // per handling: the second uses what the bounds of the first left
-constexpr float kWorthMoving = 2;          // in units of gamma times the search radius: four forward steps
-constexpr float kKeptGap = 0.2f;          // fraction of the activation distance, see PlaneShares
+constexpr int kFewContacts = 1024;   // initial capacity
+constexpr int kCommonMotions = 2;    // per handling: the second uses what the bounds of the first left
+constexpr float kWorthMoving = 2;    // in units of gamma times the search radius: four forward steps
+constexpr float kKeptGap = 0.2f;     // fraction of the activation distance, see PlaneShares
 constexpr float kLeastMove = 0.01f;  // fraction of the activation distance: smaller motion counts as rest
 // The largest radius without pairs within a flat sheet, whose vertices are 0.87 edges apart: steps are
 // bounded by half of it.

@@ -104,7 +104,7 @@ class TwoWaySteps {
   Buffer<smooth_field::Box> box_;
   Buffer<int64_t> sums_;
   Buffer<two_way::Progress> progress_;
-  std::vector<Buffer<ivec2>> edge_colors_;   // edges of the cloth, no two of one colour share a vertex
+  std::vector<Buffer<ivec2>> edge_colors_;  // edges of the cloth, no two of one colour share a vertex
   Buffer<int> flags_, index_, found_, contact_count_, done_;
   Buffer<two_way::Contact> contact_;  // with done_: of the pairs in contact, a few of those that are near
   GrowingList contact_list_;

@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 constexpr double kPageGap = 60, kMargin = 40;  // mm, between panels and around them
-constexpr double kWidest = 2200;           // mm, of a row of panels
+constexpr double kWidest = 2200;               // mm, of a row of panels
 
 std::string escaped(const std::string& text) {
   std::string out;

@@ -53,8 +53,8 @@ class Descent {
       const dvec3 d = p_.x[edge.x] - p_.x[edge.y];
       const double squared = std::max(glm::dot(d, d), 1e-12 * middle * middle);
       const double a = power(std::min(squared / (middle * middle), 16.0), doublings - 1), inverse = 1 / a;
-      const dvec3 force = b * (a - inverse) / squared * d;           // E' along the edge
-      const double weight = b * b * (a + inverse) / squared;         // E'', its leading part
+      const dvec3 force = b * (a - inverse) / squared * d;    // E' along the edge
+      const double weight = b * b * (a + inverse) / squared;  // E'', its leading part
       push_[edge.x] -= force, push_[edge.y] += force;
       weight_[edge.x] += weight, weight_[edge.y] += weight;
     }

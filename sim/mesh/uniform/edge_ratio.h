@@ -9,13 +9,13 @@ namespace weft {
 
 /// A triangulation whose interior vertices may move.
 struct RatioProblem {
-  std::vector<dvec3> x;                               // positions, m
+  std::vector<dvec3> x;  // positions, m
   std::vector<ivec2> edges;
   // counter-clockwise about the normals: none is turned over; may be empty
   std::vector<ivec3> triangles;
   std::vector<char> movable;
-  std::vector<dvec3> normals;                         // unit; vertices move in the plane across theirs
-  std::function<void(int, dvec3&)> project = nullptr; // back to the surface, now and then; may be empty
+  std::vector<dvec3> normals;                          // unit; vertices move in the plane across theirs
+  std::function<void(int, dvec3&)> project = nullptr;  // back to the surface, now and then; may be empty
 };
 
 /// Lowers eq. 24, max |x_i - x_j| - min |x_i - x_j| over the edges, by moving x_I, the movable vertices. The

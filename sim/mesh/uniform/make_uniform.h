@@ -11,11 +11,11 @@
 namespace weft {
 
 struct UniformOptions {
-  double edge = 0;           // m, target mean edge; 0: the mean of the remeshed mesh
-  double enough = 0.65;      // ratio of shortest to longest edge at which improving ends
-  double corner_angle = 30;  // degrees; boundary points that turn by more are corners and fixed
-  uint64_t seed = 1;         // same bits for the same seed
-  std::string where = "remesh";                    // in front of error messages
+  double edge = 0;               // m, target mean edge; 0: the mean of the remeshed mesh
+  double enough = 0.65;          // ratio of shortest to longest edge at which improving ends
+  double corner_angle = 30;      // degrees; boundary points that turn by more are corners and fixed
+  uint64_t seed = 1;             // same bits for the same seed
+  std::string where = "remesh";  // in front of error messages
   // other meshes that must not be crossed, in the pose of its positions; may be null
   const TriMesh* others = nullptr;
   std::function<void(double)> progress = nullptr;  // share done, 0 to 1

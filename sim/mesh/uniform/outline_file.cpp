@@ -22,7 +22,8 @@ struct Joint {
 
 class OutlineReader {
  public:
-  OutlineReader(const std::string& text, const std::string& path) : text_(read_obj_text(text, path)), path_(path) {}
+  OutlineReader(const std::string& text, const std::string& path)
+      : text_(read_obj_text(text, path)), path_(path) {}
 
   SpaceOutline run() {
     for (const vec3& v : text_.vertices) points_.push_back(dvec3(v));

@@ -9,10 +9,10 @@ namespace weft {
 
 /// A boundary loop of a surface.
 struct BoundaryCurve {
-  std::vector<int> vertex;      // in the direction of the triangles' sides
-  std::vector<int> triangle;    // beside the line from vertex i to the next
-  std::vector<double> along;    // length up to each vertex; one more for the whole
-  std::vector<int> corner;      // places in `vertex` where it turns by more than the corner angle
+  std::vector<int> vertex;    // in the direction of the triangles' sides
+  std::vector<int> triangle;  // beside the line from vertex i to the next
+  std::vector<double> along;  // length up to each vertex; one more for the whole
+  std::vector<int> corner;    // places in `vertex` where it turns by more than the corner angle
   double length() const { return along.back(); }
 };
 

@@ -9,7 +9,6 @@
 
 namespace weft::block_descent {
 
-
 /// Puts a block's origin at its first vertex, rounded (sim/grid/grid_kernels.h).
 struct PlaceBlocks {
   Span<const int> vertex;

@@ -74,8 +74,8 @@ struct StepArguments {
   Span<const vec3> weight_pull;  // f per slot, N
   Span<const int> weighted;      // per block, nonzero: it has any
   grid::FixedPositions base;     // origins of x
-  Span<const int> list;            // blocks of this launch
-  Span<vec3> next;                 // per slot
+  Span<const int> list;          // blocks of this launch
+  Span<vec3> next;               // per slot
   Span<vec3> direction;
   Span<float> product;        // per slot, J
   Span<const float> control;  // kNumbers

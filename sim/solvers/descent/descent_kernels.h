@@ -244,7 +244,7 @@ constexpr float kGrowth = 4;
 /// `stopped` counts the turns without it.
 struct WatchMomentum {
   Span<const float> size;
-  int first = 1;                  // momentum begins anew
+  int first = 1;  // momentum begins anew
   Span<float> last, stopped;
   Span<int> on;
   HD void operator()(int) const {
@@ -261,9 +261,9 @@ struct WatchMomentum {
 ///   u_k+1 = omega (reached_k - u_k-1) + u_k-1
 struct TakeOver {
   Span<const vec3> reached;
-  Span<vec3> u, before;   // u_k, u_k-1
-  float omega = 1;        // 1: the first turn, before which there is nothing
-  Span<const int> on;     // 0: as if omega were 1
+  Span<vec3> u, before;  // u_k, u_k-1
+  float omega = 1;       // 1: the first turn, before which there is nothing
+  Span<const int> on;    // 0: as if omega were 1
 
   HD void operator()(int v) const {
     const vec3 now = reached[v], last = before[v];

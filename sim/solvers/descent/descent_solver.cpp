@@ -18,14 +18,14 @@ constexpr int kCycles = 2, kCyclesAmongCloth = 6;
 // nothing but local errors is taken out, and loads would be those of cloth that has not given way yet. More
 // cycles than the limit let weights outgrow the solver.
 constexpr int kCyclesWhereWeightsGrow = 12, kMostWhereWeightsGrow = 16;
-constexpr int kSmallestLevel = 6;     // a coarser mesh than this has nothing left to carry
+constexpr int kSmallestLevel = 6;      // a coarser mesh than this has nothing left to carry
 constexpr int kFineInner = 3;          // fine iterations between two linearisations with springs
 constexpr int kFineInnerElements = 2;  // with finite elements, whose tangent the rows only approximate
 // P bounds A from above, so any gamma below 2 lowers the quadratic model; the rest is margin for the model's
 // error.
 constexpr float kGamma = 1.8f;
-constexpr int kSmoothing = 3;          // iterations that smooth a prolonged correction
-constexpr int kSums = kLevels;         // gain and cost of a correction; or what each level has left to gain
+constexpr int kSmoothing = 3;   // iterations that smooth a prolonged correction
+constexpr int kSums = kLevels;  // gain and cost of a correction; or what each level has left to gain
 
 const FabricParams& fabric_at(const StepContext& c, int vertex) {
   return c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(vertex)])].fabric;

@@ -12,7 +12,6 @@
 #include "sim/solvers/descent/schedule.h"
 #include "sim/solvers/descent/transfer_kernels.h"
 #include "sim/solvers/element_forces.h"
-#include "sim/linear/pieces.h"
 #include "sim/solvers/scene_elements.h"
 
 namespace weft {
@@ -42,10 +41,10 @@ class DescentSolver final : public DynamicsSolver {
   };
   struct Level {
     Rows rows;
-    std::vector<int> fine_vertex;       // vertex of the full mesh behind each row
+    std::vector<int> fine_vertex;  // vertex of the full mesh behind each row
     Buffer<vec3> position, entry, drift, source, force, direction, direction_before;
     Buffer<float> constant, diagonal, preconditioner, mass, anchor_weight, free_row, hold, gain, cost;
-    std::array<Buffer<vec3>, 2> u;      // current and previous
+    std::array<Buffer<vec3>, 2> u;  // current and previous
     int now = 0;
     Omegas omegas;
     // To the next finer level; empty on the fine level.
@@ -77,16 +76,16 @@ class DescentSolver final : public DynamicsSolver {
   Device& device_;
   std::vector<Level> levels_;
   ElementForces elements_;
-  std::optional<RowLayout> layout_;     // of the full mesh's rows
-  std::vector<float> masses_;           // kg, of the full mesh, as the levels have them
+  std::optional<RowLayout> layout_;  // of the full mesh's rows
+  std::vector<float> masses_;        // kg, of the full mesh, as the levels have them
   Buffer<float> sums_;
   // displacements before the last turn on the full mesh, or as the last turn from a coarser one wrote them
   Buffer<vec3> before_;
-  Buffer<vec3> entry_;                  // displacements at which a correction began
-  Buffer<float> turn_size_;             // of the last turns on the full mesh (WatchMomentum)
+  Buffer<vec3> entry_;       // displacements at which a correction began
+  Buffer<float> turn_size_;  // of the last turns on the full mesh (WatchMomentum)
   Buffer<int> momentum_;
   float dt_ = 0;
-  float mass_ = 0;                      // kg, of all cloth
+  float mass_ = 0;  // kg, of all cloth
   DescentSchedule schedule_;
   // of a turn on the full mesh before a coarse correction; of a smoothing
   Omegas turn_omegas_, smooth_omegas_;

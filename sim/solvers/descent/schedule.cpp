@@ -7,8 +7,8 @@ namespace {
 
 // Momentum that outlives many linearisations on the full mesh, with its contacts, is momentum of something
 // else.
-constexpr int kFineRestart = 24;         // iterations
-constexpr int kCoarseInner = 6;          // I_dyn of Wu 2020 on the coarsest mesh
+constexpr int kFineRestart = 24;  // iterations
+constexpr int kCoarseInner = 6;   // I_dyn of Wu 2020 on the coarsest mesh
 
 float chosen_rho(const DescentParams& p, int iterations) {
   return p.chebyshev_rho > 0 ? p.chebyshev_rho : resolving_rho(iterations);

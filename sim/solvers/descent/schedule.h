@@ -18,11 +18,11 @@ namespace weft {
 
 /// From the full mesh to a level, iterations there, and back.
 struct DescentTurn {
-  int level = 0;         // 0: the full mesh
-  bool alone = true;     // false: all levels between this and the full mesh are relaxed on the way back
+  int level = 0;      // 0: the full mesh
+  bool alone = true;  // false: all levels between this and the full mesh are relaxed on the way back
   bool before_correction = false;  // on the full mesh, with weights of its own
-  int iterations = 0;    // on `level`
-  float omega = 1;       // on the full mesh, between this turn and the one before; 1: momentum begins anew
+  int iterations = 0;              // on `level`
+  float omega = 1;  // on the full mesh, between this turn and the one before; 1: momentum begins anew
   // on a coarser mesh: iterations that turns before it have taken on the same correction
   int first = 0;
   bool goes_on = false;  // the next turn belongs to the same iteration of the step: contacts stay as they are

@@ -11,13 +11,13 @@ using linear::balancing_translation, linear::kChunk, linear::PiecesView, linear:
 /// coarse residual = Pᵀ fine residual; coarse anchors W_c = rows of Pᵀ W P lumped to the diagonal, which
 /// keeps translations exact. A kinematic fine row acts as an anchor of weight `hold`.
 struct Restrict {
-  TransferView transposed;          // per coarse row: fine rows
+  TransferView transposed;  // per coarse row: fine rows
   Span<const vec3> residual;
-  Span<const float> fine_anchor;    // interleaved 6
+  Span<const float> fine_anchor;  // interleaved 6
   Span<const float> fine_free;
-  Span<const float> fine_hold;      // N/m, isotropic stiffness with which a kinematic row holds
+  Span<const float> fine_hold;  // N/m, isotropic stiffness with which a kinematic row holds
   Span<vec3> coarse_residual;
-  Span<float> coarse_anchor;        // interleaved 6
+  Span<float> coarse_anchor;  // interleaved 6
 
   HD void operator()(int i) const { row<OneRow>(i); }
   template <class L>
@@ -46,7 +46,7 @@ struct Restrict {
 struct GoBack {
   Span<const vec3> moved, wrote;
   Span<vec3> entry, u;
-  int first = 1;                    // turn of its correction
+  int first = 1;  // turn of its correction
   HD void operator()(int v) const {
     const vec3 at = first ? moved[v] : entry[v] + (moved[v] - wrote[v]);
     entry[v] = at;
@@ -82,7 +82,7 @@ struct GoCoarser {
 
 /// direction = P coarse u; zero for kinematic rows.
 struct Prolong {
-  TransferView rows;                // per fine row: coarse rows
+  TransferView rows;  // per fine row: coarse rows
   Span<const vec3> coarse_u;
   Span<const float> free_row;
   Span<vec3> direction;
@@ -96,7 +96,7 @@ struct Prolong {
 /// u += alpha p with the alpha that lowers the finer level's quadratic model most, at most 1: the coarse
 /// operator is not exactly the restriction of the fine one.
 struct Correct {
-  Span<const float> gain, cost;     // one element each
+  Span<const float> gain, cost;  // one element each
   Span<const vec3> direction;
   Span<vec3> u, before;
   HD void operator()(int i) const {
@@ -110,9 +110,9 @@ struct Correct {
 struct SumChunks {
   PiecesView pieces;
   Span<const vec3> residual;
-  Span<const float> diagonal;    // interleaved 6
+  Span<const float> diagonal;  // interleaved 6
   Span<const float> free_row, hold;
-  Span<float> sums;              // 9 per chunk
+  Span<float> sums;  // 9 per chunk
 
   static constexpr bool kLongRows = true;
   HD void operator()(int chunk) const { row<OneRow>(chunk); }

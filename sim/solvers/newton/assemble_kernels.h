@@ -17,7 +17,7 @@ namespace weft::newton {
 
 /// The system in device memory. Interleaved arrays have padded_rows entries.
 struct SystemView {
-  RowsView a;                  // its coefficients: n, s
+  RowsView a;  // its coefficients: n, s
   // K per entry among the springs, columns one after the other, interleaved 9; empty in the other form
   Span<float> block;
   Span<float> diagonal;        // D, interleaved 6

@@ -44,10 +44,10 @@ HD inline Sym3 body_contact(const StencilsView& s, int i) {
 struct SumForBalance {
   linear::PiecesView pieces;
   Span<const vec3> residual, u;
-  Span<const float> diagonal;    // interleaved 6
+  Span<const float> diagonal;  // interleaved 6
   Span<const float> free_row;
   StencilsView stencils;
-  Span<float> sums;              // kBalanceSums per chunk
+  Span<float> sums;  // kBalanceSums per chunk
 
   static constexpr bool kLongRows = true;
   HD void operator()(int chunk) const { row<OneRow>(chunk); }

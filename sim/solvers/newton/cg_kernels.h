@@ -113,7 +113,7 @@ struct Motion {
 struct ChooseEnds {
   Span<const float> motion;  // twice the kinetic energy, J
   float unit = 1, dt = 0, mass = 1, tolerance = 0;
-  Span<float> ends;          // of the residual; of r . P⁻¹ r in conjugate gradients, J
+  Span<float> ends;  // of the residual; of r . P⁻¹ r in conjugate gradients, J
   HD void operator()(int) const {
     constexpr float kLeastMotion = 0.02f;
     // what is left of a linear system is not to cost another Newton step
@@ -131,11 +131,11 @@ struct ChooseEnds {
 struct Judge {
   Span<const float> rz;
   float unit = 1;
-  int first = 0;          // of a time step, in which one is always taken
+  int first = 0;  // of a time step, in which one is always taken
   Span<const float> ends;
   Span<float> residual;
   Span<int> active;  // and whether the step ends here, with cloth's whole motion to be balanced once more
-  int last = 0;           // no Newton step follows
+  int last = 0;      // no Newton step follows
   HD void operator()(int) const {
     constexpr float kNearlySolved = 0.1f;  // what cloth as a whole lacks is known as well as that
     constexpr float kRoundingBelow = 2, kFalls = 0.7f;
@@ -160,9 +160,9 @@ struct CgView {
   Span<const float> rz;        // r . z before each iteration
   Span<const float> pq, next;  // one element: p . H p, and r . z after this iteration
   Span<const CgProgress> at;
-  int iterations = 0;          // at most
-  float tolerance = 0;         // the end as a share of the start, squared below
-  Span<const float> least;     // one element: the end of r . z itself; or empty
+  int iterations = 0;       // at most
+  float tolerance = 0;      // the end as a share of the start, squared below
+  Span<const float> least;  // one element: the end of r . z itself; or empty
   HD bool active(int k) const {
     return k < iterations && rz[k] > tolerance * tolerance * rz[0] && (least.empty() || rz[k] > least[0]);
   }

@@ -22,7 +22,7 @@ struct HeldDiagonal {
   SystemView system;
   Span<const float> stencil_diagonal;  // interleaved 6; may be empty
   int blocks = 0;
-  Span<float> held;                    // interleaved 6
+  Span<float> held;  // interleaved 6
 
   HD void operator()(int i) const {
     float d[6];
@@ -58,7 +58,7 @@ struct GatherCoarse {
   SystemView finer;
   Span<const float> held;  // D of the finer rows, interleaved 6
   CoarseSourcesView couplings, diagonals;
-  Span<float> block;       // interleaved 9
+  Span<float> block;  // interleaved 9
 
   HD void operator()(int entry) const {
     float k[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -133,7 +133,7 @@ HD inline void add_negative_twice(const float (&m)[6], float (&out)[6]) {
 struct CoarseDiagonal {
   SystemView level;
   linear::TransferView transposed;  // per coarse row: finer rows
-  Span<const float> held;            // of the finer rows, interleaved 6
+  Span<const float> held;           // of the finer rows, interleaved 6
 
   HD void operator()(int i) const {
     float d[6] = {0, 0, 0, 0, 0, 0}, p[6];

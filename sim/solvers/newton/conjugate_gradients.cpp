@@ -6,7 +6,7 @@ namespace weft {
 namespace {
 // Iterations between two looks at whether there is anything left to do.
 constexpr int kBlock = 8, kMultilevelBlock = 2;
-}
+}  // namespace
 
 ConjugateGradients::ConjugateGradients(Device& device, int n)
     : device_(device),

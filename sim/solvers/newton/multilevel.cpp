@@ -7,8 +7,8 @@
 namespace weft {
 namespace {
 
-constexpr int kSmallest = 100;     // vertices; a smaller mesh is quickly solved without coarser ones
-constexpr int kCoarsest = 150;     // vertices of the coarsest level, at most
+constexpr int kSmallest = 100;  // vertices; a smaller mesh is quickly solved without coarser ones
+constexpr int kCoarsest = 150;  // vertices of the coarsest level, at most
 // On the full mesh elements couple at most four vertices, so that A <= 4 P (meshless bending couples more;
 // 2.6 is the most that was measured with any model), and a value below 1/2 keeps a V-cycle positive definite.
 // Coarse levels have block diagonals B with A <= 2 B, and a value below 1 does.
@@ -21,7 +21,7 @@ constexpr float kFirst = 1 / kMiddle;
 constexpr float kSecond = 1 / (kMiddle - kHalf * kHalf / (2 * kMiddle)),
                 kMomentum = kSecond * kHalf * kHalf / (2 * kMiddle);
 constexpr float kGamma = 0.98f;
-constexpr double kReduction = 3;   // of errors by the coarsest level's iterations
+constexpr double kReduction = 3;  // of errors by the coarsest level's iterations
 
 int coarsest_iterations(int rows) { return 2 * int(std::ceil(std::sqrt(double(rows)))); }
 

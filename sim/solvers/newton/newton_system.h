@@ -69,7 +69,7 @@ class NewtonSystem {
   int layouts_ = 0;
   std::optional<RowLayout> layout_;  // of rows_
   ElementForces elements_;
-  int structure_ = 0;                // of elements_, that the blocks were laid out for
+  int structure_ = 0;  // of elements_, that the blocks were laid out for
   RowTerms terms_;
   float inv_h2_ = 0;
   Buffer<vec3> position_, d_, target_, force_, residual_;

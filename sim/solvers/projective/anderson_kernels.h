@@ -10,8 +10,8 @@
 
 namespace weft::anderson {
 
-constexpr int kMost = 8;      // differences that are kept, at most
-constexpr int kChunks = 64;   // partial sums of a product
+constexpr int kMost = 8;     // differences that are kept, at most
+constexpr int kChunks = 64;  // partial sums of a product
 // Of the matrix' largest diagonal entry: products are summed in double from vectors in float.
 constexpr double kRegular = 1e-10;
 
@@ -21,8 +21,8 @@ constexpr float kGrown = 16;
 /// Differences that count for theta, and what decides whether they do.
 struct State {
   int count = 0;
-  int place = 0;        // of the next difference
-  float size = 0;       // of the forces left, at the iterate before
+  int place = 0;   // of the next difference
+  float size = 0;  // of the forces left, at the iterate before
   double theta[kMost] = {};
   double gram[kMost * kMost] = {};  // dF_a . dF_b, by place
 };
@@ -72,12 +72,12 @@ struct Products {
 /// iteration is not the same linear one any more; and none counts where iterations are not those of one map.
 struct Solve {
   int places = 0;
-  bool first = false;          // there is no difference yet
+  bool first = false;  // there is no difference yet
   Span<const float> size;
-  Span<const int> plain;       // one element, not 0: no acceleration; empty: always
+  Span<const int> plain;  // one element, not 0: no acceleration; empty: always
   Span<const double> partial;
   Span<State> state;
-  Span<float> stopped;         // counts the new beginnings
+  Span<float> stopped;  // counts the new beginnings
   HD void operator()(int) const {
     State& s = state[0];
     const bool grew = !first && !(size[0] <= kGrown * s.size);

@@ -274,7 +274,7 @@ struct ProjectAdded {
   Span<const float> modes;
   Span<const float> product;  // StoreProducts; empty: formed here
   Span<const float> added;    // 6
-  Span<const int> slice;    // per 16 rows: whether there is anything in `added`
+  Span<const int> slice;      // per 16 rows: whether there is anything in `added`
   Span<const Pair> pair;
   int stride = 0;
   Span<float> partial;  // pairs x kContactSums for each component, one after the other

@@ -13,7 +13,7 @@ inline TriMesh folded_layers(int layers, bool welded) {
   constexpr double kWidth = 0.2, kFold = 0.021, kGap = 0.002;
   constexpr int kRows = 17;
   std::vector<double> across;
-  for (double x = 0; x < kWidth; x += x > 0.06 && x < 0.14 ? 0.001 : 0.01) across.push_back(x);
+  for (double x = 0; x<kWidth; x += x> 0.06 && x < 0.14 ? 0.001 : 0.01) across.push_back(x);
   across.push_back(kWidth);
   TriMesh mesh;
   int first = 0;

@@ -62,34 +62,20 @@ Options parse(int argc, char** argv) {
       if (i + 1 == argc) throw Error("needs a value", a);
       return argv[++i];
     };
-    if (a == "--resume")
-      o.resume = true;
-    else if (a == "--quick")
-      o.quick = true;
-    else if (a == "--only-defaults")
-      o.only_defaults = true;
-    else if (a == "--list")
-      o.list = true;
-    else if (a == "--case")
-      o.cases.push_back(value());
-    else if (a == "--item")
-      o.item = std::stoi(value());
-    else if (a == "--solver")
-      o.solver = value();
-    else if (a == "--method")
-      o.method = value();
-    else if (a == "--dt")
-      o.dt = parse_dt(value());
-    else if (a == "--models")
-      o.all_models = value() == "all";
-    else if (a == "--most-seconds")
-      seconds_for_a_run() = std::stod(value());
-    else if (a == "--rest")
-      o.rest = std::stod(value());
-    else if (a == "-o")
-      o.out = value();
-    else
-      throw Error("is no option", a, "see --help");
+    if (a == "--resume") o.resume = true;
+    else if (a == "--quick") o.quick = true;
+    else if (a == "--only-defaults") o.only_defaults = true;
+    else if (a == "--list") o.list = true;
+    else if (a == "--case") o.cases.push_back(value());
+    else if (a == "--item") o.item = std::stoi(value());
+    else if (a == "--solver") o.solver = value();
+    else if (a == "--method") o.method = value();
+    else if (a == "--dt") o.dt = parse_dt(value());
+    else if (a == "--models") o.all_models = value() == "all";
+    else if (a == "--most-seconds") seconds_for_a_run() = std::stod(value());
+    else if (a == "--rest") o.rest = std::stod(value());
+    else if (a == "-o") o.out = value();
+    else throw Error("is no option", a, "see --help");
   }
   return o;
 }

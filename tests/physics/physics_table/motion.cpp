@@ -222,8 +222,7 @@ std::vector<Quantity> mesh_independent(const Setting& setting, int coarse, int f
 /// Cloth lies on a box that rises by 0.1 m in 0.1 s and stops: the cloth flies on as a thrown body does.
 std::vector<Quantity> thrown_up(const Setting& setting) {
   Scene s = bare_cotton();
-  s.cloths.push_back(
-      flat_cloth("sheet", 0.15f, 0.0125f, 0, resting_height(setting.method, false)));
+  s.cloths.push_back(flat_cloth("sheet", 0.15f, 0.0125f, 0, resting_height(setting.method, false)));
   s.cloths[0].fabric.internal_damping = 0.02f;
   Obstacle o;
   o.shape = "box", o.size = {0.4f, 0.1f, 0.4f};

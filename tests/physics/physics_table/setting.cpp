@@ -25,12 +25,9 @@ float resting_height(const std::string& method, bool on_cloth) {
 
 double Quantity::error() const {
   switch (kind) {
-    case relative:
-      return std::abs(measured / theory - 1);
-    case absolute:
-      return std::abs(measured - theory);
-    default:
-      return measured - theory;
+    case relative: return std::abs(measured / theory - 1);
+    case absolute: return std::abs(measured - theory);
+    default: return measured - theory;
   }
 }
 bool Quantity::holds() const { return error() <= limit; }

@@ -120,10 +120,9 @@ std::vector<Quantity> slide(const Surface& surface, const Setting& setting, doub
   const double v1 = speed(), seconds = run.time() - t0;
   lift = std::max(lift, highest(surface, run) - start);
   const double from = std::max(v0, 0.0);
-  const double theory = (theory_after(surface, degrees, double(friction), s0, from,
-                                      int(std::lround(seconds / h)), h) -
-                         from) /
-                        seconds;
+  const double theory =
+      (theory_after(surface, degrees, double(friction), s0, from, int(std::lround(seconds / h)), h) - from) /
+      seconds;
   const double limit = setting.dt > 0.02f ? 0.1 : 0.05;
   return {{"acceleration", "m/s²", Quantity::relative, theory, (v1 - v0) / seconds, limit},
           {"lift", "mm", Quantity::at_most, 0, 1e3 * lift, 1}};

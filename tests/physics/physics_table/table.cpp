@@ -89,10 +89,8 @@ namespace {
 std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> parts(1);
   for (const char c : line)
-    if (c == ',')
-      parts.emplace_back();
-    else
-      parts.back() += c;
+    if (c == ',') parts.emplace_back();
+    else parts.back() += c;
   return parts;
 }
 
@@ -112,18 +110,15 @@ std::vector<Row> read_csv(const std::string& path) {
     if (c.size() != split(csv_head()).size()) continue;
     Row row{c[0], std::stoi(c[1]), {c[2] == "defaults", c[3], c[4], c[5], c[6], step_of(c[7])}, {},
             {},   std::stod(c[16])};
-    if (c[15] == "failed")
-      row.error = c[8];
+    if (c[15] == "failed") row.error = c[8];
     else {
       const auto kind = c[12] == "relative"   ? Quantity::relative
                         : c[12] == "absolute" ? Quantity::absolute
                                               : Quantity::at_most;
       row.quantities.push_back({c[8], c[9], kind, std::stod(c[10]), std::stod(c[11]), std::stod(c[14])});
     }
-    if (!rows.empty() && same_run(rows.back(), row))
-      rows.back().quantities.push_back(row.quantities.at(0));
-    else
-      rows.push_back(row);
+    if (!rows.empty() && same_run(rows.back(), row)) rows.back().quantities.push_back(row.quantities.at(0));
+    else rows.push_back(row);
   }
   return rows;
 }

@@ -38,7 +38,10 @@ bool read_options(int argc, char** argv, Options& o, int& status) {
   app.footer(kFooter);
   app.add_option("inputs", o.inputs, "What to check")->required()->type_name("PATH");
   app.add_option("--body", o.bodies, "Mesh of a static body, in metres; may be given several times")
-      ->type_name("MESH.obj")->expected(1)->take_all()->allow_extra_args(false);
+      ->type_name("MESH.obj")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
   app.add_flag("--ignore-bodies", o.ignore_bodies, "Ignore bodies in the inputs");
   app.add_flag("--continuous", o.continuous,
                "Also check the straight path from each state to the next for contacts");

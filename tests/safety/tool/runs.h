@@ -11,8 +11,8 @@
 namespace weft::check {
 
 struct Run {
-  std::string name;                                      // as it was given
-  std::function<std::unique_ptr<FrameSource>()> open;    // a source of its own for every thread
+  std::string name;                                    // as it was given
+  std::function<std::unique_ptr<FrameSource>()> open;  // a source of its own for every thread
 };
 
 /// Single .obj files one after another make one run if their names differ only in numbers, and with
@@ -35,7 +35,7 @@ struct Mesh {
   // positions of the bodies that stand beside the run; they follow those of the run
   std::vector<dvec3> still;
   int run_vertices = 0, cloth_triangles = 0;
-  int loose_vertices = 0;    // of cloths, that belong to no triangle: nothing looks at them
+  int loose_vertices = 0;  // of cloths, that belong to no triangle: nothing looks at them
 
   Surface surface() const { return {triangles, cloth_triangles}; }
   /// Positions of a state of the run, and of the bodies beside it.

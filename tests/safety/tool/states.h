@@ -28,8 +28,8 @@ struct StateReport {
   std::string deepest_body;
   // they have no inside, so that nothing can be said of a depth in them
   std::vector<std::string> open_bodies;
-  bool way = false;          // the way to this state was checked
-  VertexGap gap;             // with Options::gaps
+  bool way = false;  // the way to this state was checked
+  VertexGap gap;     // with Options::gaps
 
   bool found(const Options& options) const {
     return crossings + without_area + contacts > 0 ||
