@@ -91,7 +91,7 @@ build() {
   export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
   local arguments="$* CUDA compiler: $(cuda_compiler)"
   if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured.txt" 2>/dev/null)" != "$arguments" ]; then
-    say "configuring (once)"
+    say "configuring"
     cmake --preset auto -B "$folder" -DCMAKE_UNITY_BUILD=ON "$@" >&2 || return 1
     printf '%s' "$arguments" >"$folder/configured.txt"
   fi
