@@ -28,7 +28,8 @@ std::map<std::string, Fault> faults;
 const std::map<std::string, std::vector<std::string>>& known() {
   static const std::map<std::string, std::vector<std::string>> keys{
       {"nan", {"vertex", "stage"}}, {"lost", {"every"}}, {"memory", {"bytes", "estimate"}},
-      {"interop", {"stage"}},       {"panel", {}},       {"share", {}}};
+      {"interop", {"stage"}},       {"panel", {}},       {"share", {}},
+      {"slow", {"seconds"}}};
   return keys;
 }
 

@@ -18,7 +18,10 @@ struct CommandHash {
   void operator()(const GrabBegin& c) {
     add(c.handle), add(c.triangle), add(c.barycentric), add(c.brush_radius);
   }
-  void operator()(const GrabMove& c) { add(c.handle), add(c.target); }
+  void operator()(const GrabMove& c) {
+    add(c.handle), add(c.target);
+    if (c.speed_factor != 1) add(c.speed_factor);
+  }
   void operator()(const GrabEnd& c) { add(c.handle); }
   void operator()(const PinVertex& c) {
     add(c.vertex), add(int(c.pinned) + 2 * int(c.as_scene));

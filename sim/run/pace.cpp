@@ -6,6 +6,7 @@ namespace weft {
 namespace {
 constexpr double kMaxDebt = 0.1;     // s behind the clock that may be caught up
 constexpr double kWindow = 1.0;      // s over which speed is measured
+constexpr double kKept = 0.9;        // share of the requested speed from which it counts as kept
 constexpr double kJudgeAfter = 0.5;  // s of measurement before "too slow" is reported
 
 double seconds(PaceControl::Clock::duration d) { return std::chrono::duration<double>(d).count(); }
@@ -40,6 +41,11 @@ PaceControl::TimePoint PaceControl::due(double time, TimePoint now) {
   wall_anchor_ = now;
   time_anchor_ = time;
   return now;
+}
+
+double PaceControl::lag() const {
+  if (real_time_factor_ <= 0 || real_time_factor_ >= kKept * target()) return 1;
+  return target() / real_time_factor_;
 }
 
 void PaceControl::stepped(double time, TimePoint now) {

@@ -28,6 +28,9 @@ class PaceControl {
   /// Over about the last second; 0 until two steps are known.
   double steps_per_second() const { return steps_per_second_; }
   double real_time_factor() const { return real_time_factor_; }
+  /// How many times longer a step takes than it should (requested over measured speed); 1 where that is kept,
+  /// or missed by a tenth at most.
+  double lag() const;
   /// The requested pace was missed by more than 5 % for half a second or longer.
   bool too_slow() const { return too_slow_; }
 

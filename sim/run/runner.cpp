@@ -4,6 +4,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/base/error.h"
 #include "sim/base/work_watch.h"
@@ -15,6 +16,8 @@
 
 namespace weft {
 namespace {
+
+constexpr double kMostLag = 1000;  // beyond, steps take a quarter of a minute
 
 /// Parameters of `scene` that differ from the scene file it came from: the --set values of the run.
 std::vector<std::pair<std::string, std::string>> overrides_of(Scene scene) {
@@ -202,6 +205,7 @@ bool Runner::Impl::try_step() {
       const Clock::time_point by = step_ends_by;
       return by != Clock::time_point::max() && Clock::now() >= by;
     });
+    delay_for_test();
   } catch (const Interrupted&) {
     return end(false);
   } catch (...) {
@@ -220,7 +224,6 @@ void Runner::Impl::make_step() {
     const unsigned promises = promise_bits(simulation->promises());
     if (promises & ~promised) look_for_crossings(false);
     promised = promises;
-    delay_for_test();
     pace.stepped(simulation->state().time, Clock::now());
     publish();
     exact_frame_id = next_frame_id - 1;
@@ -261,7 +264,10 @@ void Runner::Impl::delay_for_test() {
   });
 }
 
-void Runner::Impl::apply(const Command& command) {
+void Runner::Impl::apply(Command command) {
+  // The hand moves in wall-clock time. The factor is recorded with the command: a replay needs no clock.
+  if (auto* move = std::get_if<GrabMove>(&command); move && playing)
+    move->speed_factor = float(std::round(10 * std::min(pace.lag(), kMostLag)) / 10);
   simulation->apply(command);
   dirty = true;
   if (std::holds_alternative<ResetState>(command)) {

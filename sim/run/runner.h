@@ -91,7 +91,7 @@ class Runner {
   ~Runner();
 
   /// Applies a command before the next step. An invalid one changes nothing and is reported in
-  /// `take_messages`.
+  /// `take_messages`. Sets GrabMove::speed_factor while it plays, by the pace of the last second.
   void post(Command command);
   /// Swaps in another scene between steps. A scene that fails to build leaves the old one running; the error
   /// is in
@@ -116,6 +116,8 @@ class Runner {
   void play();
   void pause();
   bool playing() const;
+  /// How long the step that is being made has taken so far, s; 0: none is being made.
+  double step_seconds() const;
   /// Pauses and makes one step.
   void step_once();
   /// Back to the start; parameters and pins stay.

@@ -65,6 +65,12 @@ void Runner::pause() {
 
 bool Runner::playing() const { return impl_->playing; }
 
+double Runner::step_seconds() const {
+  std::lock_guard lock(impl_->mutex);
+  if (!impl_->stepping) return 0;
+  return std::chrono::duration<double>(Impl::Clock::now() - impl_->step_began).count();
+}
+
 void Runner::step_once() {
   {
     std::lock_guard lock(impl_->mutex);

@@ -57,7 +57,7 @@ struct Runner::Impl {
   bool try_step();
   void pause_after(const std::exception& fault);
   void delay_for_test();
-  void apply(const Command& command);
+  void apply(Command command);
   void load(Scene scene, uint64_t number);
   void end_work();
   void switch_device(DeviceChoice choice);

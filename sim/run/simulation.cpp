@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
@@ -201,6 +203,8 @@ void Simulation::apply(const Command& command) {
     } else if (auto g = std::get_if<GrabMove>(&command)) {
       if (!(glm::length(g->target) < 1e6f))
         throw Error("the target must be finite and within 1,000 km of the origin", "grab");
+      if (!(g->speed_factor >= 1 && g->speed_factor <= 1e4f))
+        throw Error("the factor on the speed limit must be 1 to 10000", "grab");
       m.handles.move(*g);
     } else if (auto g = std::get_if<GrabEnd>(&command)) {
       m.handles.end(*g);
@@ -214,6 +218,20 @@ void Simulation::apply(const Command& command) {
   });
   m.recorded.push_back(stamped);
 }
+
+namespace {
+
+/// A step that takes long.
+void wait_for_test(const std::function<bool()>& give_up) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(injected_value("slow", "seconds", 1));
+  while (Clock::now() < end) {
+    if (give_up && give_up()) throw Interrupted();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+}  // namespace
 
 void Simulation::step(const std::function<bool()>& give_up) {
   Impl& m = *impl_;
@@ -231,6 +249,7 @@ void Simulation::step(const std::function<bool()>& give_up) {
     const double begin = m.state.time;
     bool done = true;
     try {
+      if (inject("slow", step)) wait_for_test(give_up);
       done = m.whole_step(give_up);
     } catch (const DeviceLost&) {
       throw;

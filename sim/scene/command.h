@@ -24,6 +24,9 @@ struct GrabBegin {
 struct GrabMove {
   int handle = 0;
   vec3 target{0};  // world space
+  // at least 1: factor on DragParams::speed_limit until the next move. A Runner sets it where its steps take
+  // longer than the time that they simulate, so that a handle keeps up with the hand
+  float speed_factor = 1;
 };
 struct GrabEnd {
   int handle = 0;

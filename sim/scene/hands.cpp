@@ -21,7 +21,8 @@ struct CommandText {
                        value(c.barycentric), value(c.brush_radius));
   }
   std::string operator()(const GrabMove& c) const {
-    return fmt::format("move = {}, target = {}", c.handle, value(c.target));
+    return fmt::format("move = {}, target = {}", c.handle, value(c.target)) +
+           (c.speed_factor != 1 ? fmt::format(", speed_factor = {}", value(c.speed_factor)) : std::string());
   }
   std::string operator()(const GrabEnd& c) const { return fmt::format("release = {}", c.handle); }
   std::string operator()(const PinVertex& c) const {
@@ -55,6 +56,7 @@ Command read_command(TomlTable& t) {
   }
   if (t.read("move", move.handle, 0, kLargestIndex)) {
     if (!t.read("target", move.target)) t.fail("", "move needs a target");
+    t.read("speed_factor", move.speed_factor, 1, 1e4);
     return move;
   }
   if (t.read("release", release.handle, 0, kLargestIndex)) return release;

@@ -6,6 +6,7 @@ namespace weft {
 
 /// A live grab, for drawing.
 struct HandleView {
+  bool operator==(const HandleView&) const = default;
   int id = 0;
   bool scripted = false;
   vec3 point{0};    // on the cloth

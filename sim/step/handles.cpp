@@ -103,7 +103,7 @@ void Handles::begin(const GrabBegin& grab, const std::vector<vec3>& positions) {
 
 void Handles::move(const GrabMove& move) {
   for (auto& h : handles_)
-    if (h.id == move.handle) h.goal = move.target;
+    if (h.id == move.handle) h.goal = move.target, h.speed_factor = move.speed_factor;
 }
 
 void Handles::end(const GrabEnd& end) {
@@ -161,7 +161,8 @@ void Handles::run_script(double time, const std::vector<vec3>& positions) {
 
 vec3 Handles::next_target(const Handle& h, float dt, const DragParams& p) const {
   const vec3 way = h.goal - h.target;
-  const float length = glm::length(way), limit = p.speed_limit * dt;
+  const float speed = std::max(p.speed_limit, std::min(p.speed_limit * h.speed_factor, kFastestHandle));
+  const float length = glm::length(way), limit = speed * dt;
   return length > limit ? h.target + way * (limit / length) : h.goal;
 }
 
@@ -238,6 +239,10 @@ std::vector<unsigned char> Handles::save() const {
         b.put(int(h.vertices.size()));
     for (size_t i = 0; i < h.vertices.size(); ++i) b.put(h.vertices[i]), b.put(h.weights[i]);
   }
+  // Only where there are any, so that other snapshots are those of earlier versions.
+  const auto faster = [](const Handle& h) { return h.speed_factor != 1; };
+  if (std::any_of(handles_.begin(), handles_.end(), faster))
+    for (auto& h : handles_) b.put(h.speed_factor);
   return b.data;
 }
 
@@ -264,6 +269,8 @@ void Handles::restore(const std::vector<unsigned char>& data) {
     upload(h);
     handles_.push_back(std::move(h));
   }
+  if (b.at < b.data.size())
+    for (auto& h : handles_) h.speed_factor = b.get<float>(), check(h.speed_factor >= 1);
   check(b.at == b.data.size());
 }
 

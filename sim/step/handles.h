@@ -57,6 +57,10 @@ struct Pull {
 
 }  // namespace handles
 
+/// m/s: a handle whose hand is faster than the simulation (GrabMove::speed_factor) follows it no faster than
+/// this, or than the speed limit where that is higher.
+constexpr float kFastestHandle = 8;
+
 /// All live handles. Their targets are part of the state's carry.
 class Handles {
  public:
@@ -87,9 +91,10 @@ class Handles {
  private:
   struct Handle {
     int id = 0;
-    int script = -1;  // index into Scene::drags, -1 for a person's
-    vec3 goal{0};     // where the hand is
-    vec3 target{0};   // follows the goal within the speed limit
+    int script = -1;         // index into Scene::drags, -1 for a person's
+    vec3 goal{0};            // where the hand is
+    vec3 target{0};          // follows the goal within the speed limit
+    float speed_factor = 1;  // on the speed limit, of the last move
     vec3 script_start{0};
     std::vector<int> vertices;
     std::vector<float> weights;

@@ -72,6 +72,26 @@ TEST_CASE("steps that cost more than they simulate are noticed, and recovery too
   CHECK(!pace.too_slow());
 }
 
+TEST_CASE(
+    "the lag is by how much steps are too slow for the pace that was asked for, and 1 where they are not") {
+  const auto lag = [](Pace asked, double factor, double cost) {
+    PaceControl pace;
+    pace.set(asked, factor);
+    CHECK(pace.lag() == 1);
+    FakeClock clock;
+    double time = 0;
+    run(pace, clock, time, 100, 0.01, cost);
+    return pace.lag();
+  };
+  CHECK(lag(Pace::real_time, 1, 0.002) == 1);
+  CHECK(lag(Pace::real_time, 1, 0.0102) == 1);
+  CHECK(lag(Pace::real_time, 1, 0.08) == doctest::Approx(8));
+  CHECK(lag(Pace::real_time, 1, 3) == doctest::Approx(300));
+  CHECK(lag(Pace::slow_motion, 0.1, 0.08) == 1);
+  CHECK(lag(Pace::slow_motion, 0.1, 0.3) == doctest::Approx(3));
+  CHECK(lag(Pace::fastest, 1, 0.002) == 1);
+}
+
 TEST_CASE("a long stall is not made up for by hurrying") {
   PaceControl pace;
   FakeClock clock;

@@ -31,6 +31,36 @@ TEST_CASE("what was done by hand replays to the same state") {
   CHECK(replay(hands, runner.initial_scene()) == hash);
 }
 
+TEST_CASE("in a run slower than real time the hand is followed faster, and that replays to the same bits") {
+  Runner runner(small_scene(), one_thread());
+  const auto factor = [&] { return std::get<GrabMove>(runner.hands().commands.back().command).speed_factor; };
+  runner.set_test_delay(0.05, false);
+  runner.post(GrabBegin{1, 20, {0.3f, 0.3f, 0.4f}, 0});
+  runner.post(GrabMove{1, {0, 1.0f, 0.1f}});
+  CHECK(factor() == 1);  // paused
+  runner.play();
+  REQUIRE(wait_for_step(runner, 5));
+  runner.post(GrabMove{1, {0.5f, 1.0f, 2.0f}});
+  CHECK(factor() > 2);
+  REQUIRE(wait_for_step(runner, runner.latest()->step + 10));
+  runner.pause();
+  const uint64_t hash = runner.hash();
+  const HandRecording hands = runner.hands();
+  CHECK(replay(hands, runner.initial_scene()) == hash);
+  HandRecording without = hands;
+  std::get<GrabMove>(without.commands.back().command).speed_factor = 1;
+  CHECK(replay(without, runner.initial_scene()) != hash);
+}
+
+TEST_CASE("how long the present step takes is known while it is made") {
+  Runner runner(small_scene(), one_thread());
+  CHECK(runner.step_seconds() == 0);
+  runner.set_test_delay(0.3, false);
+  runner.step_once();
+  CHECK(wait_for([&] { return runner.step_seconds() > 0.1; }));
+  CHECK(wait_for([&] { return runner.latest()->step == 1 && runner.step_seconds() == 0; }));
+}
+
 TEST_CASE("a restored snapshot gives the same future, and its recording still replays") {
   Runner runner(small_scene(), one_thread());
   runner.post(PinVertex{9, true});

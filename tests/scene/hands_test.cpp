@@ -33,6 +33,7 @@ TEST_CASE("a recording of user input reads back to the same bits") {
       {0, 0, SetParam{"forces.wind", "[1, 2, 3]"}},
       {7, 0.1 + 0.2, GrabBegin{3, 99, {0.1f, 0.7f, 1 - 0.1f - 0.7f}, 0.05f}},
       {7, 1.0 / 3, GrabMove{3, {1.0f / 3, -2e-8f, 123.456f}}},
+      {8, 0.08, GrabMove{3, {1, 2, 3}, 3.7f}},
       {8, 0.08, GrabEnd{3}},
       {8, 0.08, PinVertex{17, true}},
       {9, 0.09, PinVertex{17, false}},
@@ -59,15 +60,17 @@ TEST_CASE("a recording of user input reads back to the same bits") {
   CHECK(grab.barycentric == std::get<GrabBegin>(r.commands[1].command).barycentric);
   CHECK(grab.brush_radius == 0.05f);
   CHECK(std::get<GrabMove>(back.commands[2].command).target == vec3(1.0f / 3, -2e-8f, 123.456f));
-  CHECK(std::get<GrabEnd>(back.commands[3].command).handle == 3);
-  CHECK(std::get<PinVertex>(back.commands[4].command).pinned);
-  CHECK_FALSE(std::get<PinVertex>(back.commands[5].command).pinned);
-  CHECK(std::get<PinVertex>(back.commands[5].command).vertex == 17);
-  CHECK(std::get<PinVertex>(back.commands[6].command).as_scene);
-  CHECK_FALSE(std::get<PinVertex>(back.commands[4].command).place);
-  CHECK(std::get<PinVertex>(back.commands[7].command).place == vec3(1.0f / 3, -2e-8f, 123.456f));
-  CHECK(std::get<PinVertex>(back.commands[9].command).pinned);
-  CHECK_FALSE(std::get<PinVertex>(back.commands[9].command).as_scene);
+  CHECK(std::get<GrabMove>(back.commands[2].command).speed_factor == 1);
+  CHECK(std::get<GrabMove>(back.commands[3].command).speed_factor == 3.7f);
+  CHECK(std::get<GrabEnd>(back.commands[4].command).handle == 3);
+  CHECK(std::get<PinVertex>(back.commands[5].command).pinned);
+  CHECK_FALSE(std::get<PinVertex>(back.commands[6].command).pinned);
+  CHECK(std::get<PinVertex>(back.commands[6].command).vertex == 17);
+  CHECK(std::get<PinVertex>(back.commands[7].command).as_scene);
+  CHECK_FALSE(std::get<PinVertex>(back.commands[5].command).place);
+  CHECK(std::get<PinVertex>(back.commands[8].command).place == vec3(1.0f / 3, -2e-8f, 123.456f));
+  CHECK(std::get<PinVertex>(back.commands[10].command).pinned);
+  CHECK_FALSE(std::get<PinVertex>(back.commands[10].command).as_scene);
   std::filesystem::remove(temporary());
 }
 

@@ -63,12 +63,12 @@ TEST_CASE("the target stays under the cursor on a plane that faces the camera") 
 TEST_CASE("the wheel moves the plane away from the camera and back, the target stays under the cursor") {
   Bench b;
   b.drag.begin(b.hit_at({420, 250}, 2.0f), {b.view, {420, 250}}, 0);
-  b.drag.push(3, {b.view, {420, 250}});
+  b.drag.push(0.3f, {b.view, {420, 250}});
   auto seen = b.view.project(b.target());
   REQUIRE(seen);
-  CHECK(seen->z == doctest::Approx(2.0 * std::pow(13.0 / 12, 3)).epsilon(1e-4));
+  CHECK(seen->z == doctest::Approx(2.3).epsilon(1e-4));
   CHECK(glm::distance(vec2(*seen), vec2(420, 250)) < 0.05f);
-  b.drag.push(-3, {b.view, {420, 250}});
+  b.drag.push(-0.3f, {b.view, {420, 250}});
   seen = b.view.project(b.target());
   CHECK(seen->z == doctest::Approx(2.0).epsilon(1e-4));
   b.drag.push(-1000, {b.view, {420, 250}});
@@ -118,6 +118,73 @@ TEST_CASE("a handle that the simulator no longer has is dropped, one that it doe
   b.drag.reconcile({});
   CHECK_FALSE(b.drag.dragging());
   CHECK(b.drag.handles().empty());
+}
+
+TEST_CASE("a notch of the wheel is a share of the cloth that is held, at any distance of the camera") {
+  SceneView scene;
+  scene.model_id = 1;
+  scene.rest = {{0, 0, 0}, {3, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0.5f, 0, 0}, {0, 0.4f, 0}};
+  scene.triangles = {{0, 1, 2}, {3, 4, 5}};
+  scene.cloths.resize(2);
+  scene.cloths[0].vertex_count = scene.cloths[1].vertex_count = 3;
+  scene.cloths[0].triangle_count = scene.cloths[1].triangle_count = 1;
+  scene.cloths[1].first_vertex = 3, scene.cloths[1].first_triangle = 1;
+  CHECK(cloth_extent(scene, 0) == 3);
+  CHECK(cloth_extent(scene, 1) == 0.5f);
+  CHECK(cloth_extent(scene, 2) == 0);
+  Frame frame;
+  frame.model_id = 1;
+  frame.positions = scene.rest;
+  for (const float distance : {1.5f, 6.0f}) {
+    Bench b;
+    Camera camera(CameraPose{{0.1f, 0.1f, 0}, distance, 0, 0, 35});
+    const MouseHand::Moment m{frame, scene, camera, b.size, b.drag};
+    MouseHand hand;
+    scene.triangles = {{0, 0, 0}, {3, 4, 5}};  // only the small one can be hit
+    hand.press(m, MouseButton::left, vec2(b.size) * 0.5f, {});
+    REQUIRE(b.drag.dragging());
+    const float before = b.target().z;
+    hand.wheel(m, 3, vec2(b.size) * 0.5f);
+    CHECK(b.target().z - before == doctest::Approx(-3 * kNotchShare * 0.5f).epsilon(1e-3));
+  }
+}
+
+TEST_CASE(
+    "handles are drawn where the mouse has them: before the simulator knows, and no longer after release") {
+  Bench b;
+  Frame frame;
+  frame.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  const std::vector<ivec3> triangles(18, ivec3(0, 1, 2));
+  HandleView scripted;
+  scripted.id = 1, scripted.scripted = true, scripted.target = vec3(5);
+  frame.handles = {scripted};
+  b.drag.begin(b.hit_at({420, 250}, 2.0f), {b.view, {420, 250}}, 0);
+  b.drag.move({b.view, {500, 200}});
+  std::vector<ShownHandle> shown = b.drag.shown(frame, triangles);
+  REQUIRE(shown.size() == 2);
+  CHECK(shown[0].simulated == scripted);
+  CHECK(shown[0].hand == vec3(5));
+  CHECK_FALSE(shown[1].known);
+  CHECK(shown[1].hand == b.target());
+  CHECK(glm::distance(shown[1].simulated.point, vec3(0.3f, 0.5f, 0)) < 1e-6f);
+  CHECK(b.drag.shown(frame, {}).size() == 1);  // triangles of another scene
+
+  HandleView live;
+  live.id = b.drag.active(), live.target = vec3(1, 2, 3), live.force = 2;
+  frame.handles = {scripted, live};
+  b.drag.reconcile(frame.handles);
+  shown = b.drag.shown(frame, triangles);
+  REQUIRE(shown.size() == 2);
+  CHECK(shown[1].known);
+  CHECK(shown[1].simulated == live);
+  CHECK(shown[1].hand == b.target());
+
+  b.drag.end(false);
+  CHECK(b.drag.shown(frame, triangles).size() == 1);  // the frame still has it
+  frame.handles = {scripted};
+  b.drag.reconcile(frame.handles);
+  frame.handles = {scripted, live};  // a state that was put back has it again
+  CHECK(b.drag.shown(frame, triangles).size() == 2);
 }
 
 TEST_CASE("an obstacle in front of the cloth hides it from the cursor") {

@@ -3,8 +3,9 @@
 #include <functional>
 #include <vector>
 
-#include "sim/run/simulation.h"
+#include "sim/run/runner.h"
 #include "viewer/interact/picking.h"
+#include "viewer/interact/shown_handle.h"
 
 namespace weft {
 
@@ -16,6 +17,12 @@ struct Cursor {
 
 /// Distance of a point from the eye along the direction of the view, m.
 float view_depth(const vec3& point, const CameraView& view);
+
+/// Share of the largest extent of the cloth by which a notch of the wheel moves a held handle.
+constexpr float kNotchShare = 0.02f;
+
+/// Largest extent of the cloth of a triangle along the axes, at rest, m; 0 where there is none.
+float cloth_extent(const SceneView& scene, int triangle);
 
 /// Handles made by the mouse: the held one and those left in place. Posts commands; the state of handles is
 /// in Frame::handles.
@@ -30,6 +37,8 @@ class DragController {
     int id = 0;
     vec3 target{0};     // where the user pulls it, world space
     bool seen = false;  // confirmed by the simulator: it was in a frame
+    int triangle = -1;  // where it was begun
+    vec3 barycentric{0};
   };
 
   /// Grabs the point that was hit; brush radius in metres. False if it may not.
@@ -38,9 +47,8 @@ class DragController {
   bool take(int id, const Cursor& cursor);
   /// Moves the held handle to the cursor.
   void move(const Cursor& cursor);
-  /// Notches of the wheel: moves the plane away from (positive) or towards the camera by a twelfth of its
-  /// depth each.
-  void push(float notches, const Cursor& cursor);
+  /// Moves the plane away from (positive) or towards the camera by this distance, m.
+  void push(float away, const Cursor& cursor);
   /// Releases the held handle. With `keep` it stays and continues to pull.
   void end(bool keep);
   /// Lets go of everything.
@@ -53,12 +61,16 @@ class DragController {
   /// Handles left in place, and the held one.
   const std::vector<Handle>& handles() const { return handles_; }
   const Handle* find(int id) const;
+  /// Handles as they are drawn: those of the newest state, at the places where the mouse has them by now,
+  /// without those that were let go of since, and with those that were begun since.
+  std::vector<ShownHandle> shown(const Frame& frame, const std::vector<ivec3>& triangles) const;
 
  private:
   Handle* find_mutable(int id);
+  void let_go(const Handle& handle);
   Post post_;
   std::function<bool()> may_begin_;
-  std::vector<Handle> handles_;
+  std::vector<Handle> handles_, let_go_;  // let_go_: the simulator may still have them
   int active_ = 0, last_id_ = 0;
   float depth_ = 1;
   vec3 offset_{0};  // of the handle relative to the cursor, in the plane

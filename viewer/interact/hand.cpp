@@ -88,7 +88,8 @@ void MouseHand::release(const Moment& m, MouseButton button, Modifiers mods) {
 void MouseHand::wheel(const Moment& m, float notches, vec2 pixel) {
   if (mode_ == Mode::drag) {
     const CameraView view = m.camera.view(m.size);
-    m.drag.push(notches, {view, pixel});
+    const DragController::Handle* held = m.drag.find(m.drag.active());
+    if (held) m.drag.push(notches * kNotchShare * cloth_extent(m.scene, held->triangle), {view, pixel});
   } else {
     m.camera.zoom(notches, pixel, m.size);
   }

@@ -27,10 +27,10 @@ std::string newtons(float force) {
 }
 
 void handle_forces(WindowState& state, const CameraView& camera, ImDrawList* list, float ratio) {
-  for (const HandleView& handle : state.session.frame().handles) {
-    const auto at = camera.project(handle.target);
-    if (!at) continue;
-    const std::string force = newtons(handle.force);
+  for (const ShownHandle& handle : state.session.shown_handles()) {
+    const auto at = camera.project(handle.hand);
+    if (!at || !handle.known) continue;
+    const std::string force = newtons(handle.simulated.force);
     // Beside the handle, on its other side where the picture ends, and always inside it.
     const Rect& v = state.viewport;
     const ImVec2 size = ImGui::CalcTextSize(force.c_str());

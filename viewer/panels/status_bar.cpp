@@ -6,6 +6,7 @@
 
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/pace_words.h"
 #include "viewer/theme/theme.h"
 
 namespace weft {
@@ -38,16 +39,9 @@ std::vector<Item> items(WindowState& state) {
                     "All cloths together."});
     return list;
   }
-  if (!playing) list.push_back({"Paused", "Space plays.", theme::warning});
-  else if (frame.too_slow && session.pace() == Pace::real_time)
-    list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second,
-                                frame.real_time_factor),
-                    "Running slower than real time. Try a larger time step or fewer iterations.",
-                    theme::warning});
-  else
-    list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second,
-                                frame.real_time_factor),
-                    "Finished time steps per second, and simulated time per wall-clock time.", theme::good});
+  const PaceWords pace = pace_words(pace_reading(session));
+  list.push_back(
+      {pace.text, pace.tooltip, pace.mood == PaceWords::Mood::good ? theme::good : theme::warning});
   list.push_back({scene.device_name,
                   scene.device_note.empty() ? "Device of the simulator." : scene.device_note, theme::text});
   list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count),

@@ -11,6 +11,8 @@ constexpr float kNoThreshold = -1e30f;
 // Lines that lie in the surface are moved towards the eye by this share of the distance: 2 mm at 2 m, more
 // than a curved triangle leaves its chord in most views, less than would show things behind an edge.
 constexpr float kLift = 0.001f;
+constexpr float kCaughtUp = 12;  // pixels by which a hand may be ahead of the target that pulls
+const vec4 kPale(0.95f, 0.95f, 0.98f, 0.6f);
 
 }  // namespace
 
@@ -167,16 +169,31 @@ void OverlayPainter::disc(const vec3& at, float pixels, float kind, const vec4& 
   for (int k : {0, 1, 2, 2, 1, 3}) corners_.push_back(c[k]);
 }
 
-void OverlayPainter::marks(const CameraView& camera, const std::vector<HandleView>& handles,
+/// What pulls at the cloth has the colour of its force; from there to the hand it is pale while the simulator
+/// has not caught up, which at a good pace is less than the mark's own size.
+void OverlayPainter::handle(const CameraView& camera, const ShownHandle& handle, float force_limit,
+                            float scale) {
+  const HandleView& h = handle.simulated;
+  const vec4 color(force_color(h.force / std::max(force_limit, 1e-6f)), 1), dark(0.02f, 0.02f, 0.02f, 0.7f);
+  const auto pulled = camera.project(h.target), hand = camera.project(handle.hand);
+  const bool behind =
+      !handle.known || !pulled || !hand || glm::distance(vec2(*pulled), vec2(*hand)) > kCaughtUp * scale;
+  const vec3 end = behind ? h.target : handle.hand;
+  if (behind) {
+    line(camera, end, handle.hand, 4 * scale, vec4(0.02f, 0.02f, 0.02f, 0.35f));
+    line(camera, end, handle.hand, 2 * scale, kPale);
+  }
+  line(camera, h.point, end, 4.5f * scale, dark);
+  line(camera, h.point, end, 2.5f * scale, color);
+  disc(h.point, 9 * scale, 1, vec4(0.9f, 0.9f, 0.9f, 1));
+  if (behind && handle.known) disc(end, 9 * scale, 1, color);
+  disc(handle.hand, 15 * scale, 1, behind ? kPale : color);
+}
+
+void OverlayPainter::marks(const CameraView& camera, const std::vector<ShownHandle>& handles,
                            const Overlay& overlay) {
   const float scale = std::max(1.0f, float(camera.size.y) / 720);
-  for (const HandleView& h : handles) {
-    const vec4 color(force_color(h.force / std::max(overlay.force_limit, 1e-6f)), 1);
-    line(camera, h.point, h.target, 4.5f * scale, vec4(0.02f, 0.02f, 0.02f, 0.7f));
-    line(camera, h.point, h.target, 2.5f * scale, color);
-    disc(h.point, 9 * scale, 1, vec4(0.9f, 0.9f, 0.9f, 1));
-    disc(h.target, 15 * scale, 1, color);
-  }
+  for (const ShownHandle& h : handles) handle(camera, h, overlay.force_limit, scale);
   for (const MarkedLine& l : overlay.lines) line(camera, l.a, l.b, 2.5f * scale, vec4(to_linear(l.color), 1));
   if (overlay.hovered_point) disc(*overlay.hovered_point, 9 * scale, 2, vec4(1, 1, 1, 0.9f));
   if (overlay.brush) {

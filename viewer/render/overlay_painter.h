@@ -25,7 +25,7 @@ class OverlayPainter {
   /// Sets the marked samples. Their positions are interpolated from the drawn vertices.
   void set_samples(const std::vector<ActiveSample>& samples);
   void samples(const ClothMesh& mesh, const VertexSlice& positions, float scale);
-  void marks(const CameraView& camera, const std::vector<HandleView>& handles, const Overlay& overlay);
+  void marks(const CameraView& camera, const std::vector<ShownHandle>& handles, const Overlay& overlay);
 
  private:
   struct Corner {
@@ -36,6 +36,7 @@ class OverlayPainter {
   };
   void line(const CameraView& camera, const vec3& a, const vec3& b, float pixels, const vec4& color);
   void disc(const vec3& at, float pixels, float kind, const vec4& color);
+  void handle(const CameraView& camera, const ShownHandle& handle, float force_limit, float scale);
   void flush();
   gl::Program flat_, points_, marks_, pairs_, samples_;
   int pair_count_ = 0, sample_count_ = 0;

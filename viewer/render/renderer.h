@@ -8,6 +8,7 @@
 #include "sim/run/runner.h"
 #include "viewer/gl/framebuffer.h"
 #include "viewer/interact/camera.h"
+#include "viewer/interact/shown_handle.h"
 #include "viewer/render/view_settings.h"
 
 namespace weft {
@@ -24,9 +25,10 @@ struct MarkedLine {
   bool operator==(const MarkedLine&) const = default;
 };
 
-/// Overlays for the user. Handles and pins come with the Frame.
+/// Overlays for the user. Pins come with the Frame.
 struct Overlay {
-  int hovered_triangle = -1;  // index into SceneView::triangles
+  std::optional<std::vector<ShownHandle>> handles;  // in place of the Frame's
+  int hovered_triangle = -1;                        // index into SceneView::triangles
   std::optional<vec3> hovered_point;
   std::optional<BrushCircle> brush;
   std::vector<MarkedLine> lines = {};  // on the cloth: the outline of a selected panel

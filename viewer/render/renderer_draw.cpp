@@ -178,7 +178,12 @@ void Renderer::Impl::draw_overlays(const CameraView& camera, const ViewSettings&
     if (settings.active_samples) overlays.samples(*mesh, stream->positions, scale);
     if (settings.pins) overlays.pins(*mesh, vertices, pinned, 11 * scale);
   }
-  overlays.marks(camera, settings.handles ? handles : std::vector<HandleView>{}, overlay);
+  std::vector<ShownHandle> shown;
+  if (overlay.handles) shown = *overlay.handles;
+  else
+    for (const HandleView& h : handles) shown.push_back({h, h.target});
+  if (!settings.handles) shown.clear();
+  overlays.marks(camera, shown, overlay);
   glDisable(GL_DEPTH_TEST);
   legend_painter.draw(legend, camera.size);
   glEnable(GL_DEPTH_TEST);

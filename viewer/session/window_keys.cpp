@@ -123,7 +123,7 @@ const std::vector<KeyBinding>& key_bindings() {
 const std::vector<std::pair<const char*, const char*>>& mouse_help() {
   static const std::vector<std::pair<const char*, const char*>> help = {
       {"Drag on cloth", "Pull it where the cursor points"},
-      {"Wheel while dragging", "Pull closer or farther"},
+      {"Wheel while dragging", "Pull closer or farther, by 2 % of the cloth's size"},
       {"Shift on release", "Leave the handle in place, for several at once"},
       {"Drag a handle", "Take it up again"},
       {"Ctrl-click on cloth", "Pin or free the nearest vertex"},

@@ -219,6 +219,12 @@ void Session::redo() {
   }
 }
 
+std::vector<ShownHandle> Session::shown_handles() const {
+  // Between two scenes the triangles may be those of the other.
+  const bool there = frame_->model_id == view_->model_id;
+  return drag_.shown(*frame_, there ? view_->triangles : std::vector<ivec3>());
+}
+
 void Session::toggle_play() { playing() ? pause() : play(); }
 
 void Session::play() {

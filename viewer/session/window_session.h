@@ -35,6 +35,8 @@ class Session {
   std::shared_ptr<const SceneView> shared_view() const { return view_; }
   const SceneView& view() const { return *view_; }
   DragController& drag() { return drag_; }
+  /// Handles as they are drawn.
+  std::vector<ShownHandle> shown_handles() const;
 
   struct News {
     bool frame = false;  // a newer state

@@ -15,6 +15,7 @@
 #include "viewer/gl/context.h"
 #include "viewer/panels/panels.h"
 #include "viewer/record/trace_file.h"
+#include "viewer/session/pace_words.h"
 #include "viewer/session/window_trace.h"
 #include "viewer/window/window_impl.h"
 #include "viewer/window/window_report.h"
@@ -179,8 +180,9 @@ void Window::Impl::adopt_scene(bool reset_camera) {
 }
 
 bool Window::Impl::animated() const {
-  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() ||
-         session.loading() || state.wrinkles.layer.working() || ImGui::IsAnyItemActive();
+  return session.playing() || shows_step(pace_reading(session)) || hand.busy() || recording.active() ||
+         toasts.needs_pictures() || session.loading() || state.wrinkles.layer.working() ||
+         ImGui::IsAnyItemActive();
 }
 
 void Window::Impl::wait_for_events() {
@@ -300,6 +302,7 @@ void Window::Impl::draw_gui() {
 Overlay Window::Impl::make_overlay() {
   Overlay o;
   o.force_limit = session.scene().drag.force_limit;
+  o.handles = session.shown_handles();
   o.lines = garment_marks.lines(state.pattern, session.view(), session.frame());
   const auto& cloth = hand.hover().cloth;
   if (const auto& stroke = state.wrinkles.stroke; stroke && cloth)
@@ -320,7 +323,7 @@ Overlay Window::Impl::make_overlay() {
 void Window::Impl::draw_picture(const CameraView& seen) {
   const Overlay now = make_overlay();
   if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point ||
-      now.force_limit != overlay.force_limit || now.lines != overlay.lines)
+      now.force_limit != overlay.force_limit || now.lines != overlay.lines || now.handles != overlay.handles)
     picture_stale = true;
   overlay = now;
   if (!picture_stale && !unthrottled) return;

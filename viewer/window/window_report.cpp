@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "viewer/session/pace_words.h"
 #include "viewer/session/window_command.h"
 
 namespace weft {
@@ -42,6 +43,18 @@ json handles_of(const WindowState& state, const CameraView& camera) {
   return list;
 }
 
+/// As drawn.
+json shown_of(const WindowState& state, const CameraView& camera) {
+  json list = json::array();
+  for (const ShownHandle& h : state.session.shown_handles())
+    list.push_back({{"id", h.simulated.id},
+                    {"known", h.known},
+                    {"hand", vector(h.hand)},
+                    {"hand_screen", on_screen(h.hand, state, camera)},
+                    {"target_screen", on_screen(h.simulated.target, state, camera)}});
+  return list;
+}
+
 }  // namespace
 
 void write_window_report(const std::string& path, const WindowState& state, const CameraView& camera,
@@ -59,6 +72,8 @@ void write_window_report(const std::string& path, const WindowState& state, cons
       {"playing", session.playing()},
       {"hover", hover_of(state, camera, hover)},
       {"handles", handles_of(state, camera)},
+      {"shown_handles", shown_of(state, camera)},
+      {"pace", pace_words(pace_reading(session)).text},
       {"pinned", frame.pinned},
       {"message", state.toasts.newest()},
       {"fading", state.toasts.fading()},

@@ -11,7 +11,8 @@ namespace weft {
 /// are in the window's coordinates. Keys: "size", "viewport", "step", "time", "playing", "hover" (triangle,
 /// barycentric, point, screen),
 /// "handles" (id, point, target, force, point_screen, target_screen), "pinned", "params" (those that differ
-/// from the scene as opened),
+/// from the scene as opened), "shown_handles" (as drawn: id, known, hand, hand_screen, target_screen), "pace"
+/// (as the status bar says it),
 /// "view", "items" (rectangles of widgets), "message" (the newest), "staying" (messages that wait to be
 /// closed), "pictures", "title", "camera", "recording",
 /// "cloth_screen" (middle of the first cloth's vertices).

@@ -1,0 +1,48 @@
+#include "viewer/session/pace_words.h"
+
+#include <doctest/doctest.h>
+
+using namespace weft;
+
+namespace {
+
+PaceReading playing(double steps_per_second, double real_time_factor, bool too_slow) {
+  return {.playing = true,
+          .too_slow = too_slow,
+          .steps_per_second = steps_per_second,
+          .real_time_factor = real_time_factor,
+          .step = 30};
+}
+
+}  // namespace
+
+TEST_CASE("a run that is slower than real time says that it is slow motion, and by what factor") {
+  CHECK(pace_words(playing(24, 0.4, true)).text == "Slow motion, 0.4\u00d7 real time, 24 steps/s");
+  CHECK(pace_words(playing(2.52, 0.0421, true)).text == "Slow motion, 0.042\u00d7 real time, 2.5 steps/s");
+  CHECK(pace_words(playing(24, 0.4, true)).mood == PaceWords::Mood::slow);
+  CHECK(pace_words(playing(60, 1, false)).text == "1\u00d7 real time, 60 steps/s");
+  CHECK(pace_words(playing(60, 0.997, false)).mood == PaceWords::Mood::good);
+  PaceReading chosen = playing(6, 0.1, true);
+  chosen.pace = Pace::slow_motion;
+  CHECK(pace_words(chosen).text == "0.1\u00d7 real time, 6 steps/s");
+}
+
+TEST_CASE("a step of more than a second is named with the time that it has taken") {
+  PaceReading first{.playing = true, .step = 0, .step_seconds = 12.3};
+  CHECK(pace_words(first).text == "Step 1: solving, 12 s");
+  CHECK(pace_words(first).mood == PaceWords::Mood::slow);
+  PaceReading later = playing(0.4, 0.0067, true);
+  later.step_seconds = 0.2;  // the next one: the line stays
+  CHECK(pace_words(later).text == "Step 31: solving, 0 s, 0.0067\u00d7 real time");
+  PaceReading quick = playing(30, 0.5, true);
+  quick.step_seconds = 0.03;
+  CHECK(pace_words(quick).text == "Slow motion, 0.5\u00d7 real time, 30 steps/s");
+  PaceReading single{.step = 7, .step_seconds = 3};  // by a key, while it is paused
+  CHECK(pace_words(single).text == "Step 8: solving, 3 s");
+  single.step_seconds = 0;
+  CHECK(pace_words(single).text == "Paused");
+}
+
+TEST_CASE("no speed is claimed before it is known") {
+  CHECK(pace_words(PaceReading{.playing = true, .step = 0}).text == "Step 1");
+}
