@@ -12,7 +12,7 @@ constexpr float kNoThreshold = -1e30f;
 // than a curved triangle leaves its chord in most views, less than would show things behind an edge.
 constexpr float kLift = 0.001f;
 constexpr float kCaughtUp = 12;  // pixels by which a hand may be ahead of the target that pulls
-const vec4 kPale(0.95f, 0.95f, 0.98f, 0.6f);
+const vec4 kPaleLine(0.95f, 0.95f, 0.98f, 0.6f);
 
 }  // namespace
 
@@ -181,13 +181,13 @@ void OverlayPainter::handle(const CameraView& camera, const ShownHandle& handle,
   const vec3 end = behind ? h.target : handle.hand;
   if (behind) {
     line(camera, end, handle.hand, 4 * scale, vec4(0.02f, 0.02f, 0.02f, 0.35f));
-    line(camera, end, handle.hand, 2 * scale, kPale);
+    line(camera, end, handle.hand, 2 * scale, kPaleLine);
   }
   line(camera, h.point, end, 4.5f * scale, dark);
   line(camera, h.point, end, 2.5f * scale, color);
   disc(h.point, 9 * scale, 1, vec4(0.9f, 0.9f, 0.9f, 1));
   if (behind && handle.known) disc(end, 9 * scale, 1, color);
-  disc(handle.hand, 15 * scale, 1, behind ? kPale : color);
+  disc(handle.hand, 15 * scale, 1, behind ? kPaleLine : color);
 }
 
 void OverlayPainter::marks(const CameraView& camera, const std::vector<ShownHandle>& handles,
