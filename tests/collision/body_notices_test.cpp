@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/log.h"
+#include "sim/garment/pattern.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

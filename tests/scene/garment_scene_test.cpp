@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "sim/garment/pattern.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/scene_file.h"
 #include "test_paths.h"

@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "sim/base/file.h"
+#include "sim/garment/pattern.h"
 #include "sim/scene/body_clips.h"
 #include "sim/scene/command.h"
 #include "sim/scene/scene_file.h"
