@@ -83,7 +83,8 @@ TEST_CASE("incremental detection finds what full detection finds, with the same 
   Scene full = torn_sheets();
   full.set("impact_zones.incremental", "false");
   Run a(torn_sheets()), b(std::move(full));
-  for (int i = 0; i < 40; ++i) {
+  // How soon rounds come depends on rounding, and so on the compiler.
+  for (int i = 0; i < 40 || (a.rounds <= 20 && i < 200); ++i) {
     a.step(), b.step();
     CHECK(a.sim.hash() == b.sim.hash());
     CHECK(counted(a.sim, "impacts") == counted(b.sim, "impacts"));

@@ -12,7 +12,7 @@ constexpr float kNoThreshold = -1e30f;
 // than a curved triangle leaves its chord in most views, less than would show things behind an edge.
 constexpr float kLift = 0.001f;
 constexpr float kCaughtUp = 12;  // pixels by which a hand may be ahead of the target that pulls
-const vec4 kPaleLine(0.95f, 0.95f, 0.98f, 0.6f);
+const vec4 kPaleLine(0.97f, 0.97f, 1.0f, 0.75f);
 
 }  // namespace
 
@@ -180,7 +180,7 @@ void OverlayPainter::handle(const CameraView& camera, const ShownHandle& handle,
       !handle.known || !pulled || !hand || glm::distance(vec2(*pulled), vec2(*hand)) > kCaughtUp * scale;
   const vec3 end = behind ? h.target : handle.hand;
   if (behind) {
-    line(camera, end, handle.hand, 4 * scale, vec4(0.02f, 0.02f, 0.02f, 0.35f));
+    line(camera, end, handle.hand, 4.5f * scale, vec4(0.02f, 0.02f, 0.02f, 0.5f));
     line(camera, end, handle.hand, 2 * scale, kPaleLine);
   }
   line(camera, h.point, end, 4.5f * scale, dark);
