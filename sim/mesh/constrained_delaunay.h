@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <glm/vec2.hpp>
-
 #include "sim/base/math.h"
 
 namespace weft {

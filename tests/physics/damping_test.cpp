@@ -1,8 +1,6 @@
 // Internal damping: none of rigid motion, and of vibrations what its definition says.
 #include <algorithm>
 
-#include <glm/gtc/matrix_transform.hpp>
-
 #include "sim/solvers/newton/newton_params.h"
 #include "sim/step/stepper_kernels.h"
 #include "tests/physics/scenes.h"
