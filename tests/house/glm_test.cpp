@@ -1,5 +1,5 @@
-// GLM is configured in one place: where it is included without that, vectors are passed to functions in another
-// way than the rest of the program expects them.
+// GLM is configured in one place: included without that, vectors are passed to functions in another way than
+// the rest of the program expects them.
 #include <doctest/doctest.h>
 
 #include <filesystem>
