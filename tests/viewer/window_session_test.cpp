@@ -280,8 +280,7 @@ struct WorkingFolder {
 }  // namespace
 
 TEST_CASE(
-    "hands on meshes that came from no scene file replay: the scene they began with is saved beside them" *
-    doctest::test_suite("full")) {
+    "hands on meshes that came from no scene file replay: the scene they began with is saved beside them") {
   Folder work;
   const WorkingFolder here(work.path());
   work.write("sheet.obj", kSheet), work.write("body.obj", kBody);
@@ -294,8 +293,7 @@ TEST_CASE(
   CHECK(fs::exists(work / "sheet-tuned-start.toml"));
 }
 
-TEST_CASE("hands on a scene with a body named beside it replay with that body" *
-          doctest::test_suite("full")) {
+TEST_CASE("hands on a scene with a body named beside it replay with that body") {
   Opened o([](WindowOptions& options) {
     const std::string body = fs::path(options.input[0]).replace_filename("body.obj").string();
     std::ofstream(body) << kBody;
@@ -306,8 +304,7 @@ TEST_CASE("hands on a scene with a body named beside it replay with that body" *
   CHECK(read_scene(o.folder / "small-tuned-start.toml").obstacles.size() == 2);
 }
 
-TEST_CASE("hands on a scene file name that file and --set is kept in the recording" *
-          doctest::test_suite("full")) {
+TEST_CASE("hands on a scene file name that file, and --set is kept in the recording") {
   Opened o([](WindowOptions& options) {
     options.overrides = {{"fabric.stretch_stiffness", "900"}, {"forces.lift", "0.25"}};
   });
