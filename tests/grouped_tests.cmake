@@ -1,4 +1,4 @@
-# Several tests of one folder in one unit, which take a third of the time to compile: each in a namespace of its own,
+# Several tests of one folder in one unit, so that headers are read once: each in a namespace of its own,
 # behind the includes of all, so that their local names need not differ. Only where CMAKE_UNITY_BUILD is on (run.sh and
 # test.sh).
 set(WEFT_TESTS_IN_GROUP 12)

@@ -84,7 +84,7 @@ cuda_for_run() {
 }
 
 # build FOLDER TARGETS -- further arguments for cmake. Configures anew when these arguments are others than last time (a GPU
-# that appeared, say). Several sources make one unit here, which takes a third of the time; the presets build each alone.
+# that appeared, say). The sources of a folder are one unit here, which halves the time; the presets compile each alone.
 build() {
   local folder=$1 targets=$2
   shift 3
