@@ -1,6 +1,5 @@
 # Several tests of one folder in one unit, so that headers are read once: each in a namespace of its own,
-# behind the includes of all, so that their local names need not differ. Only where CMAKE_UNITY_BUILD is on (run.sh and
-# test.sh).
+# behind the includes of all, so that their local names need not differ. Only where WEFT_WHOLE_BUILD is on (test.sh).
 set(WEFT_TESTS_IN_GROUP 12)
 
 if(CMAKE_SCRIPT_MODE_FILE)  # cmake -DGROUP=FILE "-DSOURCES=A;B" -P grouped_tests.cmake: writes one unit
@@ -49,7 +48,7 @@ function(weft_group_tests variable name)
   foreach(source ${ARGN})
     file(READ ${source} text)
     get_source_file_property(options ${source} COMPILE_OPTIONS)
-    if(NOT CMAKE_UNITY_BUILD OR options OR NOT source MATCHES "_test\\.cpp$" OR
+    if(NOT WEFT_WHOLE_BUILD OR options OR NOT source MATCHES "_test\\.cpp$" OR
        text MATCHES "\n(namespace weft|#if|#define|#undef|template <>|extern )")
       list(APPEND units ${source})
     else()

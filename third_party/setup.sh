@@ -84,15 +84,15 @@ cuda_for_run() {
 }
 
 # build FOLDER TARGETS -- further arguments for cmake. Configures anew when these arguments are others than last time (a GPU
-# that appeared, say). The sources of a folder are one unit here, which halves the time; the presets compile each alone.
+# that appeared, say). Made for builds from nothing (WEFT_WHOLE_BUILD); the presets are for daily work.
 build() {
   local folder=$1 targets=$2
   shift 3
-  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
   local arguments="$* CUDA compiler: $(cuda_compiler)"
   if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured.txt" 2>/dev/null)" != "$arguments" ]; then
     say "configuring"
-    cmake --preset auto -B "$folder" -DCMAKE_UNITY_BUILD=ON "$@" >&2 || return 1
+    cmake --preset auto -B "$folder" -DWEFT_WHOLE_BUILD=ON "$@" >&2 || return 1
     printf '%s' "$arguments" >"$folder/configured.txt"
   fi
   [ -e "$folder/bin" ] || say "building; the first time takes some minutes"

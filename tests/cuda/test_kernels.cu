@@ -1,9 +1,7 @@
 #include "cuda/block.cuh"
 #include "cuda/launch.cuh"
-#include "sim/collision/two_way/step_kernels.h"
 #include "tests/device/test_kernels.h"
 
-WEFT_CUDA_KERNEL(weft::two_way::VisitAll)  // in steps only with a count on the device
 WEFT_CUDA_KERNEL(weft::testing::CountVisits)
 WEFT_CUDA_COUNTED_KERNEL(weft::testing::CountVisits)
 WEFT_CUDA_KERNEL(weft::testing::CountRowVisits)

@@ -134,9 +134,9 @@ TEST_SUITE("geometry") {
       collide += q.collides, missed += q.collides && free;
       apart += !q.collides, told += !q.collides && free;
     }
-    CHECK(collide > 1000);
+    CHECK(collide > 900);  // of the 2000 that are made here about half
     CHECK(missed == 0);
-    CHECK(apart > 1000);
+    CHECK(apart > 900);
     CHECK(told > 0.3 * apart);
     MESSAGE("of " << apart << " that do not collide the bound tells " << told);
   }
