@@ -88,7 +88,7 @@ cuda_for_run() {
 build() {
   local folder=$1 targets=$2
   shift 3
-  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
   local arguments="$* CUDA compiler: $(cuda_compiler)"
   if [ ! -f "$folder/build.ninja" ] || [ "$(cat "$folder/configured.txt" 2>/dev/null)" != "$arguments" ]; then
     say "configuring"
