@@ -26,11 +26,11 @@ inline Obstacle arm(float bend_degrees, float seconds) {
 inline TriMesh arm_mesh() { return make_capsule(0.08f, 0.6f, 32, 38); }
 
 /// A cloth that hangs beside the arm, which lies along x and bends towards it.
-inline Scene pushed_cloth() {
+inline Scene pushed_cloth(int vertices = 2500) {
   Scene s;
   Cloth& c = s.cloths.emplace_back();
   c.size = {0.7f, 0.7f};
-  c.vertices = 2500;
+  c.vertices = vertices;
   c.placement.position = {0, 1.0f, 0.16f};
   s.pins.push_back(pin_where(s, [](const vec3& p) { return p.y > 1.3499f; }));
   s.contact.ground = false;

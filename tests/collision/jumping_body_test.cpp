@@ -31,7 +31,7 @@ float furthest(const std::vector<vec3>& from, const std::vector<vec3>& to) {
 
 TEST_CASE("a step in which a body jumps is made in parts, and nothing passes through" *
           doctest::test_suite("slow")) {
-  Scene scene = pushed_cloth();
+  Scene scene = pushed_cloth(1200);
   scene.obstacles.push_back(arm(100, 0.05f));  // 2000 degrees/s: its end moves 0.1 m in a step
   scene.obstacles[0].placement = {{0, 1.0f, 0}, {0, 90, 90}, 1};
   Run run(scene);
@@ -82,7 +82,7 @@ TEST_CASE("a body that jumps further than contact can follow is warned of, once"
 
 TEST_CASE("a step made in parts is given up in the first of them or not at all" *
           doctest::test_suite("slow")) {
-  Scene scene = pushed_cloth();
+  Scene scene = pushed_cloth(800);
   scene.obstacles.push_back(arm(100, 0.05f));
   scene.obstacles[0].placement = {{0, 1.0f, 0}, {0, 90, 90}, 1};
   Run whole(scene), given_up(scene);

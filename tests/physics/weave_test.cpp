@@ -58,6 +58,29 @@ FabricParams weave(float warp, float weft, float shear, float poisson) {
   return f;
 }
 
+/// A sheet of so many vertices that hangs by two corners, for four seconds or `most` steps.
+void settles(float stiffness, float dt, int vertices, int most) {
+  CAPTURE(stiffness);
+  CAPTURE(dt);
+  Scene s;
+  Cloth& c = s.cloths.emplace_back();
+  c.size = {0.6f, 0.6f};
+  c.vertices = vertices;
+  c.fabric = weave(stiffness, 0.3f * stiffness, 0.02f * stiffness, 0.3f);
+  c.placement.position = {0, 1, 0};
+  s.step.elastic_model = int(ElasticModel::stvk);
+  s.step.dt = dt;
+  s.pins.push_back(pin_where(s, [](const vec3& p) { return p.y > 1.2999f && std::abs(p.x) > 0.29f; }));
+  Run run(s);
+  const int steps = int(4.0f / dt);
+  for (int i = 0; i < std::min(steps, most); ++i) REQUIRE_NOTHROW(run.sim->step());
+  const StepStats stats = run.sim->stats();
+  MESSAGE("stretch " << stats.max_stretch << ", speed " << stats.max_speed);
+  CHECK(std::isfinite(stats.max_stretch));
+  CHECK(stats.max_stretch < (stiffness > 100 ? 1.2f : 2.5f));
+  if (steps <= most) CHECK(stats.max_speed < 1.5f);
+}
+
 }  // namespace
 
 TEST_SUITE("physics") {
@@ -151,28 +174,15 @@ TEST_SUITE("physics") {
     }
   }
 
-  TEST_CASE("woven elements stay finite and settle under loads, steps and stiffnesses far off the usual") {
+  TEST_CASE("coarse woven elements stay finite and settle under steps and stiffnesses far off the usual") {
+    for (const float stiffness : {20.0f, 1e6f})
+      for (const float dt : {0.001f, 0.01f, 0.05f}) settles(stiffness, dt, 300, 400);
+  }
+}
+
+TEST_SUITE("full") {
+  TEST_CASE("woven elements stay finite and settle under loads and steps and stiffnesses far off the usual") {
     for (const float stiffness : {20.0f, 750.0f, 1e6f})
-      for (const float dt : {0.001f, 0.01f, 0.05f}) {
-        CAPTURE(stiffness);
-        CAPTURE(dt);
-        Scene s;
-        Cloth& c = s.cloths.emplace_back();
-        c.size = {0.6f, 0.6f};
-        c.vertices = 900;
-        c.fabric = weave(stiffness, 0.3f * stiffness, 0.02f * stiffness, 0.3f);
-        c.placement.position = {0, 1, 0};
-        s.step.elastic_model = int(ElasticModel::stvk);
-        s.step.dt = dt;
-        s.pins.push_back(pin_where(s, [](const vec3& p) { return p.y > 1.2999f && std::abs(p.x) > 0.29f; }));
-        Run run(s);
-        const int steps = int(4.0f / dt);
-        for (int i = 0; i < std::min(steps, 800); ++i) REQUIRE_NOTHROW(run.sim->step());
-        const StepStats stats = run.sim->stats();
-        MESSAGE("stretch " << stats.max_stretch << ", speed " << stats.max_speed);
-        CHECK(std::isfinite(stats.max_stretch));
-        CHECK(stats.max_stretch < (stiffness > 100 ? 1.2f : 2.5f));
-        if (steps <= 800) CHECK(stats.max_speed < 1.5f);
-      }
+      for (const float dt : {0.001f, 0.01f, 0.05f}) settles(stiffness, dt, 900, 800);
   }
 }

@@ -122,7 +122,7 @@ TEST_CASE("a step that is given up at any of its questions leaves no half-built 
     scene.cloths.push_back(scene.cloths[0]);  // two sheets at a distance that each of them wants to change
     scene.cloths[1].name = "upper";
     scene.cloths[1].placement.position.y += 0.012f;
-    scene.set("repulsion.steps", "12");
+    scene.set("repulsion.steps", "6");
     Simulation whole(scene, *device);
     whole.step();  // the first step has to search for all that is near
     const uint64_t wanted = whole.hash();

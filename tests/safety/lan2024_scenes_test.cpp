@@ -58,7 +58,7 @@ void run_safely(const std::string& file, const std::string& solver, const Settin
 }
 
 void default_run(const std::string& file, const std::string& solver, const Settings& settings,
-                 float seconds = 0.5f) {
+                 float seconds = 0.35f) {
   run_safely(file, solver, settings, check::safety_seed(), seconds);
 }
 
@@ -88,13 +88,13 @@ TEST_SUITE("safety") {
   }
   TEST_CASE(
       "with non-distance barriers the small stack crosses nothing with the exit at the time of impact") {
-    default_run("wang2023/stack_small.toml", "projective", kImpact, 0.4f);
+    default_run("wang2023/stack_small.toml", "projective", kImpact, 0.2f);
   }
   TEST_CASE("with non-distance barriers the small reef knot crosses nothing with descent") {
     default_run("wang2023/reef_knot_small.toml", "descent", {}, 0.4f);
   }
   TEST_CASE("with non-distance barriers needles cross nothing with Newton's method") {
-    default_run("wang2023/needle_small.toml", "newton", {}, 0.3f);
+    default_run("wang2023/needle_small.toml", "newton", {}, 0.25f);
   }
   TEST_CASE(
       "with non-distance barriers the small funnel crosses nothing where only the exit moves the cloth") {

@@ -170,37 +170,38 @@ void switch_everything(const std::string& method, unsigned seed, float seconds) 
   CHECK(path.farthest > 1e-4);
 }
 
+void tear_st_venant_kirchhoff(const std::string& solver, unsigned seed) {
+  CAPTURE(solver);
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  Scene scene = torn_sheets("two_way", random, 0.6f);
+  scene.set("step.solver", solver);
+  scene.set("step.elastic_model", "st_venant_kirchhoff");
+  scene.set("two_way.step_limit", "512");  // the default: what does not get where it should be stretches
+  const auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(std::move(scene), *device);
+  float stretch = 0;
+  for (int k = 0; k < 36; ++k) sim.step(), stretch = std::max(stretch, sim.stats().max_stretch);
+  MESSAGE(solver << ", seed " << seed << ": longest edge " << stretch << " times its rest length");
+  CHECK(stretch < 2.2f);  // measured: 1.6; corrections as of cloth at rest made it 5.6
+  CHECK(stretch > 1.1f);  // the hand did pull
+}
+
 }  // namespace
 
 TEST_SUITE("safety") {
   TEST_CASE(
       "nothing crosses whatever is switched of vertex repulsion and of the solver while cloth is torn at") {
-    for (unsigned k = 0; k < 2; ++k) switch_everything("repulsion", 2 * safety_seed() + k, 0.5f);
+    switch_everything("repulsion", safety_seed(), 0.35f);
   }
   TEST_CASE(
       "nothing crosses whatever is switched of two-way contact and of the solver while cloth is torn at") {
-    for (unsigned k = 0; k < 2; ++k) switch_everything("two_way", 2 * safety_seed() + k, 0.5f);
+    switch_everything("two_way", safety_seed(), 0.35f);
   }
 
-  TEST_CASE("a hand that tears at cloth of St. Venant and Kirchhoff does not tear it apart with any solver") {
-    for (const std::string solver : {"descent", "newton"})
-      for (const unsigned seed : {1u, 7u}) {
-        CAPTURE(solver);
-        CAPTURE(seed);
-        std::mt19937 random(seed);
-        Scene scene = torn_sheets("two_way", random, 0.6f);
-        scene.set("step.solver", solver);
-        scene.set("step.elastic_model", "st_venant_kirchhoff");
-        scene.set("two_way.step_limit",
-                  "512");  // the default: what does not get where it should be stretches
-        const auto device = Device::create(DeviceChoice::cpu, 0);
-        Simulation sim(std::move(scene), *device);
-        float stretch = 0;
-        for (int k = 0; k < 36; ++k) sim.step(), stretch = std::max(stretch, sim.stats().max_stretch);
-        MESSAGE(solver << ", seed " << seed << ": longest edge " << stretch << " times its rest length");
-        CHECK(stretch < 2.2f);  // measured: 1.6; corrections as of cloth at rest made it 5.6
-        CHECK(stretch > 1.1f);  // the hand did pull
-      }
+  TEST_CASE("a hand that tears at cloth of St. Venant and Kirchhoff does not tear it apart") {
+    tear_st_venant_kirchhoff("descent", 7);
+    tear_st_venant_kirchhoff("newton", 1);
   }
 
   TEST_CASE(
@@ -256,6 +257,10 @@ TEST_SUITE("safety") {
 }
 
 TEST_SUITE("full") {
+  TEST_CASE("a hand that tears at cloth of St. Venant and Kirchhoff does not tear it apart with any solver") {
+    for (const char* solver : {"descent", "newton"})
+      for (const unsigned seed : {1u, 7u}) tear_st_venant_kirchhoff(solver, seed);
+  }
   TEST_CASE("ten times all of vertex repulsion is switched while cloth is torn at and nothing crosses") {
     for (unsigned k = 0; k < 10; ++k) switch_everything("repulsion", 1000 * safety_seed() + k, 1);
   }

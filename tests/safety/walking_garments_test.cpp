@@ -201,7 +201,7 @@ void ten_starts(const Garment& garment) {
 TEST_SUITE("safety") {
   TEST_CASE("a garment on a mannequin begins to walk without a crossing") {
     const unsigned seed = check::safety_seed();
-    walk(kGarments[seed % kCount], seed, 0.5f, 5);
+    walk(kGarments[seed % kCount], seed, 0.3f, 5);
   }
   TEST_CASE("a garment scene begins as it ships, in steps of 1/30 s, without a crossing") {
     const unsigned seed = check::safety_seed();

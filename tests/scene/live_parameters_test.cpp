@@ -124,7 +124,7 @@ TEST_CASE(
     "a parameter set before the first step, or before a reset, does what it does in a scene that begins with "
     "it" *
     doctest::test_suite("slow")) {
-  set_before_and_compare(3);
+  set_before_and_compare(6);  // each parameter in one of the six kinds of simulation
 }
 
 TEST_CASE("the density of a cloth that hangs is felt at once, by every solver") {

@@ -86,21 +86,29 @@ double wavelength_of(const Strip& strip, double& amplitude) {
   return result;
 }
 
+void has_amplitude_of_theory(const Strip& strip) {
+  double amplitude = 0;
+  const double critical = 2 * std::sqrt(double(strip.rigidity) * strip.stiffness) /
+                          2000;  // strain that is borne flat; 0.6 of it more is folded
+  const double theory = 2 * M_PI * std::pow(double(strip.rigidity) / double(strip.stiffness), 0.25),
+               measured = wavelength_of(strip, amplitude),
+               expected = theory / M_PI * std::sqrt(0.6 * critical);
+  MESSAGE("k ", strip.stiffness, " N/m3, ", strip.degrees, " degrees: ", 1e3 * measured, " mm, theory ",
+          1e3 * theory, " mm; amplitude ", 1e3 * amplitude, " mm, theory ", 1e3 * expected, " mm");
+  CHECK(std::abs(amplitude / expected - 1) < 0.1);
+}
+
 }  // namespace
 
-TEST_CASE("wrinkles on a filling have the amplitude of a beam on a foundation") {
+TEST_CASE("wrinkles across the lattice of a stiff filling have the amplitude of a beam on a foundation") {
+  has_amplitude_of_theory({1e-3f, 1e-5f, 3e5f, 0});
+}
+
+TEST_CASE("wrinkles on a filling have the amplitude of a beam on a foundation" *
+          doctest::test_suite("full")) {
   for (const Strip& strip :
-       {Strip{1e-3f, 1e-5f, 3e5f, 0}, Strip{1e-3f, 1e-5f, 1e5f, 90}, Strip{1e-3f, 2e-5f, 6e4f, 30}}) {
-    double amplitude = 0;
-    const double critical = 2 * std::sqrt(double(strip.rigidity) * strip.stiffness) /
-                            2000;  // strain that is borne flat; 0.6 of it more is folded
-    const double theory = 2 * M_PI * std::pow(double(strip.rigidity) / double(strip.stiffness), 0.25),
-                 measured = wavelength_of(strip, amplitude),
-                 expected = theory / M_PI * std::sqrt(0.6 * critical);
-    MESSAGE("k ", strip.stiffness, " N/m3, ", strip.degrees, " degrees: ", 1e3 * measured, " mm, theory ",
-            1e3 * theory, " mm; amplitude ", 1e3 * amplitude, " mm, theory ", 1e3 * expected, " mm");
-    CHECK(std::abs(amplitude / expected - 1) < 0.1);
-  }
+       {Strip{1e-3f, 1e-5f, 3e5f, 0}, Strip{1e-3f, 1e-5f, 1e5f, 90}, Strip{1e-3f, 2e-5f, 6e4f, 30}})
+    has_amplitude_of_theory(strip);
 }
 
 // A sheet that is cut longer by r times what it can bear flat starts to fold at the wavelength that grows

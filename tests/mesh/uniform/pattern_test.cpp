@@ -77,9 +77,9 @@ TEST_CASE("a pattern keeps its outline: corners exactly, its area but for the ch
 }
 
 TEST_CASE("the same seed gives the same bits, another seed another mesh" * doctest::test_suite("slow")) {
-  const TriMesh a = uniform_pattern(shirt_outline(), with_edge(0.02)),
-                b = uniform_pattern(shirt_outline(), with_edge(0.02)),
-                c = uniform_pattern(shirt_outline(), with_edge(0.02, 9));
+  const TriMesh a = uniform_pattern(l_outline(0.1), with_edge(0.008)),
+                b = uniform_pattern(l_outline(0.1), with_edge(0.008)),
+                c = uniform_pattern(l_outline(0.1), with_edge(0.008, 9));
   CHECK(a.positions == b.positions);
   CHECK(a.triangles == b.triangles);
   CHECK(a.positions != c.positions);
@@ -132,7 +132,7 @@ TEST_CASE("a sharp corner limits the ratio, and is named" * doctest::test_suite(
   CHECK(corner_limit(M_PI / 2) == doctest::Approx(0.765).epsilon(0.001));
   CHECK(corner_limit(M_PI / 9) < 0.4);
   UniformOptions options = with_edge(0.01);
-  const TriMesh m = uniform_pattern({{{{0, 0}, {0.3, 0}, {0.3, 0.06}}}}, options);
+  const TriMesh m = uniform_pattern({{{{0, 0}, {0.15, 0}, {0.15, 0.03}}}}, options);
   CHECK(uniformity_of(m).ratio() < 0.6);
   CHECK(contains(what_limits(m, options), "corner of 11 degrees"));
 }
