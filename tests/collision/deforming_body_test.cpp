@@ -233,7 +233,7 @@ TEST_CASE(
     "a field whose lists are too short keeps what it wants while a method asks for its own before the step" *
     doctest::test_suite("slow")) {
   // Vertex repulsion looks for neighbours where a state was put back, when the body's field has been built.
-  Scene scene = pushed_cloth(1200);
+  Scene scene = pushed_cloth(700);
   scene.set("step.collision", "repulsion");
   scene.obstacles.push_back(arm(90, 0.5f));
   scene.obstacles[0].placement = {{0, 1.0f, 0}, {0, 90, 90}, 1};

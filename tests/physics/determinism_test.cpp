@@ -45,7 +45,7 @@ TEST_SUITE("physics") {
   }
 
   TEST_CASE("a restored state runs on to the same bits") {
-    Run run(busy_scene(ElasticModel::springs));
+    Run run(busy_scene(ElasticModel::springs, 700));
     run.sim->apply(GrabBegin{3, 100, vec3(0.2f, 0.3f, 0.5f), 0.05f});
     for (int i = 0; i < 50; ++i) {
       if (i == 20) run.sim->apply(PinVertex{40, true});

@@ -103,6 +103,7 @@ TEST_SUITE("physics") {
 
   TEST_CASE("what a GPU records of a step stays small, whatever it must be ready for") {
     Scene scene = read_scene(default_scene_path());
+    for (Cloth& cloth : scene.cloths) cloth.vertices = 1500;  // launches are the same for any number
     const auto recorded = [&] {
       const auto device = Device::create(DeviceChoice::cpu);
       device->verify_replays = true;

@@ -43,7 +43,7 @@ Report on_cloth(RunningWeft& weft, int step) {
 TEST_CASE("a handle is drawn under the cursor while a long step is being made, and gone with the button") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
-  const Slow slow("slow:seconds=4:times=0:after=5");
+  const Slow slow("slow:seconds=3:times=0:after=5");
   RunningWeft weft(desktop, {write_small_scene(desktop, 600), "--size", "1200x760"});
   const Report start = on_cloth(weft, 5);
   const double x = std::round(start["cloth_screen"][0].get<double>()),
