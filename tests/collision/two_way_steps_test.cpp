@@ -156,6 +156,36 @@ TEST_CASE("cloth pressed against a ball stays out of it and near where it was pr
   CHECK(in_front > 0);
 }
 
+namespace {
+
+/// Per point what a method leaves out of such a start: what crosses, and pairs without room (30 micrometres;
+/// the mesh decides whether there are any).
+std::vector<int> crossing_or_touching(const Bench& bench) {
+  const std::vector<vec3>& x = bench.start;
+  std::vector<int> marks = surface_crossings(bench.all(), bench.surface.host_triangles(),
+                                             {int(x.size()), bench.model.triangle_count()})
+                               .points;
+  const float room = 3e-5f;
+  const auto leave = [&](const ivec4& p, float squared) {
+    for (int k = 0; k < 4 && squared < room * room; ++k) marks[size_t(p[k])] |= 1;
+  };
+  const auto at = [&](int i) { return x[size_t(i)]; };
+  for (int v = 0; v < int(x.size()); ++v)
+    for (const ivec3& t : bench.surface.host_triangles())
+      if (v != t.x && v != t.y && v != t.z)
+        leave({v, t.x, t.y, t.z}, closest_vertex_triangle(at(v), at(t.x), at(t.y), at(t.z)).squared);
+  const std::vector<ivec2>& edges = bench.surface.host_edges();
+  for (size_t i = 0; i < edges.size(); ++i)
+    for (size_t j = i + 1; j < edges.size(); ++j) {
+      const ivec2 a = edges[i], b = edges[j];
+      if (a.x == b.x || a.x == b.y || a.y == b.x || a.y == b.y) continue;
+      leave({a.x, a.y, b.x, b.y}, closest_edge_edge(at(a.x), at(a.y), at(b.x), at(b.y)).squared);
+    }
+  return marks;
+}
+
+}  // namespace
+
 TEST_CASE("where cloth crosses from the start steps end early, and the rest of it arrives all the same") {
   Scene scene;
   scene.contact.ground = false;
@@ -170,11 +200,7 @@ TEST_CASE("where cloth crosses from the start steps end early, and the rest of i
   scene.set("two_way.step_limit", "2048");
   const auto steps_taken = [&](bool left_out) {
     Bench bench(scene);
-    if (left_out)
-      bench.steps.search().leave_out(
-          surface_crossings(bench.all(), bench.surface.host_triangles(),
-                            {int(bench.start.size()), bench.model.triangle_count()})
-              .points);
+    if (left_out) bench.steps.search().leave_out(crossing_or_touching(bench));
     bench.handle(std::vector<vec3>(bench.start.size(), vec3(0.001f, -0.03f, 0)));
     const std::vector<vec3> d = bench.displacement.download();
     float worst = 0;
@@ -183,7 +209,8 @@ TEST_CASE("where cloth crosses from the start steps end early, and the rest of i
     CHECK(worst < 1e-4f * 0.03f);
     return bench.steps.progress().total_steps;
   };
-  // How many it takes until a hundred are in vain depends on roundings: 300 to 600.
+  // How many it takes until a hundred are in vain depends on the mesh: one where no pair is without room, else
+  // 140 to 600.
   const int jammed = steps_taken(false), free = steps_taken(true);
   CHECK(jammed < 2048);
   // What crosses no longer holds up what moves along with it: all move alike, which is one step.
