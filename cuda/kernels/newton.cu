@@ -2,6 +2,7 @@
 #include "sim/solvers/newton/balance_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 #include "sim/solvers/newton/coarse_kernels.h"
+#include "sim/solvers/newton/end_kernels.h"
 #include "sim/solvers/newton/element_kernels.h"
 #include "sim/solvers/newton/line_search_kernels.h"
 
@@ -18,8 +19,10 @@ WEFT_CUDA_KERNEL(weft::newton::TranslateIslands)
 WEFT_CUDA_KERNEL(weft::newton::Multiply<false>)
 WEFT_CUDA_KERNEL(weft::newton::Multiply<true>)
 WEFT_CUDA_KERNEL(weft::newton::StartCg)
-WEFT_CUDA_KERNEL(weft::newton::Motion)
+WEFT_CUDA_KERNEL(weft::newton::RegionMotion)
 WEFT_CUDA_KERNEL(weft::newton::ChooseEnds)
+WEFT_CUDA_KERNEL(weft::newton::RegionNeeds)
+WEFT_CUDA_KERNEL(weft::newton::PieceNeeds)
 WEFT_CUDA_KERNEL(weft::newton::Judge)
 WEFT_CUDA_KERNEL(weft::newton::BeginCg)
 WEFT_CUDA_KERNEL(weft::newton::EndCg)

@@ -62,8 +62,10 @@ void Stepper::iterate(StepMethods methods, const std::function<bool(int)>& goes_
   const Span<const int> flag = c_.may_skip ? methods.collision.iteration_flag() : Span<const int>();
   bool stopped = false;
   for (int k = 0; k < iterations && !stopped; ++k) {
+    const Span<const int> unsolved = k == 0 ? Span<const int>() : methods.solver.unsolved();
     const auto iteration = [&] {
-      contact_terms(methods, k);
+      if (unsolved.empty()) contact_terms(methods, k);
+      else c_.device.when(unsolved, [&] { contact_terms(methods, k); });
       methods.solver.iterate(c_, k);
       stopped = !goes_on(k);
     };

@@ -98,57 +98,6 @@ struct BlockJacobi {
 /// what gravity moves in a step.
 HD inline float residual_of(float rz, float unit) { return rz > 0 ? sqrtf(rz) / unit : rz == 0 ? 0.0f : NAN; }
 
-/// Twice the kinetic energy of each vertex, J.
-struct Motion {
-  Span<const vec3> velocity;
-  Span<const float> mass;
-  Span<float> motion;
-  HD void operator()(int v) const { motion[v] = mass[v] * glm::dot(velocity[v], velocity[v]); }
-};
-
-/// Where Newton steps and conjugate gradients end: at the share `tolerance` of what cloth moves in the step
-/// by the velocity that it has (in the mean), but at most of what gravity moves, and at least of a 50th of
-/// that. What swings may lag by a part of its way; what lies still is not to creep by what is left of every
-/// step.
-struct ChooseEnds {
-  Span<const float> motion;  // twice the kinetic energy, J
-  float unit = 1, dt = 0, mass = 1, tolerance = 0;
-  Span<float> ends;  // of the residual; of r . P⁻¹ r in conjugate gradients, J
-  HD void operator()(int) const {
-    constexpr float kLeastMotion = 0.02f;
-    // what is left of a linear system is not to cost another Newton step
-    constexpr float kSolvedBelow = 0.5f;
-    const float moved = sqrtf(motion[0] / mass) / (9.81f * dt);
-    const float end = tolerance * (moved < 1 ? (moved > kLeastMotion ? moved : kLeastMotion) : 1.0f);
-    const float root = kSolvedBelow * end * unit;
-    ends[0] = end;
-    ends[1] = root * root;
-  }
-};
-
-/// Keeps the residual, and whether it is above its end: a Newton step is worth taking. One that is no number
-/// is.
-struct Judge {
-  Span<const float> rz;
-  float unit = 1;
-  int first = 0;  // of a time step, in which one is always taken
-  Span<const float> ends;
-  Span<float> residual;
-  Span<int> active;  // and whether the step ends here, with cloth's whole motion to be balanced once more
-  int last = 0;      // no Newton step follows
-  HD void operator()(int) const {
-    constexpr float kNearlySolved = 0.1f;  // what cloth as a whole lacks is known as well as that
-    constexpr float kRoundingBelow = 2, kFalls = 0.7f;
-    const float before = residual[0];
-    residual[0] = residual_of(rz[0], unit);
-    // Near the end what is left may be rounding, of which no step takes anything.
-    const bool solved =
-        residual[0] <= ends[0] || (residual[0] < kRoundingBelow * ends[0] && residual[0] > kFalls * before);
-    active[0] = !last && rz[0] != 0 && (first || !solved);
-    active[1] = !active[0] && residual[0] < kNearlySolved;
-  }
-};
-
 /// How far the iterations have come, on the device.
 struct CgProgress {
   int k = 0;
@@ -157,14 +106,18 @@ struct CgProgress {
 
 /// What the iterations share.
 struct CgView {
-  Span<const float> rz;        // r . z before each iteration
+  Span<const float> rz;    // r . z before each iteration
+  Span<const float> left;  // what decides the end, before each iteration: r . z, or what a caller makes of it
   Span<const float> pq, next;  // one element: p . H p, and r . z after this iteration
   Span<const CgProgress> at;
-  int iterations = 0;       // at most
-  float tolerance = 0;      // the end as a share of the start, squared below
-  Span<const float> least;  // one element: the end of r . z itself; or empty
+  int iterations = 0;         // at most
+  float tolerance = 0;        // the end as a share of the start, squared below
+  float least = 0;            // the end itself
+  Span<const float> forcing;  // one element: a larger tolerance; or empty
   HD bool active(int k) const {
-    return k < iterations && rz[k] > tolerance * tolerance * rz[0] && (least.empty() || rz[k] > least[0]);
+    const float share = forcing.empty() || forcing[0] < tolerance ? tolerance : forcing[0];
+    return k < iterations && left[k] > least &&
+           (left[k] > share * share * left[0] || rz[k] > share * share * rz[0]);
   }
   HD float alpha() const {
     const int k = at[0].k;
@@ -178,14 +131,20 @@ struct CgView {
 
 struct BeginCg {
   CgView cg;
+  Span<const float> now;  // one element
+  Span<float> left;
   Span<CgProgress> at;
-  HD void operator()(int) const { at[0] = {0, cg.active(0)}; }
+  HD void operator()(int) const {
+    left[0] = now[0];
+    at[0] = {0, cg.active(0)};
+  }
 };
 
 /// Ends an iteration, if it was one.
 struct EndCg {
   CgView cg;
-  Span<float> rz;
+  Span<const float> now;  // one element: as `left`, after it
+  Span<float> rz, left;
   Span<CgProgress> at;
   HD void operator()(int) const {
     const int k = at[0].k;
@@ -194,6 +153,7 @@ struct EndCg {
       return;
     }
     rz[k + 1] = cg.next[0];
+    left[k + 1] = now[0];
     at[0] = {k + 1, cg.active(k + 1)};
   }
 };

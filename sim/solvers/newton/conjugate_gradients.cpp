@@ -20,7 +20,7 @@ ConjugateGradients::ConjugateGradients(Device& device, int n)
 
 void ConjugateGradients::prepare(int iterations) {
   if (rz_.size() == iterations + 1) return;
-  rz_ = Buffer<float>(device_, "CG residuals", iterations + 1);
+  for (Buffer<float>* b : {&rz_, &left_}) *b = Buffer<float>(device_, "CG residuals", iterations + 1);
 }
 
 void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* multilevel, Balance* balance) {
@@ -38,18 +38,27 @@ void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* m
   reduce_sum(device_, inner_.span(), Span<float>(rz_.span().data, 1));
 }
 
-void ConjugateGradients::run(NewtonSystem& system, int iterations, float tolerance, Span<const float> least) {
+void ConjugateGradients::run(NewtonSystem& system, int iterations, float tolerance, NewtonEnds* ends,
+                             bool forcing) {
   StageScope stage(device_.profiler(), "conjugate gradients");
   const int block = multilevel_ ? kMultilevelBlock : kBlock;
-  const newton::CgView cg{rz_.span(), pq_.span(), next_.span(), progress_.span(),
-                          iterations, tolerance,  least};
-  launch(device_, "judge", 1, newton::BeginCg{cg, progress_.span()});
+  const newton::CgView cg{.rz = rz_.span(),
+                          .left = left_.span(),
+                          .pq = pq_.span(),
+                          .next = next_.span(),
+                          .at = progress_.span(),
+                          .iterations = iterations,
+                          .tolerance = tolerance,
+                          .least = ends ? newton::kLinearEnd : 0.0f,
+                          .forcing = forcing ? ends->forcing() : Span<const float>()};
+  launch(device_, "judge", 1,
+         newton::BeginCg{cg, ends ? ends->worst() : measure(), left_.span(), progress_.span()});
   device_.repeat({&progress_.span().data->go_on, 1}, [&] {
-    for (int i = 0; i < block; ++i) iterate(system, cg);
+    for (int i = 0; i < block; ++i) iterate(system, cg, ends);
   });
 }
 
-void ConjugateGradients::iterate(NewtonSystem& system, const newton::CgView& cg) {
+void ConjugateGradients::iterate(NewtonSystem& system, const newton::CgView& cg, NewtonEnds* ends) {
   system.multiply(p_.span(), q_.span(), inner_.span());
   reduce_sum(device_, inner_.span(), pq_.span());
   const auto step = [&](auto kernel) {
@@ -65,7 +74,10 @@ void ConjugateGradients::iterate(NewtonSystem& system, const newton::CgView& cg)
   }
   reduce_sum(device_, inner_.span(), next_.span());
   launch(device_, "turn", system.rows(), newton::TurnCg{cg, z_.span(), p_.span()});
-  launch(device_, "judge", 1, newton::EndCg{cg, rz_.span(), progress_.span()});
+  if (ends) ends->measure(inner_.span());
+  launch(device_, "judge", 1,
+         newton::EndCg{cg, ends ? ends->worst() : Span<const float>(next_.span()), rz_.span(), left_.span(),
+                       progress_.span()});
 }
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 #include "sim/solvers/newton/balance.h"
 #include "sim/solvers/newton/cg_kernels.h"
 #include "sim/solvers/newton/multilevel.h"
+#include "sim/solvers/newton/newton_ends.h"
 
 namespace weft {
 
@@ -16,21 +17,24 @@ class ConjugateGradients {
   /// u = 0, or with `balance` what that makes of it, and r . P⁻¹ r, which `measure` then holds. Without a
   /// multilevel preconditioner P is block Jacobi.
   void start(NewtonSystem&, MultilevelPreconditioner* = nullptr, Balance* balance = nullptr);
+  /// The same of each row, after start.
+  Span<const float> inner() const { return inner_.span(); }
   Span<const float> measure() const { return Span<const float>(rz_.span().data, 1); }
-  /// At most `iterations`, after start. Ends where r . P⁻¹ r has fallen to tolerance² of what it was, or to
-  /// least[0] (J): a flag on the device skips the rest.
-  void run(NewtonSystem&, int iterations, float tolerance, Span<const float> least = {});
+  /// At most `iterations`, after start. Ends where what is left of the worst region (NewtonEnds; without one
+  /// r . P⁻¹ r of all rows) has fallen to tolerance² of what it was, or to its end: a flag on the device skips the
+  /// rest. `forcing`: the ends' forcing term takes the tolerance's place where it is larger.
+  void run(NewtonSystem&, int iterations, float tolerance, NewtonEnds* ends = nullptr, bool forcing = false);
   /// u, m; padded.
   Span<vec3> solution() { return u_.span(); }
   /// r . P⁻¹ r before each iteration that was taken, and after the last; 0 beyond. Waits for the device.
   std::vector<float> residuals() const { return rz_.download(); }
 
  private:
-  void iterate(NewtonSystem&, const newton::CgView&);
+  void iterate(NewtonSystem&, const newton::CgView&, NewtonEnds*);
   Device& device_;
   MultilevelPreconditioner* multilevel_ = nullptr;  // of this solve
   Buffer<vec3> u_, r_, z_, p_, q_;
-  Buffer<float> inner_, rz_, pq_, next_;
+  Buffer<float> inner_, rz_, left_, pq_, next_;
   Buffer<newton::CgProgress> progress_;
 };
 

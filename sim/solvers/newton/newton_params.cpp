@@ -38,6 +38,12 @@ void NewtonParams::describe(ParamVisitor& v) {
                    .help = "Conjugate gradients end where the residual has fallen to this share (in the "
                            "preconditioner's norm).",
                    .log_scale = true});
+  v(forcing_terms,
+    {.key = "forcing_terms",
+     .label = "Forcing terms",
+     .help = "A linear system is solved only as well as the last Newton step was worth: where "
+             "that left most of the residual, conjugate gradients end sooner. Off: each system "
+             "is solved to the CG tolerance, whatever that buys."});
   v(line_search, {.key = "line_search",
                   .label = "Line search",
                   .help = "Shortens a Newton step that would not lower the energy. Costs little; without "

@@ -13,6 +13,7 @@ struct NewtonParams {
   int preconditioner = int(CgPreconditioner::multilevel);
   int cg_iterations = 30;
   float cg_tolerance = 0.1f;
+  bool forcing_terms = true;
   bool line_search = true;
 
   void describe(ParamVisitor& v);

@@ -1,7 +1,6 @@
 #include "sim/solvers/newton/newton_solver.h"
 #include "sim/solvers/newton/newton_params.h"
 
-#include "sim/device/primitives.h"
 #include "sim/solvers/newton/line_search_kernels.h"
 
 namespace weft {
@@ -12,9 +11,7 @@ NewtonSolver::NewtonSolver(const StepContext& c)
       multilevel_(c.device),
       cg_(c.device, system_.padded()),
       line_search_(c.device),
-      motion_(c.device, "Newton motion", c.model.vertex_count()),
-      ends_(c.device, "Newton ends", 3),
-      active_(c.device, "Newton active", 2) {
+      ends_(c.device) {
   parameters_changed(c);
 }
 
@@ -30,6 +27,7 @@ int NewtonSolver::iterations(const StepContext& c) const { return c.scene.of<New
 void NewtonSolver::prepare(StepContext& c) {
   system_.prepare(c);
   balance_.prepare(system_);
+  ends_.prepare(system_);
   cg_.prepare(c.scene.of<NewtonParams>().cg_iterations);
   line_search_.prepare(c, system_);
   if (c.scene.of<NewtonParams>().preconditioner == int(CgPreconditioner::multilevel))
@@ -39,13 +37,7 @@ void NewtonSolver::prepare(StepContext& c) {
 
 void NewtonSolver::begin_step(StepContext& c) {
   system_.begin_step(c);
-  const Span<float> motion(ends_.span().data + 2, 1);
-  launch(device_, "ends", motion_.size(),
-         newton::Motion{c.state.velocity.span(), c.model.mass.span(), motion_.span()});
-  reduce_sum(device_, motion_.span(), motion);
-  launch(device_, "ends", 1,
-         newton::ChooseEnds{motion, residual_unit(mass_, c.dt), c.dt, mass_,
-                            c.scene.of<NewtonParams>().tolerance, ends_.span()});
+  ends_.begin_step(c, c.scene.of<NewtonParams>().tolerance);
 }
 
 void NewtonSolver::look(StepContext& c, bool first, bool last) {
@@ -55,13 +47,10 @@ void NewtonSolver::look(StepContext& c, bool first, bool last) {
   if (multilevel && first) multilevel_.assemble(system_);
   cg_.start(system_, multilevel ? &multilevel_ : nullptr,
             first ? &balance_ : nullptr);  // what falls falls, before anything is solved
-  launch(device_, "judge", 1,
-         newton::Judge{cg_.measure(), residual_unit(mass_, c.dt), first, ends_.span(),
-                       c.solver_residual.span(), active_.span(), last});
-  // Forces have changed since the last step was balanced: friction that slides carries its load of now.
-  const Span<int> ends(active_.span().data + 1, 1);
+  ends_.judge(cg_.measure(), cg_.inner(), residual_unit(mass_, c.dt), first, last, c.solver_residual.span());
   if (first) return;
-  device_.when(ends, [&] {
+  // Forces have changed since the last step was balanced: friction that slides carries its load of now.
+  device_.when(ends_.ended(), [&] {
     balance_.run(system_, cg_.solution());  // conjugate gradients have not moved it from 0
     move(c, {});
   });
@@ -74,11 +63,11 @@ void NewtonSolver::move(StepContext& c, Span<const float> length) {
 
 void NewtonSolver::iterate(StepContext& c, int k) {
   const NewtonParams& params = c.scene.of<NewtonParams>();
-  const Span<int> active(active_.span().data, 1);
+  const Span<const int> active = ends_.active();
   if (k == 0) look(c, true, false);
   else device_.when(active, [&] { look(c, false, false); });  // a step that is solved stays so
   device_.when(active, [&] {
-    cg_.run(system_, params.cg_iterations, params.cg_tolerance, {ends_.span().data + 1, 1});
+    cg_.run(system_, params.cg_iterations, params.cg_tolerance, &ends_, params.forcing_terms);
     balance_.run(system_, cg_.solution());
     if (params.line_search) line_search_.run(c, system_, cg_.solution());
     move(c, params.line_search ? line_search_.length() : Span<const float>());

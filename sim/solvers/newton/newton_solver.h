@@ -5,6 +5,7 @@
 #include "sim/solvers/newton/balance.h"
 #include "sim/solvers/newton/conjugate_gradients.h"
 #include "sim/solvers/newton/line_search.h"
+#include "sim/solvers/newton/newton_ends.h"
 
 namespace weft {
 
@@ -18,6 +19,7 @@ class NewtonSolver final : public DynamicsSolver {
   void prepare(StepContext&) override;
   void begin_step(StepContext&) override;
   void iterate(StepContext&, int k) override;
+  Span<const int> unsolved() const override { return ends_.active(); }
   void parameters_changed(const StepContext& c) override;
   void gradient(StepContext&, Span<vec3> out) override;
 
@@ -33,8 +35,7 @@ class NewtonSolver final : public DynamicsSolver {
   ConjugateGradients cg_;
   LineSearch line_search_;
   float mass_ = 0;  // kg, of all cloth
-  Buffer<float> motion_, ends_;
-  Buffer<int> active_;
+  NewtonEnds ends_;
 };
 
 }  // namespace weft

@@ -1,0 +1,62 @@
+#include "sim/solvers/newton/newton_ends.h"
+
+#include "sim/device/primitives.h"
+
+namespace weft {
+
+NewtonEnds::NewtonEnds(Device& device)
+    : device_(device),
+      worst_(device, "Newton ends", 1),
+      ends_(device, "Newton ends", 1),
+      active_(device, "Newton active", 2) {}
+
+void NewtonEnds::prepare(const NewtonSystem& system) {
+  if (layout_ == system.layouts()) return;
+  Pieces pieces = make_pieces(device_, system.couplings().pieces());
+  const int n = pieces.chunks();
+  Buffer<float> mass(device_, "regions", n), motion(device_, "regions", n), end(device_, "regions", n),
+      sum(device_, "regions", n), need(device_, "regions", n + pieces.count());
+  pieces_ = std::move(pieces);
+  mass_ = std::move(mass), motion_ = std::move(motion), end_ = std::move(end), sum_ = std::move(sum),
+  need_ = std::move(need);
+  layout_ = system.layouts();
+}
+
+void NewtonEnds::begin_step(const StepContext& c, float tolerance) {
+  launch(device_, "ends", pieces_.chunks(),
+         newton::RegionMotion{pieces_.view(), c.state.velocity.span(), c.model.mass.span(), mass_.span(),
+                              motion_.span()});
+  launch(device_, "ends", pieces_.count(),
+         newton::ChooseEnds{.pieces = pieces_.view(),
+                            .region_mass = mass_.span(),
+                            .region_motion = motion_.span(),
+                            .dt = c.dt,
+                            .tolerance = tolerance,
+                            .region_end = end_.span()});
+}
+
+void NewtonEnds::measure(Span<const float> inner) {
+  launch(device_, "judge", pieces_.chunks(),
+         newton::RegionNeeds{pieces_.view(), inner, end_.span(), sum_.span(), need_.span()});
+  launch(
+      device_, "judge", pieces_.count(),
+      newton::PieceNeeds{
+          pieces_.view(), end_.span(), sum_.span(), {need_.span().data + pieces_.chunks(), pieces_.count()}});
+  reduce_max(device_, need_.span(), worst_.span());
+}
+
+void NewtonEnds::judge(Span<const float> rz, Span<const float> inner, float unit, bool first, bool last,
+                       Span<float> residual) {
+  measure(inner);
+  launch(device_, "judge", 1,
+         newton::Judge{.rz = rz,
+                       .need = worst_.span(),
+                       .unit = unit,
+                       .first = first,
+                       .ends = ends_.span(),
+                       .residual = residual,
+                       .active = active_.span(),
+                       .last = last});
+}
+
+}  // namespace weft
