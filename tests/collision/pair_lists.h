@@ -32,9 +32,10 @@ struct Listed {
 
 /// Searches until the lists have room, as a step does.
 inline void search_until_it_fits(GrowingLists& growing, TriangleSearch& search, Span<const vec3> at,
-                                 float radius, float margin, Span<const vec3> towards = {}) {
+                                 float radius, float margin, Span<const vec3> towards = {},
+                                 Span<const int> active = {}) {
   do {
-    search.find(at, radius, margin, towards);
+    search.find(at, radius, margin, towards, active);
   } while (!growing.fit());
 }
 

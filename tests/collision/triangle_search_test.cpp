@@ -156,6 +156,76 @@ TEST_SUITE("collision") {
     });
   }
 
+  TEST_CASE("where the pairs of some points are asked for, they are those that a search for all has") {
+    for_each_device([](Device& device) {
+      const SearchSurface first = cloth_on_ball(24);
+      SearchSurface s = first;
+      const int points = int(s.positions.size());
+      GrowingLists growing(device);
+      TriangleSearch search(growing, first);
+      Buffer<vec3> at(device, "points", s.positions);
+      std::vector<int> active(size_t(points), 1);
+      Buffer<int> marks(device, "active points", active);
+      std::mt19937 random(11);
+      std::normal_distribution<float> way(0, 3e-4f);
+      std::vector<int> waits(size_t(points), 0);
+      int fewest = points, partial = 0, longest = 0;
+      for (int step = 0; step < 60; ++step) {
+        // Fewer from step to step, scattered over a shrinking piece; now and then some that had rested, or all.
+        const vec3 centre = s.positions[random() % size_t(s.obstacle_from)];
+        const float reach = 0.2f * std::pow(0.7f, float(step % 12));
+        for (int v = 0; v < points; ++v)
+          active[size_t(v)] =
+              step % 12 == 0 || (glm::distance(s.positions[size_t(v)], centre) < reach && random() % 3);
+        if (step % 12 > 6) active[size_t(step / 12 * 7)] = 1;
+        for (int v = 0; v < s.obstacle_from; ++v)
+          if (active[size_t(v)]) s.positions[size_t(v)] += vec3(way(random), way(random), way(random));
+        at.upload(s.positions);
+        marks.upload(active);
+        search_until_it_fits(growing, search, at.span(), 0.004f, 0.003f, {}, marks.span());
+        const std::vector<int> covered = read(device, search.covered(), points);
+        GrowingLists growing(device);
+        TriangleSearch fresh(growing, first);
+        search_until_it_fits(growing, fresh, at.span(), 0.004f, 0.0f);
+        // Some may wait a few searches for theirs.
+        for (int v = 0; v < points; ++v) {
+          int& searches = waits[size_t(v)];
+          searches = active[size_t(v)] && !covered[size_t(v)] ? searches + 1 : 0;
+          longest = std::max(longest, searches);
+        }
+        const auto has = [](const std::vector<int>& of, const ivec4& p) {
+          return of[size_t(p.x)] || of[size_t(p.y)] || of[size_t(p.z)] || of[size_t(p.w)];
+        };
+        for (const bool edges : {false, true}) {
+          const Listed some(device, edges ? search.edge_edge() : search.vertex_triangle()),
+              all(device, edges ? fresh.edge_edge() : fresh.vertex_triangle());
+          // What it has is in the order of the whole list, and of each covered point nothing is missing.
+          size_t k = 0;
+          bool missing = false;
+          for (size_t i = 0; i < all.points.size(); ++i) {
+            const bool found = k < some.points.size() && some.points[k] == all.points[i];
+            if (found && some.distance[k] != all.distance[i]) missing = true;
+            if (found) ++k;
+            else missing |= has(covered, all.points[i]);
+          }
+          CHECK(k == some.points.size());
+          CHECK(!missing);
+          fewest = std::min(fewest, int(some.points.size()));
+        }
+        partial += read(device, search.partial(), 1)[0];
+      }
+      CHECK(partial > 20);
+      CHECK(longest >= 1);
+      CHECK(longest <= 4);
+      CHECK(fewest == 0);
+      search_until_it_fits(growing, search, at.span(), 0.004f, 0.003f);  // of all again
+      GrowingLists others(device);
+      TriangleSearch fresh(others, first);
+      search_until_it_fits(others, fresh, at.span(), 0.004f, 0.0f);
+      check_same_lists(device, search, fresh);
+    });
+  }
+
   TEST_CASE("where points are going decides how often candidates are collected, and never what is found") {
     for_each_device([](Device& device) {
       const SearchSurface first = cloth_on_ball(20);

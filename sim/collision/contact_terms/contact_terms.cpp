@@ -87,6 +87,11 @@ void ContactTerms::make(StepContext& c, Span<const vec3> safe) {
          Positions{c.state.position.span(), safe, points_.body_now(), s.cloth_points(), x_.span()});
   search_.find(x_.span(), params_.radius, params_.margin);
   search_.list_per_point();
+  device_.when(search_.any(), [&] { make_pairs(); });
+}
+
+void ContactTerms::make_pairs() {
+  const ContactSurface& s = points_.surface();
   const PairDirections directions = directions_.find(x_.span());
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {

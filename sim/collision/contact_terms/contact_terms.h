@@ -64,6 +64,7 @@ class ContactTerms final : private ContactMerit {
   int merit_count() const override;
   void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) override;
   void set_elastic(const StepContext&);
+  void make_pairs();
   void look(StepContext&, Span<const vec3> safe);
   void add_planes(StepContext&);
   float onset() const { return params_.activation + slack(); }

@@ -26,13 +26,15 @@ struct ForestView {
 };
 
 /// Marks candidates that may lack a pair: a point has left its expected path by more than half of their
-/// margin beyond the radius.
+/// margin beyond the radius, or all pairs are wanted and its were not collected.
 struct CheckCandidates {
   Span<const vec3> position, at, to;
+  Span<const int> covered;  // per point: candidates have all of its pairs; empty: no matter
   Span<const float> reach;  // reach with which candidates were collected
   float radius = 0;
   Span<int> stale;
   HD void operator()(int i) const {
+    if (!covered.empty() && !covered[i]) atomic_or(&stale[0], 1);
     const vec3 gone = position[i] - at[i], way = to[i] - at[i];
     const float squared = glm::dot(way, way),
                 share = squared > 0 ? glm::clamp(glm::dot(gone, way) / squared, 0.0f, 1.0f) : 0.0f;
@@ -42,15 +44,80 @@ struct CheckCandidates {
   }
 };
 
+/// Points with a mark, by parts of the list.
+struct CountMarked {
+  static constexpr int kPart = 256;
+  Span<const int> mark, but;  // those that `but` marks are not counted; may be empty
+  Span<int> count;            // one element
+  HD void operator()(int part) const {
+    int found = 0;
+    const int end = glm::min((part + 1) * kPart, mark.size);
+    for (int i = part * kPart; i < end; ++i) found += mark[i] && (but.empty() || !but[i]);
+    if (found > 0) atomic_add(&count[0], found);
+  }
+};
+
+/// How far candidates are worth keeping, on the device.
+struct Coverage {
+  int active = 0, covered = 0;  // points whose pairs are wanted, and were collected
+  int waiting = 0;              // points whose pairs are wanted and were not collected
+  int partial = 0;              // not 0: candidates have not all pairs of all points
+  int narrow = 0;               // not 0: if candidates are collected now, then of active points alone
+  int wasted = 0;               // searches since then of which most went to points that are active no longer
+  int waited = 0;               // searches since then in which points were waiting
+  int any = 0;                  // not 0: the last search has found a pair
+};
+
+struct BeginCoverage {
+  Span<Coverage> coverage;
+  HD void operator()(int) const { coverage[0].active = coverage[0].narrow = coverage[0].waiting = 0; }
+};
+
+/// Marks candidates of which most searches are in vain, or for which points wait, soon where those are many. To
+/// collect candidates anew costs as much as some searches.
+struct CheckCoverage {
+  static constexpr int kFew = 4, kPatience = 3;
+  int points = 0;
+  Span<Coverage> coverage;
+  Span<int> stale;
+  HD void operator()(int) const {
+    Coverage& c = coverage[0];
+    c.narrow = c.active < points / kFew;
+    c.wasted += c.active < c.covered / kFew;
+    c.waited += c.waiting > 0;
+    if (c.wasted > kPatience || c.waited > kPatience || kFew * c.waiting > c.active) stale[0] = 1;
+  }
+};
+
+/// After candidates were collected.
+struct NoteCoverage {
+  int points = 0;
+  Span<Coverage> coverage;
+  HD void operator()(int) const {
+    coverage[0].partial = coverage[0].covered < points;
+    coverage[0].wasted = coverage[0].waited = 0;
+  }
+};
+
+struct NoteAny {
+  Span<const int> triangle_count, edge_count;
+  Span<Coverage> coverage;
+  HD void operator()(int) const { coverage[0].any = triangle_count[0] + edge_count[0] > 0; }
+};
+
 /// Stores the expected path of each point: straight towards its target, at most `sweep` (m).
 struct NoteCandidates {
   Span<const vec3> position, towards;  // no `towards`: points are expected to rest
   float sweep = 0;
+  Span<const int> active;  // points whose pairs are wanted; empty: all
+  Span<Coverage> coverage;
   Span<vec3> at, to;
+  Span<int> covered;
   float reach = 0;
   Span<float> noted_reach;
   Span<int> rebuilds;
   HD void operator()(int i) const {
+    covered[i] = active.empty() || !coverage[0].narrow || active[i];
     at[i] = to[i] = position[i];
     if (towards.size > 0) {
       const vec3 way = towards[i] - position[i];
@@ -58,6 +125,7 @@ struct NoteCandidates {
       if (length > 0 && length < INFINITY) to[i] += (length > sweep ? sweep / length : 1.0f) * way;
     }
     if (i > 0) return;
+    coverage[0].covered = 0;  // counted next
     noted_reach[0] = reach;
     ++rebuilds[0];
   }
@@ -125,6 +193,35 @@ struct NodeBoxes {
       upper = glm::max(upper, item.upper);
     }
     for (int a = 0; a < 3; ++a) box[a * kLanes] = lower[a], box[(a + 3) * kLanes] = upper[a];
+  }
+};
+
+/// Bits of the places of a block whose primitive has a moved point.
+struct MovedItems {
+  Span<const int> corner, used, moved;
+  Span<int> bits;
+  int first = 0;
+  HD void operator()(int n) const {
+    const int block = first + n;
+    const int* c = &corner[block * kCorners];
+    unsigned mask = 0;
+    for (int l = 0; l < used[block]; ++l)
+      mask |= unsigned((moved[c[l]] | moved[c[l + kLanes]] | moved[c[l + 2 * kLanes]]) != 0) << l;
+    bits[block] = int(mask);
+  }
+};
+
+/// The same of a block of nodes, from the blocks below it.
+struct MovedNodes {
+  Span<const int> child, used;
+  Span<int> bits;
+  int leaf_blocks = 0, first = 0;
+  HD void operator()(int n) const {
+    const int block = first + n;
+    unsigned mask = 0;
+    for (int l = 0; l < used[block]; ++l)
+      mask |= unsigned(bits[child[(block - leaf_blocks) * kLanes + l]] != 0) << l;
+    bits[block] = int(mask);
   }
 };
 
@@ -215,6 +312,7 @@ struct NearItems {
   ForestView forest;
   float reach = 0;
   Span<const int> block_start, blocks;
+  Span<const int> active;                // per block, bits of the items whose pairs are wanted; empty: all
   Span<uint16_t> bits;                   // 16 per near block, one for each place of the asking block
   Span<int> triangle_count, edge_count;  // per vertex, per edge
 
@@ -226,7 +324,8 @@ struct NearItems {
     if (place >= forest.used[q]) return;
     const int* own = &forest.corner[q * kCorners + place];
     const int a = own[0], b = own[kLanes], id = own[3 * kLanes];
-    const bool is_edge = Tree(forest.tree[q]) == Tree::cloth_edges;
+    const bool is_edge = Tree(forest.tree[q]) == Tree::cloth_edges,
+               all = active.empty() || (active[q] >> place & 1);
     const Box box = grown(box_at(forest.boxes.data, slot), reach);
     const Ball ball = grown(ball_at(forest.boxes.data, slot), reach);
     int found = 0;
@@ -240,6 +339,7 @@ struct NearItems {
       if (mask) mask &= touching(boxes, ball);
       if (mask) mask &= is_edge ? ~(sharing(c, a) | sharing(c, b)) : ~sharing(c, a);
       if (block == q) mask &= ~0u << place << 1;  // earlier blocks search themselves
+      if (!all) mask &= unsigned(active[block]);
       bits[k * kLanes + place] = uint16_t(mask);
       found += bits_in(mask);
     }

@@ -50,6 +50,18 @@ struct LeaveOut {
   }
 };
 
+/// Points that were in a pair with a covered point are covered as well: what meets it may push them.
+struct CoverPartners {
+  Span<const ivec4> points;
+  Span<int> covered;  // 1; 2: by this
+  HD void operator()(int i) const {
+    const ivec4 p = points[i];
+    int any = 0;
+    for (int k = 0; k < 4; ++k) any |= atomic_read(&covered[p[k]]) & 1;
+    for (int k = 0; any && k < 4; ++k) atomic_or(&covered[p[k]], 2);
+  }
+};
+
 /// Pairs per row.
 struct CountPairs {
   Span<const int> start;

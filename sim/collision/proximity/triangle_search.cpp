@@ -19,6 +19,8 @@ constexpr const char *kTriangleName = "vertex-triangle pairs", *kEdgeName = "edg
 /// three times as long as without.
 constexpr float kSweep = 1;
 
+int parts_of(int points) { return (points + CountMarked::kPart - 1) / CountMarked::kPart; }
+
 int cloth_edges(const SearchSurface& s) {
   return int(
       std::count_if(s.edges.begin(), s.edges.end(), [&](const ivec2& e) { return e.x < s.obstacle_from; }));
@@ -47,10 +49,12 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
   block_count_ = Buffer<int>(device, "near blocks", shape_.query_blocks);
   block_start_ = Buffer<int>(device, "near blocks", shape_.query_blocks + 1);
   near_count_ = Buffer<int>(device, "near blocks", 1);
-  for (auto* b : {&candidates_at_, &candidates_to_}) *b = Buffer<vec3>(device, "search points", points_);
-  reach_ = Buffer<float>(device, "search reach", 1);
-  stale_ = Buffer<int>(device, "search flags", 1);
-  rebuilds_ = Buffer<int>(device, "search rebuilds", 1);
+  for (auto* b : {&candidates_.at, &candidates_.to}) *b = Buffer<vec3>(device, "search points", points_);
+  candidates_.covered = Buffer<int>(device, "search points", points_);
+  candidates_.bits = Buffer<int>(device, "search blocks", shape_.blocks);
+  candidates_.coverage = Buffer<Coverage>(device, "search flags", 1);
+  for (auto* b : {&candidates_.stale, &candidates_.rebuilds}) *b = Buffer<int>(device, "search flags", 1);
+  candidates_.reach = Buffer<float>(device, "search reach", 1);
   triangle_.rows = points_;
   triangle_.seconds = int(surface.triangles.size());
   edge_.rows = edge_.seconds = int(surface.edges.size());
@@ -125,7 +129,7 @@ bool TriangleSearch::fits() {
       {&near_blocks_list_, &triangle_candidates_, &edge_candidates_, &triangle_pairs_, &edge_pairs_});
 }
 
-void TriangleSearch::drop_candidates() { reach_.upload({-1.0f}); }
+void TriangleSearch::drop_candidates() { candidates_.reach.upload({-1.0f}); }
 
 void TriangleSearch::leave_out(const std::vector<int>& marks, float parted) {
   parted_ = parted;
@@ -160,29 +164,77 @@ void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int c
   launch(device_, "search room", 1, NoteRoom{start, capacity, list.wanted(), noted, reach});
 }
 
-void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach) {
+/// Blocks and nodes with covered points.
+void TriangleSearch::mark_blocks() {
+  const Span<int> bits = candidates_.bits.span();
+  launch(device_, "search blocks", shape_.leaf_blocks,
+         MovedItems{corner_.span(), used_.span(), candidates_.covered.span(), bits, 0});
+  for (const ivec2& level : shape_.levels)
+    launch(device_, "search blocks", level.y,
+           MovedNodes{child_.span(), used_.span(), bits, shape_.leaf_blocks, level.x});
+}
+
+/// Chooses the points whose pairs are collected.
+void TriangleSearch::cover(Span<const vec3> positions, Span<const vec3> towards, float reach,
+                           Span<const int> active) {
+  Candidates& c = candidates_;
   launch(device_, "candidates", points_,
-         NoteCandidates{positions, towards, kSweep * reach, candidates_at_.span(), candidates_to_.span(),
-                        reach, reach_.span(), rebuilds_.span()});
+         NoteCandidates{.position = positions,
+                        .towards = towards,
+                        .sweep = kSweep * reach,
+                        .active = active,
+                        .coverage = c.coverage.span(),
+                        .at = c.at.span(),
+                        .to = c.to.span(),
+                        .covered = c.covered.span(),
+                        .reach = reach,
+                        .noted_reach = c.reach.span(),
+                        .rebuilds = c.rebuilds.span()});
+  if (!active.empty())
+    for (const Kind* k : {&triangle_, &edge_})
+      launch_counted(device_, "candidates", k->pair_count.span(), k->pair_points.size(),
+                     CoverPartners{k->pair_points.span(), c.covered.span()});
+  launch(device_, "candidates", parts_of(points_),
+         CountMarked{c.covered.span(), {}, {&c.coverage.span().data->covered, 1}});
+  launch(device_, "candidates", 1, NoteCoverage{points_, c.coverage.span()});
+}
+
+void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach,
+                                        Span<const int> active) {
+  Candidates& c = candidates_;
+  cover(positions, towards, reach, active);
+  Span<const int> bits;
+  if (!active.empty()) mark_blocks(), bits = c.bits.span();
   launch(device_, "search boxes", shape_.leaf_blocks * kLanes,
-         ItemBoxes{candidates_at_.span(), candidates_to_.span(), corner_.span(), boxes_.span()});
+         ItemBoxes{c.at.span(), c.to.span(), corner_.span(), boxes_.span()});
   for (const ivec2& level : shape_.levels)
     launch(device_, "search boxes", level.y * kLanes,
            NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
-  NearBlocks near{forest(), reach, false, block_count_.span(), block_start_.span(), near_blocks_.span()};
+  NearBlocks near{.forest = forest(),
+                  .reach = reach,
+                  .count = block_count_.span(),
+                  .start = block_start_.span(),
+                  .blocks = near_blocks_.span(),
+                  .moved = bits};
   launch(device_, "near blocks", shape_.query_blocks, near);
   scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks_list_,
-                near_count_.span(), reach_.span());
+                near_count_.span(), c.reach.span());
   near.fill = true;
   launch(device_, "near blocks", shape_.query_blocks, near);
   const int slots = shape_.query_blocks * kLanes;
   launch(device_, "near items", slots,
-         NearItems{forest(), reach, block_start_.span(), near_blocks_.span(), bits_.span(),
-                   triangle_.count.span(), edge_.count.span()});
+         NearItems{.forest = forest(),
+                   .reach = reach,
+                   .block_start = block_start_.span(),
+                   .blocks = near_blocks_.span(),
+                   .active = bits,
+                   .bits = bits_.span(),
+                   .triangle_count = triangle_.count.span(),
+                   .edge_count = edge_.count.span()});
   scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(),
-                triangle_candidates_, triangle_.candidate_count.span(), reach_.span());
+                triangle_candidates_, triangle_.candidate_count.span(), c.reach.span());
   scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates_,
-                edge_.candidate_count.span(), reach_.span());
+                edge_.candidate_count.span(), c.reach.span());
   launch(device_, "candidates", slots,
          WriteCandidates{forest(), block_start_.span(), near_blocks_.span(), bits_.span(),
                          triangle_.candidate_rows(), edge_.candidate_rows()});
@@ -207,22 +259,41 @@ void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float ra
                    kind.support.span(), kind.distance.span(), kind.feature.span()});
 }
 
-void TriangleSearch::find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards) {
+void TriangleSearch::find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards,
+                          Span<const int> active) {
   if (!(radius > 0)) {
     triangle_.pair_count.clear();
     edge_.pair_count.clear();
+    launch(device_, "list pairs", 1,
+           NoteAny{triangle_.pair_count.span(), edge_.pair_count.span(), candidates_.coverage.span()});
     return;
   }
-  stale_.clear();
+  Candidates& c = candidates_;
+  c.stale.clear();
   launch(device_, "check candidates", points_,
-         CheckCandidates{positions, candidates_at_.span(), candidates_to_.span(), reach_.span(), radius,
-                         stale_.span()});
-  device_.when(stale_.span(), [&] { collect_candidates(positions, towards, radius + margin); });
+         CheckCandidates{.position = positions,
+                         .at = c.at.span(),
+                         .to = c.to.span(),
+                         .covered = active.empty() ? Span<const int>(c.covered.span()) : Span<const int>(),
+                         .reach = c.reach.span(),
+                         .radius = radius,
+                         .stale = c.stale.span()});
+  launch(device_, "check candidates", 1, BeginCoverage{c.coverage.span()});
+  if (!active.empty()) {
+    launch(device_, "check candidates", parts_of(points_),
+           CountMarked{active, {}, {&c.coverage.span().data->active, 1}});
+    launch(device_, "check candidates", parts_of(points_),
+           CountMarked{active, c.covered.span(), {&c.coverage.span().data->waiting, 1}});
+    launch(device_, "check candidates", 1, CheckCoverage{points_, c.coverage.span(), c.stale.span()});
+  }
+  device_.when(c.stale.span(), [&] { collect_candidates(positions, towards, radius + margin, active); });
   list_pairs<false>(triangle_, positions, radius);
   launch_counted(device_, "owners", triangle_.pair_count.span(), triangle_.pair_points.size(),
                  ChooseOwners{triangle_.pair_start.span(), triangle_.pair_points.span(),
                               triangle_.feature.span(), triangle_.support.span()});
   list_pairs<true>(edge_, positions, radius);
+  launch(device_, "list pairs", 1,
+         NoteAny{triangle_.pair_count.span(), edge_.pair_count.span(), c.coverage.span()});
 }
 
 template <bool kEdges>
@@ -255,8 +326,9 @@ void TriangleSearch::list_points(Kind& kind) {
 }
 
 void TriangleSearch::list_per_point() {
-  list_points<false>(triangle_);
-  list_points<true>(edge_);
+  for (Kind* kind : {&triangle_, &edge_}) kind->point_start.clear();
+  device_.when(triangle_.pair_count.span(), [&] { list_points<false>(triangle_); });
+  device_.when(edge_.pair_count.span(), [&] { list_points<true>(edge_); });
 }
 
 }  // namespace weft

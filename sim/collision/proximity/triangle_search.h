@@ -32,8 +32,11 @@ class TriangleSearch {
   /// Pairs at `positions` (m, one per point). Allocates nothing and does not read the device. `margin`: extra
   /// width of collected candidates; larger means rarer collection and more expensive searches. With a radius
   /// of 0 or less, or a non-finite position, nothing is found. `towards`: targets of the points (m), if
-  /// known: candidates then last for part of the paths. The result does not depend on it.
-  void find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards = {});
+  /// known: candidates then last for part of the paths. The result does not depend on it. `active`: per point,
+  /// not 0 where its pairs are wanted. Empty: all are. Else pairs are missing of points that `covered` tells: of
+  /// those that are not active, and of some that have become so in the last few searches.
+  void find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards = {},
+            Span<const int> active = {});
   void find(Span<const vec3> positions, float radius) { find(positions, radius, 0.5f * radius); }
 
   /// From now on pairs of which all four points have a mark in common (bits, per point) are no pairs. Empty:
@@ -63,7 +66,13 @@ class TriangleSearch {
   /// Forgets the candidates.
   void drop_candidates();
   /// Number of collections of candidates, on the device.
-  Span<const int> rebuilds() const { return rebuilds_.span(); }
+  Span<const int> rebuilds() const { return candidates_.rebuilds.span(); }
+  /// Per point: not 0 where the last find has all of its pairs.
+  Span<const int> covered() const { return candidates_.covered.span(); }
+  /// One element: not 0 where it has not those of every point.
+  Span<const int> partial() const { return {&candidates_.coverage.span().data->partial, 1}; }
+  /// One element: not 0 where the last find has found a pair.
+  Span<const int> any() const { return {&candidates_.coverage.span().data->any, 1}; }
   /// Changes when memory moves.
   int moves() const { return moves_; }
 
@@ -84,8 +93,20 @@ class TriangleSearch {
     triangle_search::CandidateRows candidate_rows();
     PairList list() const;
   };
+  /// What candidates hold good for.
+  struct Candidates {
+    Buffer<vec3> at, to;                         // path of each point that they cover
+    Buffer<int> covered;                         // per point
+    Buffer<int> bits;                            // per block: items with a covered point
+    Buffer<triangle_search::Coverage> coverage;  // one element, as the next
+    Buffer<int> stale, rebuilds;
+    Buffer<float> reach;  // m
+  };
   triangle_search::ForestView forest() const;
-  void collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach);
+  void collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach,
+                          Span<const int> active);
+  void cover(Span<const vec3> positions, Span<const vec3> towards, float reach, Span<const int> active);
+  void mark_blocks();
   /// `reach`: see NoteRoom.
   void scan_and_note(Span<const int> count, Span<int> start, int capacity, const GrowingList& list,
                      Span<int> noted, Span<float> reach = {});
@@ -106,9 +127,7 @@ class TriangleSearch {
   Buffer<int> block_count_, block_start_, near_blocks_, near_count_;
   Buffer<uint16_t> bits_;
   Kind triangle_, edge_;
-  Buffer<vec3> candidates_at_, candidates_to_;  // path of each point that candidates cover
-  Buffer<float> reach_;
-  Buffer<int> stale_, rebuilds_;
+  Candidates candidates_;
   Buffer<int> left_out_, still_near_;  // per point; empty if nothing is excluded
   float parted_ = 0;                   // m
   GrowingList near_blocks_list_, triangle_candidates_, edge_candidates_, triangle_pairs_, edge_pairs_;

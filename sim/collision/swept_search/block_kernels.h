@@ -54,35 +54,6 @@ struct PatchNodes {
   }
 };
 
-/// Bits of the places of a block whose primitive has a moved point.
-struct MovedItems {
-  Span<const int> corner, used, moved;
-  Span<int> bits;
-  int first = 0;
-  HD void operator()(int n) const {
-    const int block = first + n;
-    const int* c = &corner[block * kCorners];
-    unsigned mask = 0;
-    for (int l = 0; l < used[block]; ++l)
-      mask |= unsigned((moved[c[l]] | moved[c[l + kLanes]] | moved[c[l + 2 * kLanes]]) != 0) << l;
-    bits[block] = int(mask);
-  }
-};
-
-/// The same of a block of nodes, from the blocks below it.
-struct MovedNodes {
-  Span<const int> child, used;
-  Span<int> bits;
-  int leaf_blocks = 0, first = 0;
-  HD void operator()(int n) const {
-    const int block = first + n;
-    unsigned mask = 0;
-    for (int l = 0; l < used[block]; ++l)
-      mask |= unsigned(bits[child[(block - leaf_blocks) * kLanes + l]] != 0) << l;
-    bits[block] = int(mask);
-  }
-};
-
 /// Blocks that ask, and lists of blocks near them. Asking block a is number first + a; its list is row a %
 /// lists. Those from `first_edge` on consist of edges, and the block that a list's entry n stands for is n +
 /// edge_offset for them. Methods differ in these numbers: each block of a forest has its own list, and the

@@ -30,7 +30,9 @@ struct BeginHandling {
   int cloth_points = 0;
   Span<vec3> x, y, start, aim;
   Span<float> remaining;
+  Span<int> active;
   HD void operator()(int i) const {
+    active[i] = 1;
     const bool cloth = i < cloth_points;
     x[i] = cloth ? base[i] + displacement[i] : body[i - cloth_points];
     start[i] = cloth ? base[i] : body_start[i - cloth_points];
@@ -53,16 +55,23 @@ struct BeginLoop {
   }
 };
 
-/// Resets bounds and Gauss-Seidel claims for a step.
+/// Resets bounds and Gauss-Seidel claims for a step. A point of which not all pairs are known stays.
 struct BeginStep {
+  Span<const int> covered;
   Span<float> share, nearest;
   Span<int> claim;
   float radius = 0;  // D: pairs further apart are not known
   HD void operator()(int i) const {
-    share[i] = 1;
+    share[i] = covered[i] ? 1.0f : 0.0f;
     nearest[i] = radius;
     claim[i] = 0;
   }
+};
+
+struct ForgetNearest {
+  Span<float> nearest;
+  float radius = 0;  // m
+  HD void operator()(int i) const { nearest[i] = radius; }
 };
 
 /// Edges of the target grow by no more than sigma against those of the solver's (eq. 13). The violation is
@@ -255,6 +264,14 @@ struct FarthestShare {
 /// A point that is held up is far from its target if it has this many of the longest ways to go.
 constexpr float kFarToGo = 3;
 
+/// Targets of a piece on which all points move together: a point of which not all pairs are known stays.
+struct KnownTargets {
+  Span<const int> covered;
+  Span<const vec3> x, y;
+  Span<vec3> target;
+  HD void operator()(int i) const { target[i] = covered[i] ? y[i] : x[i]; }
+};
+
 /// The forward step with either bound, or the piece on which all points move together.
 struct Forward {
   Span<const vec3> y;
@@ -262,6 +279,8 @@ struct Forward {
   FarthestShare farthest;
   Span<vec3> x;
   Span<float> remaining, moved;
+  Span<int> active;               // its pairs matter in the next step: it moves, or has not arrived
+  float least = 0;                // m: shorter ways are none
   Span<Progress> progress;        // may be empty
   Span<const path::Piece> piece;  // one entry, of this step where points may move together; may be empty
   Span<const vec3> end;
@@ -274,6 +293,7 @@ struct Forward {
     remaining[i] *= 1 - alpha;
     const float length = sqrtf(glm::dot(way, way)), free = farthest.most();
     moved[i] = alpha * length;
+    active[i] = moved[i] > least || !(length - moved[i] <= least);
     if (!progress.empty() && i < farthest.cloth_points && moved[i] < kHeldUp * free &&
         length > kFarToGo * free)
       atomic_write(&progress[0].held, 1);

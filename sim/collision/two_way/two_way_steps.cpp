@@ -61,11 +61,12 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
       directions_(device_, surface),
       contact_list_(lists, "contacts", [this](int n) { give_contacts(n); }) {
   Device& device = device_;
-  for (auto* b : {&x_, &y_, &start_, &aim_}) *b = Buffer<vec3>(device, "contact points", points_);
-  for (auto* b : {&remaining_, &share_, &nearest_, &moved_, &inverse_mass_})
+  for (auto* b : {&x_, &y_, &start_, &aim_, &forward_.target})
+    *b = Buffer<vec3>(device, "contact points", points_);
+  for (auto* b : {&remaining_, &forward_.share, &forward_.nearest, &forward_.moved, &inverse_mass_})
     *b = Buffer<float>(device, "contact points", points_);
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
-  claim_ = Buffer<int>(device, "contact colours", points_);
+  for (auto* b : {&claim_, &forward_.active}) *b = Buffer<int>(device, "contact points", points_);
   beyond_ = Buffer<int>(device, "far bodies", surface.body_points());
   box_ = Buffer<smooth_field::Box>(
       device, "far bodies", (surface.cloth_points() + smooth_field::kChunk - 1) / smooth_field::kChunk);
@@ -137,8 +138,19 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
   most_ = most > 0 ? std::min(most, params_.step_limit) : params_.step_limit;
   const int n = surface_.cloth_points();
   launch(device_, "two-way begin", points_,
-         BeginHandling{base, displacement, body, surface_.body_targets(), body_start, target, n, x_.span(),
-                       y_.span(), start_.span(), aim_.span(), remaining_.span()});
+         BeginHandling{.base = base,
+                       .displacement = displacement,
+                       .body = body,
+                       .body_target = surface_.body_targets(),
+                       .body_start = body_start,
+                       .target = target,
+                       .cloth_points = n,
+                       .x = x_.span(),
+                       .y = y_.span(),
+                       .start = start_.span(),
+                       .aim = aim_.span(),
+                       .remaining = remaining_.span(),
+                       .active = forward_.active.span()});
   launch(device_, "two-way begin", 1, BeginLoop{points_, progress_.span()});
   corner();
   if (filters()) filter_velocities();
@@ -149,18 +161,24 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
   }
   static_assert(offsetof(Progress, go_on) == 0);
   device_.repeat(Span<const int>(&progress_.span().data->go_on, 1), [&] { step(); });
+  device_.when(search_.partial(), [&] {  // the last steps looked at some points only
+    search_.find(x_.span(), radius_, margin_);
+    launch(device_, "nearest", points_, ForgetNearest{forward_.nearest.span(), radius_});
+  });
   for (const PairList& pairs : {search_.vertex_triangle(), search_.edge_edge()})
     launch_counted(device_, "nearest", pairs.count, pairs.capacity(),
-                   NearestDistances{pairs, x_.span(), nearest_.span()});
+                   NearestDistances{pairs, x_.span(), forward_.nearest.span()});
   launch(device_, "two-way end", points_, TakeOver{x_.span(), base, n, displacement, body});
 }
 
 void TwoWaySteps::step() {
   {
     StageScope stage(device_.profiler(), "proximity");
-    search_.find(x_.span(), radius_, margin_, y_.span());
+    search_.find(x_.span(), radius_, margin_, y_.span(), forward_.active.span());
   }
-  launch(device_, "bounds", points_, BeginStep{share_.span(), nearest_.span(), claim_.span(), radius_});
+  launch(
+      device_, "bounds", points_,
+      BeginStep{search_.covered(), forward_.share.span(), forward_.nearest.span(), claim_.span(), radius_});
   {
     StageScope stage(device_.profiler(), "backward");
     backward();
@@ -174,15 +192,17 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   const StandsOut stands_out{surface_.neighbors(), x_.span()};
   const PairDirections directions = directions_.find(x_.span());
   const Span<const int> hard(&progress_.span().data->together, 1);
-  launch(device_, "contacts", vt.capacity(),
-         MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
-                      activation_ + slack(), 0, kKeptGap * activation_, 0.5f * params_.damping * radius_,
-                      kTrembling * kLeastMove * activation_, hard, moved_.span(), flags_.span()});
-  launch(device_, "contacts", ee.capacity(),
-         MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
-                      activation_ + slack(), vt.capacity(), kKeptGap * activation_,
-                      0.5f * params_.damping * radius_, kTrembling * kLeastMove * activation_, hard,
-                      moved_.span(), flags_.span()});
+  flags_.clear();
+  launch_counted(
+      device_, "contacts", vt.count, vt.capacity(),
+      MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
+                   activation_ + slack(), 0, kKeptGap * activation_, 0.5f * params_.damping * radius_,
+                   kTrembling * kLeastMove * activation_, hard, forward_.moved.span(), flags_.span()});
+  launch_counted(device_, "contacts", ee.count, ee.capacity(),
+                 MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
+                              activation_ + slack(), vt.capacity(), kKeptGap * activation_,
+                              0.5f * params_.damping * radius_, kTrembling * kLeastMove * activation_, hard,
+                              forward_.moved.span(), flags_.span()});
   select(device_, flags_.span(), index_.span(), found_.span());
   launch(device_, "contacts", 1,
          contact::CountWanted{found_.span(), contact_.size(), contact_count_.span(), contact_list_.wanted()});
@@ -199,7 +219,8 @@ void TwoWaySteps::backward() {
     launch(device_, "edge lengths", edges.size(),
            LimitEdges{edges.span(), inverse_mass_.span(), aim_.span(), params_.stretch, y_.span()});
   const Rub rub = filters() ? Rub::none : Rub::visit;
-  mark_contacts(rub);
+  contact_count_.clear();
+  device_.when(search_.any(), [&] { mark_contacts(rub); });
   if (params_.lcp == int(LcpSolver::gauss_seidel)) visit_in_colors();
   else visit_all();
   keep_above(rub);
@@ -246,27 +267,39 @@ void TwoWaySteps::visit_in_colors() {
 void TwoWaySteps::forward() {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const bool half = params_.bound == int(ForwardBound::half_distance);
-  const FarthestShare farthest{nearest_.span(),        surface_.planes(), radius_, params_.damping, half,
+  const FarthestShare farthest{forward_.nearest.span(), surface_.planes(), radius_, params_.damping, half,
                                surface_.cloth_points()};
   for (const bool first : {true, false}) {
     const PairList& pairs = first ? vt : ee;
     if (half)
       launch_counted(device_, "nearest", pairs.count, pairs.capacity(),
-                     NearestDistances{pairs, x_.span(), nearest_.span()});
+                     NearestDistances{pairs, x_.span(), forward_.nearest.span()});
     else
       launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
                      PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, kKeptGap * activation_,
-                                 farthest.most(), share_.span()});
+                                 farthest.most(), forward_.share.span()});
   }
   if (!half)
     device_.when(Span<const int>(&progress_.span().data->together, 1), [&] {
-      piece_.find(surface_, vt, ee, x_.span(), y_.span(), farthest.most(), kKeptGap * activation_);
+      launch(device_, "forward", points_,
+             KnownTargets{search_.covered(), x_.span(), y_.span(), forward_.target.span()});
+      piece_.find(surface_, vt, ee, x_.span(), forward_.target.span(), farthest.most(),
+                  kKeptGap * activation_);
     });
   launch(device_, "forward", points_,
-         Forward{y_.span(), share_.span(), farthest, x_.span(), remaining_.span(), moved_.span(),
-                 progress_.span(), half ? Span<const path::Piece>() : piece_.piece(), piece_.end()});
+         Forward{.y = y_.span(),
+                 .share = forward_.share.span(),
+                 .farthest = farthest,
+                 .x = x_.span(),
+                 .remaining = remaining_.span(),
+                 .moved = forward_.moved.span(),
+                 .active = forward_.active.span(),
+                 .least = kLeastMove * activation_,
+                 .progress = progress_.span(),
+                 .piece = half ? Span<const path::Piece>() : piece_.piece(),
+                 .end = piece_.end()});
   reduce_max(device_, remaining_.span(), residual_.span());
-  reduce_max(device_, moved_.span(), farthest_.span());
+  reduce_max(device_, forward_.moved.span(), farthest_.span());
   launch(device_, "residual", 1,
          Decide{residual_.span(), farthest_.span(), params_.threshold, kLeastMove * activation_, most_,
                 progress_.span()});
@@ -285,7 +318,7 @@ int TwoWaySteps::count(const PairList& pairs) const {
 
 void TwoWaySteps::bounds(Span<float> out) {
   launch(device_, "bounds", surface_.cloth_points(),
-         VertexBounds{nearest_.span(), x_.span(), surface_.planes(), params_.damping, out});
+         VertexBounds{forward_.nearest.span(), x_.span(), surface_.planes(), params_.damping, out});
 }
 
 std::vector<ContactPair> TwoWaySteps::contact_pairs(int most) const {

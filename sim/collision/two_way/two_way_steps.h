@@ -50,8 +50,8 @@ class TwoWaySteps {
   void bounds(Span<float> out);
   Span<const float> inverse_mass() const { return inverse_mass_.span(); }
   /// Safe fraction of the path and known distance of each point in the last forward step.
-  Span<const float> share() const { return share_.span(); }
-  Span<const float> nearest() const { return nearest_.span(); }
+  Span<const float> share() const { return forward_.share.span(); }
+  Span<const float> nearest() const { return forward_.nearest.span(); }
   Span<const float> remaining() const { return remaining_.span(); }
   two_way::Progress progress() const { return progress_.download()[0]; }
   /// m beyond delta at which the solver's contact begins.
@@ -68,6 +68,12 @@ class TwoWaySteps {
   float margin() const { return margin_; }
 
  private:
+  /// Of the last forward step, per point.
+  struct ForwardStep {
+    Buffer<float> share, nearest, moved;  // see the accessors; m
+    Buffer<int> active;                   // it moved, or its target is not reached: its pairs matter
+    Buffer<vec3> target;                  // m: y, or x where pairs are not known
+  };
   void give_contacts(int contacts);
   void corner() {
     if (watcher_) watcher_(x_.download());
@@ -99,7 +105,8 @@ class TwoWaySteps {
   std::function<void(const std::vector<vec3>&)> watcher_;
   SurfaceDirections directions_;
   Buffer<vec3> x_, y_, start_, aim_;
-  Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
+  ForwardStep forward_;
+  Buffer<float> remaining_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_, beyond_;
   Buffer<smooth_field::Box> box_;
   Buffer<int64_t> sums_;
