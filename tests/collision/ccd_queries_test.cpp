@@ -97,6 +97,7 @@ struct ForwardStep {
     const PairList pairs{{&one, 1}, {&points, 1}, {&primitives, 1}, {&features, 1}, {&distance, 1}};
     std::array<float, 4> share{1, 1, 1, 1}, nearest{radius, radius, radius, radius}, remaining{1, 1, 1, 1},
         moved{};
+    std::array<int, 4> active{};
     const TwoWayParams params;
     const two_way::FarthestShare farthest{{nearest.data(), 4}, {}, radius, params.damping, half_distance, 4};
     if (named && half_distance) two_way::NearestDistances{pairs, {x.data(), 4}, {nearest.data(), 4}}(0);
@@ -107,9 +108,16 @@ struct ForwardStep {
     const path::Piece piece = together ? move_together(pairs, x, y, farthest.most(), end) : path::Piece();
     two_way::Progress progress;
     progress.together = together;
-    const two_way::Forward forward{{y.data(), 4},  {share.data(), 4},     farthest,
-                                   {x.data(), 4},  {remaining.data(), 4}, {moved.data(), 4},
-                                   {&progress, 1}, {&piece, 1},           {end.data(), 4}};
+    const two_way::Forward forward{.y = {y.data(), 4},
+                                   .share = {share.data(), 4},
+                                   .farthest = farthest,
+                                   .x = {x.data(), 4},
+                                   .remaining = {remaining.data(), 4},
+                                   .moved = {moved.data(), 4},
+                                   .active = {active.data(), 4},
+                                   .progress = {&progress, 1},
+                                   .piece = {&piece, 1},
+                                   .end = {end.data(), 4}};
     for (int i = 0; i < 4; ++i) forward(i);
     return x;
   }
