@@ -32,8 +32,8 @@ class DynamicsSolver {
   /// True if a step's iterations between the first and the last may be left out, which the device decides:
   /// nothing on the host then goes on from one iteration to the next.
   virtual bool may_skip() const { return false; }
-  /// One element on the device that is 0 once the step is solved: further iterations then change nothing, and what
-  /// they would be given need not be made. Empty: not known.
+  /// One element on the device that is 0 once the step is solved: further iterations then change nothing, and
+  /// what they would be given need not be made. Empty: not known.
   virtual Span<const int> unsolved() const { return {}; }
   /// Uploads and allocates what the step needs. From begin_step on there are only launches and copies on the
   /// device, the same from step to step as long as Attempt::run's `revision` is, since a GPU replays them

@@ -171,7 +171,8 @@ TEST_SUITE("collision") {
       std::vector<int> waits(size_t(points), 0);
       int fewest = points, partial = 0, longest = 0;
       for (int step = 0; step < 60; ++step) {
-        // Fewer from step to step, scattered over a shrinking piece; now and then some that had rested, or all.
+        // Fewer from step to step, scattered over a shrinking piece; now and then some that had rested, or
+        // all.
         const vec3 centre = s.positions[random() % size_t(s.obstacle_from)];
         const float reach = 0.2f * std::pow(0.7f, float(step % 12));
         for (int v = 0; v < points; ++v)

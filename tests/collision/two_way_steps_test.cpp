@@ -209,8 +209,8 @@ TEST_CASE("where cloth crosses from the start steps end early, and the rest of i
     CHECK(worst < 1e-4f * 0.03f);
     return bench.steps.progress().total_steps;
   };
-  // How many it takes until a hundred are in vain depends on the mesh: one where no pair is without room, else
-  // 140 to 600.
+  // How many it takes until a hundred are in vain depends on the mesh: one where no pair is without room,
+  // else 140 to 600.
   const int jammed = steps_taken(false), free = steps_taken(true);
   CHECK(jammed < 2048);
   // What crosses no longer holds up what moves along with it: all move alike, which is one step.

@@ -13,7 +13,8 @@ using namespace weft::newton;
 
 namespace {
 
-/// A strip of silk that swings down from level, by an end; with `neighbour` beside a heavy one that falls far away.
+/// A strip of silk that swings down from level, by an end; with `neighbour` beside a heavy one that falls far
+/// away.
 Scene swinging(bool neighbour) {
   Scene s;
   s.contact.ground = false;

@@ -73,8 +73,8 @@ struct BeginCoverage {
   HD void operator()(int) const { coverage[0].active = coverage[0].narrow = coverage[0].waiting = 0; }
 };
 
-/// Marks candidates of which most searches are in vain, or for which points wait, soon where those are many. To
-/// collect candidates anew costs as much as some searches.
+/// Marks candidates of which most searches are in vain, or for which points wait, soon where those are many.
+/// To collect candidates anew costs as much as some searches.
 struct CheckCoverage {
   static constexpr int kFew = 4, kPatience = 3;
   int points = 0;

@@ -32,9 +32,9 @@ class TriangleSearch {
   /// Pairs at `positions` (m, one per point). Allocates nothing and does not read the device. `margin`: extra
   /// width of collected candidates; larger means rarer collection and more expensive searches. With a radius
   /// of 0 or less, or a non-finite position, nothing is found. `towards`: targets of the points (m), if
-  /// known: candidates then last for part of the paths. The result does not depend on it. `active`: per point,
-  /// not 0 where its pairs are wanted. Empty: all are. Else pairs are missing of points that `covered` tells: of
-  /// those that are not active, and of some that have become so in the last few searches.
+  /// known: candidates then last for part of the paths. The result does not depend on it. `active`: per
+  /// point, not 0 where its pairs are wanted. Empty: all are. Else pairs are missing of points that `covered`
+  /// tells: of those that are not active, and of some that have become so in the last few searches.
   void find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards = {},
             Span<const int> active = {});
   void find(Span<const vec3> positions, float radius) { find(positions, radius, 0.5f * radius); }

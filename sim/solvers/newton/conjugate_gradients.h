@@ -21,8 +21,8 @@ class ConjugateGradients {
   Span<const float> inner() const { return inner_.span(); }
   Span<const float> measure() const { return Span<const float>(rz_.span().data, 1); }
   /// At most `iterations`, after start. Ends where what is left of the worst region (NewtonEnds; without one
-  /// r . P⁻¹ r of all rows) has fallen to tolerance² of what it was, or to its end: a flag on the device skips the
-  /// rest. `forcing`: the ends' forcing term takes the tolerance's place where it is larger.
+  /// r . P⁻¹ r of all rows) has fallen to tolerance² of what it was, or to its end: a flag on the device
+  /// skips the rest. `forcing`: the ends' forcing term takes the tolerance's place where it is larger.
   void run(NewtonSystem&, int iterations, float tolerance, NewtonEnds* ends = nullptr, bool forcing = false);
   /// u, m; padded.
   Span<vec3> solution() { return u_.span(); }

@@ -1,7 +1,7 @@
 // Where Newton steps and conjugate gradients end.
 //
-// What is left is judged by regions of some 64 vertices, each within one connected piece of cloth: the mean over
-// all cloth hides a corner that creeps, and changes with whatever else is in the scene.
+// What is left is judged by regions of some 64 vertices, each within one connected piece of cloth: the mean
+// over all cloth hides a corner that creeps, and changes with whatever else is in the scene.
 #pragma once
 #include "sim/linear/transfer_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
@@ -30,11 +30,11 @@ struct RegionMotion {
 /// A region may have this many times the error of its piece in the mean: what is left lies in few places.
 constexpr float kUneven = 3;
 
-/// The end of r . P⁻¹ r in each region of a piece (J), which is that of the error in the energy's norm: the mean
-/// error of d in the piece (root of its mean square, by mass) is the share `tolerance` of what the piece moves in
-/// the step by the velocity that it has (in the mean), but at most of what gravity moves, and at least of a 50th
-/// of that. What swings may lag by a part of its way; what lies still is not to creep by what is left of every
-/// step.
+/// The end of r . P⁻¹ r in each region of a piece (J), which is that of the error in the energy's norm: the
+/// mean error of d in the piece (root of its mean square, by mass) is the share `tolerance` of what the piece
+/// moves in the step by the velocity that it has (in the mean), but at most of what gravity moves, and at
+/// least of a 50th of that. What swings may lag by a part of its way; what lies still is not to creep by what
+/// is left of every step.
 struct ChooseEnds {
   PiecesView pieces;
   Span<const float> region_mass, region_motion;
@@ -107,8 +107,8 @@ struct Ends {
 /// squared.
 constexpr float kLinearEnd = 0.25f;
 
-/// Keeps the residual, and whether some region is above its end: a Newton step is worth taking. One that is no
-/// number is.
+/// Keeps the residual, and whether some region is above its end: a Newton step is worth taking. One that is
+/// no number is.
 struct Judge {
   Span<const float> rz, need;  // one element each: of all rows; of the worst region
   float unit = 1;
