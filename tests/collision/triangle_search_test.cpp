@@ -170,15 +170,16 @@ TEST_SUITE("collision") {
       std::normal_distribution<float> way(0, 3e-4f);
       std::vector<int> waits(size_t(points), 0);
       int fewest = points, partial = 0, longest = 0;
+      vec3 centre(0);
       for (int step = 0; step < 60; ++step) {
         // Fewer from step to step, scattered over a shrinking piece; now and then some that had rested, or
         // all.
-        const vec3 centre = s.positions[random() % size_t(s.obstacle_from)];
+        if (step % 12 == 0) centre = s.positions[random() % size_t(s.obstacle_from)];
         const float reach = 0.2f * std::pow(0.7f, float(step % 12));
         for (int v = 0; v < points; ++v)
           active[size_t(v)] =
               step % 12 == 0 || (glm::distance(s.positions[size_t(v)], centre) < reach && random() % 3);
-        if (step % 12 > 6) active[size_t(step / 12 * 7)] = 1;
+        if (step % 12 > 5) active[size_t(step / 12 * 7)] = 1;
         for (int v = 0; v < s.obstacle_from; ++v)
           if (active[size_t(v)]) s.positions[size_t(v)] += vec3(way(random), way(random), way(random));
         at.upload(s.positions);

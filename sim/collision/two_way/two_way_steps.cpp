@@ -294,7 +294,7 @@ void TwoWaySteps::forward() {
                  .remaining = remaining_.span(),
                  .moved = forward_.moved.span(),
                  .active = forward_.active.span(),
-                 .least = kLeastMove * activation_,
+                 .least = 0.1f * kLeastMove * activation_,
                  .progress = progress_.span(),
                  .piece = half ? Span<const path::Piece>() : piece_.piece(),
                  .end = piece_.end()});

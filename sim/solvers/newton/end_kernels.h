@@ -90,7 +90,7 @@ struct PieceNeeds {
 /// model that was good to about as much. `before`: the share of the step before, of which the square must not
 /// be undercut by far.
 HD inline float forcing_term(float left, float before) {
-  constexpr float kGamma = 0.9f, kMost = 0.25f, kGuarded = 0.1f;
+  constexpr float kGamma = 0.9f, kMost = 0.5f, kGuarded = 0.1f;
   float share = kGamma * left * left;
   const float guard = kGamma * before * before;
   if (guard > kGuarded && guard > share) share = guard;
@@ -111,6 +111,7 @@ constexpr float kLinearEnd = 0.25f;
 /// no number is.
 struct Judge {
   Span<const float> rz, need;  // one element each: of all rows; of the worst region
+  Span<const int> stencils;    // their number; may be empty
   float unit = 1;
   int first = 0;  // of a time step, in which one is always taken
   Span<Ends> ends;
@@ -122,7 +123,9 @@ struct Judge {
     constexpr float kRoundingBelow = 2, kFalls = 0.7f;
     Ends& e = ends[0];
     const float now = residual_of(rz[0], unit), worst = sqrtf(need[0]);
-    e.forcing = first ? 0.0f : forcing_term(worst / sqrtf(e.need), e.forcing);
+    // Friction of contact stencils is judged once per Newton step: each has to come as far as it can.
+    const bool contact = !stencils.empty() && stencils[0] > 0;
+    e.forcing = first || contact ? 0.0f : forcing_term(worst / sqrtf(e.need), e.forcing);
     residual[0] = now;
     // Near the end what is left may be rounding, of which no step takes anything.
     const bool solved = worst <= 1 || (worst < kRoundingBelow && worst > kFalls * sqrtf(e.need));

@@ -45,12 +45,13 @@ void NewtonEnds::measure(Span<const float> inner) {
   reduce_max(device_, need_.span(), worst_.span());
 }
 
-void NewtonEnds::judge(Span<const float> rz, Span<const float> inner, float unit, bool first, bool last,
-                       Span<float> residual) {
+void NewtonEnds::judge(NewtonSystem& system, Span<const float> rz, Span<const float> inner, float unit,
+                       bool first, bool last, Span<float> residual) {
   measure(inner);
   launch(device_, "judge", 1,
          newton::Judge{.rz = rz,
                        .need = worst_.span(),
+                       .stencils = system.stencils().count,
                        .unit = unit,
                        .first = first,
                        .ends = ends_.span(),

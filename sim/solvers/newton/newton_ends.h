@@ -19,7 +19,7 @@ class NewtonEnds {
   Span<const float> worst() const { return worst_.span(); }
   /// Judges what is left: `rz` r . P⁻¹ r (J, one element), `inner` the same of each row; `unit` as
   /// residual_unit. `first`: of the step; `last`: no Newton step follows.
-  void judge(Span<const float> rz, Span<const float> inner, float unit, bool first, bool last,
+  void judge(NewtonSystem&, Span<const float> rz, Span<const float> inner, float unit, bool first, bool last,
              Span<float> residual);
   /// One element: not 0 where a Newton step is worth taking.
   Span<const int> active() const { return {active_.span().data, 1}; }
