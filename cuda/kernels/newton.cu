@@ -2,8 +2,8 @@
 #include "sim/solvers/newton/balance_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 #include "sim/solvers/newton/coarse_kernels.h"
-#include "sim/solvers/newton/end_kernels.h"
 #include "sim/solvers/newton/element_kernels.h"
+#include "sim/solvers/newton/end_kernels.h"
 #include "sim/solvers/newton/line_search_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::newton::AssembleRows<false>)
@@ -21,6 +21,7 @@ WEFT_CUDA_KERNEL(weft::newton::Multiply<true>)
 WEFT_CUDA_KERNEL(weft::newton::StartCg)
 WEFT_CUDA_KERNEL(weft::newton::RegionMotion)
 WEFT_CUDA_KERNEL(weft::newton::ChooseEnds)
+WEFT_CUDA_KERNEL(weft::newton::FindAnchors)
 WEFT_CUDA_KERNEL(weft::newton::RegionNeeds)
 WEFT_CUDA_KERNEL(weft::newton::PieceNeeds)
 WEFT_CUDA_KERNEL(weft::newton::Judge)

@@ -73,8 +73,8 @@ TEST_SUITE("solvers") {
     CHECK(forcing_term(0.1f, 0) == doctest::Approx(0.009f));
     CHECK(forcing_term(0.1f, 0.4f) == doctest::Approx(0.144f));  // guarded by the share before
     CHECK(forcing_term(0.1f, 0.2f) == doctest::Approx(0.009f));  // whose square is small
-    CHECK(forcing_term(0.9f, 0) == 0.5f);
-    CHECK(forcing_term(NAN, 0) == 0.5f);
+    CHECK(forcing_term(0.9f, 0) == 0.25f);
+    CHECK(forcing_term(NAN, 0) == 0.25f);
   }
 
   TEST_CASE("cloth that swings does as it does alone where something heavy falls far away") {

@@ -3,6 +3,7 @@
 // What is left is judged by regions of some 64 vertices, each within one connected piece of cloth: the mean
 // over all cloth hides a corner that creeps, and changes with whatever else is in the scene.
 #pragma once
+#include "sim/device/atomics.h"
 #include "sim/linear/transfer_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 
@@ -85,12 +86,27 @@ struct PieceNeeds {
   }
 };
 
+/// Whether some vertex is held by an anchor: by contact with bodies and planes, or by a hand.
+struct FindAnchors {
+  PiecesView pieces;
+  Span<const Sym3> anchor_weight;
+  Span<int> any;  // one element
+  HD void operator()(int region) const {
+    int found = 0;
+    for (int k = pieces.chunk_start[region]; k < pieces.chunk_start[region + 1]; ++k) {
+      const Sym3& w = anchor_weight[pieces.row[k]];
+      found |= w.xx + w.yy + w.zz > 0;
+    }
+    if (found) atomic_or(&any[0], 1);
+  }
+};
+
 /// How well the next linear system is worth solving, as a share of its residual (Eisenstat and Walker 1996,
 /// choice 2 with gamma = 0.9 and exponent 2): a Newton step that left the share `left` of the residual met a
 /// model that was good to about as much. `before`: the share of the step before, of which the square must not
 /// be undercut by far.
 HD inline float forcing_term(float left, float before) {
-  constexpr float kGamma = 0.9f, kMost = 0.5f, kGuarded = 0.1f;
+  constexpr float kGamma = 0.9f, kMost = 0.25f, kGuarded = 0.1f;
   float share = kGamma * left * left;
   const float guard = kGamma * before * before;
   if (guard > kGuarded && guard > share) share = guard;
@@ -112,6 +128,7 @@ constexpr float kLinearEnd = 0.25f;
 struct Judge {
   Span<const float> rz, need;  // one element each: of all rows; of the worst region
   Span<const int> stencils;    // their number; may be empty
+  Span<const int> anchors;     // one element: not 0 where there are any
   float unit = 1;
   int first = 0;  // of a time step, in which one is always taken
   Span<Ends> ends;
@@ -123,8 +140,8 @@ struct Judge {
     constexpr float kRoundingBelow = 2, kFalls = 0.7f;
     Ends& e = ends[0];
     const float now = residual_of(rz[0], unit), worst = sqrtf(need[0]);
-    // Friction of contact stencils is judged once per Newton step: each has to come as far as it can.
-    const bool contact = !stencils.empty() && stencils[0] > 0;
+    // Friction is judged once per Newton step: each has to come as far as it can.
+    const bool contact = anchors[0] || (!stencils.empty() && stencils[0] > 0);
     e.forcing = first || contact ? 0.0f : forcing_term(worst / sqrtf(e.need), e.forcing);
     residual[0] = now;
     // Near the end what is left may be rounding, of which no step takes anything.

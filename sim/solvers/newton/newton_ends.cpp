@@ -8,7 +8,8 @@ NewtonEnds::NewtonEnds(Device& device)
     : device_(device),
       worst_(device, "Newton ends", 1),
       ends_(device, "Newton ends", 1),
-      active_(device, "Newton active", 2) {}
+      active_(device, "Newton active", 2),
+      anchors_(device, "Newton anchors", 1) {}
 
 void NewtonEnds::prepare(const NewtonSystem& system) {
   if (layout_ == system.layouts()) return;
@@ -45,17 +46,21 @@ void NewtonEnds::measure(Span<const float> inner) {
   reduce_max(device_, need_.span(), worst_.span());
 }
 
-void NewtonEnds::judge(NewtonSystem& system, Span<const float> rz, Span<const float> inner, float unit,
-                       bool first, bool last, Span<float> residual) {
+void NewtonEnds::judge(StepContext& c, const NewtonSystem& system, Span<const float> rz,
+                       Span<const float> inner, float unit, bool first, bool last) {
   measure(inner);
+  anchors_.clear();
+  launch(device_, "judge", pieces_.chunks(),
+         newton::FindAnchors{pieces_.view(), c.anchor_weight.span(), anchors_.span()});
   launch(device_, "judge", 1,
          newton::Judge{.rz = rz,
                        .need = worst_.span(),
                        .stencils = system.stencils().count,
+                       .anchors = anchors_.span(),
                        .unit = unit,
                        .first = first,
                        .ends = ends_.span(),
-                       .residual = residual,
+                       .residual = c.solver_residual.span(),
                        .active = active_.span(),
                        .last = last});
 }

@@ -19,8 +19,8 @@ class NewtonEnds {
   Span<const float> worst() const { return worst_.span(); }
   /// Judges what is left: `rz` r . P⁻¹ r (J, one element), `inner` the same of each row; `unit` as
   /// residual_unit. `first`: of the step; `last`: no Newton step follows.
-  void judge(NewtonSystem&, Span<const float> rz, Span<const float> inner, float unit, bool first, bool last,
-             Span<float> residual);
+  void judge(StepContext&, const NewtonSystem&, Span<const float> rz, Span<const float> inner, float unit,
+             bool first, bool last);
   /// One element: not 0 where a Newton step is worth taking.
   Span<const int> active() const { return {active_.span().data, 1}; }
   /// One element: not 0 where the step has ended, and cloth as a whole is to be balanced once more.
@@ -36,7 +36,7 @@ class NewtonEnds {
   Buffer<float> need_;                       // per region, then per piece
   Buffer<float> worst_;
   Buffer<newton::Ends> ends_;
-  Buffer<int> active_;
+  Buffer<int> active_, anchors_;
 };
 
 }  // namespace weft

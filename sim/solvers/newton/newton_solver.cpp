@@ -47,8 +47,7 @@ void NewtonSolver::look(StepContext& c, bool first, bool last) {
   if (multilevel && first) multilevel_.assemble(system_);
   cg_.start(system_, multilevel ? &multilevel_ : nullptr,
             first ? &balance_ : nullptr);  // what falls falls, before anything is solved
-  ends_.judge(system_, cg_.measure(), cg_.inner(), residual_unit(mass_, c.dt), first, last,
-              c.solver_residual.span());
+  ends_.judge(c, system_, cg_.measure(), cg_.inner(), residual_unit(mass_, c.dt), first, last);
   if (first) return;
   // Forces have changed since the last step was balanced: friction that slides carries its load of now.
   device_.when(ends_.ended(), [&] {
