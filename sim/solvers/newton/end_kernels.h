@@ -34,8 +34,8 @@ constexpr float kUneven = 3;
 /// The end of r . P⁻¹ r in each region of a piece (J), which is that of the error in the energy's norm: the
 /// mean error of d in the piece (root of its mean square, by mass) is the share `tolerance` of what the piece
 /// moves in the step by the velocity that it has (in the mean), but at most of what gravity moves, and at
-/// least of a 50th of that. What swings may lag by a part of its way; what lies still is not to creep by what
-/// is left of every step.
+/// least of a thousandth of that. What swings may lag by a part of its way; what lies still is not to creep
+/// by what is left of every step.
 struct ChooseEnds {
   PiecesView pieces;
   Span<const float> region_mass, region_motion;
@@ -64,12 +64,17 @@ struct RegionNeeds {
   Span<const float> inner;  // r . P⁻¹ r of each row, J
   Span<const float> region_end;
   Span<float> sum, need;
-  HD void operator()(int region) const {
+  static constexpr bool kLongRows = true;
+  HD void operator()(int region) const { row<OneRow>(region); }
+  template <class L>
+  HD void row(int region) const {
     float all = 0;
-    for (int k = pieces.chunk_start[region]; k < pieces.chunk_start[region + 1]; ++k)
+    const int end = pieces.chunk_start[region + 1];
+    for (int k = pieces.chunk_start[region] + RowParts<L>::part(); k < end; k += RowParts<L>::kCount)
       all += inner[pieces.row[k]];
-    sum[region] = all;
-    need[region] = need_of(all, kUneven * kUneven * region_end[region]);
+    all = RowParts<L>::total(all);
+    L::store(&sum[region], all);
+    L::store(&need[region], need_of(all, kUneven * kUneven * region_end[region]));
   }
 };
 
@@ -78,11 +83,16 @@ struct PieceNeeds {
   PiecesView pieces;
   Span<const float> region_end, sum;
   Span<float> need;
-  HD void operator()(int piece) const {
-    float all = 0, end = 0;
-    for (int r = pieces.piece_start[piece]; r < pieces.piece_start[piece + 1]; ++r)
-      all += sum[r], end += region_end[r];
-    need[piece] = need_of(all, end);
+  static constexpr bool kLongRows = true;
+  HD void operator()(int piece) const { row<OneRow>(piece); }
+  template <class L>
+  HD void row(int piece) const {
+    float all = 0, ends = 0;
+    const int end = pieces.piece_start[piece + 1];
+    for (int r = pieces.piece_start[piece] + RowParts<L>::part(); r < end; r += RowParts<L>::kCount)
+      all += sum[r], ends += region_end[r];
+    all = RowParts<L>::total(all), ends = RowParts<L>::total(ends);
+    L::store(&need[piece], need_of(all, ends));
   }
 };
 

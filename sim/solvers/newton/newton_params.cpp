@@ -13,9 +13,9 @@ void NewtonParams::describe(ParamVisitor& v) {
                 .label = "Newton tolerance",
                 .min = 0,
                 .max = 1,
-                .help = "Newton steps end where so much of the cloth's motion in the step is still "
+                .help = "Newton steps end where so much of each piece of cloth's motion in the step is still "
                         "missing, in the mean; at most of what gravity moves in a step, and at least of a "
-                        "50th of that. solver_residual says what was left. 0: all steps are taken.",
+                        "thousandth of that. solver_residual says what was left. 0: all steps are taken.",
                 .log_scale = true});
   v(preconditioner,
     {.key = "preconditioner",
@@ -41,9 +41,10 @@ void NewtonParams::describe(ParamVisitor& v) {
   v(forcing_terms,
     {.key = "forcing_terms",
      .label = "Forcing terms",
-     .help = "A linear system is solved only as well as the last Newton step was worth: where "
-             "that left most of the residual, conjugate gradients end sooner. Off: each system "
-             "is solved to the CG tolerance, whatever that buys."});
+     .help =
+         "Where nothing touches the cloth, a linear system is solved only as well as the last Newton step "
+         "was worth: where that left most of the residual, conjugate gradients end sooner. Off: each "
+         "system is solved to the CG tolerance, whatever that buys."});
   v(line_search, {.key = "line_search",
                   .label = "Line search",
                   .help = "Shortens a Newton step that would not lower the energy. Costs little; without "
