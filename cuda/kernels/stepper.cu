@@ -1,4 +1,5 @@
 #include "cuda/launch.cuh"
+#include "sim/methods/solve_end.h"
 #include "sim/step/stepper_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::stepping::AirForces)
@@ -8,3 +9,4 @@ WEFT_CUDA_KERNEL(weft::stepping::FitSpin)
 WEFT_CUDA_KERNEL(weft::stepping::DampVelocity)
 WEFT_CUDA_KERNEL(weft::stepping::Finish)
 WEFT_CUDA_KERNEL(weft::stepping::FindBroken)
+WEFT_CUDA_KERNEL(weft::BeginSolve)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/methods/solve_end.h"
 #include "sim/methods/step_context.h"
 
 namespace weft {
@@ -35,6 +36,9 @@ class DynamicsSolver {
   /// One element on the device that is 0 once the step is solved: further iterations then change nothing, and
   /// what they would be given need not be made. Empty: not known.
   virtual Span<const int> unsolved() const { return {}; }
+  /// One element on the device by which iterations end before the step is solved (solve_end.h), from the next
+  /// step on; a solver that does not ask it makes all of them.
+  virtual void end_by(Span<SolveEnd>) {}
   /// Uploads and allocates what the step needs. From begin_step on there are only launches and copies on the
   /// device, the same from step to step as long as Attempt::run's `revision` is, since a GPU replays them
   /// (Device::replay).

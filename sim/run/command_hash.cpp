@@ -28,6 +28,7 @@ struct CommandHash {
     if (c.place) add(*c.place);
   }
   void operator()(const ResetState&) {}
+  void operator()(const EndSolve& c) { add(c.iterations); }
 };
 
 }  // namespace

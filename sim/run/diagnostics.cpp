@@ -182,6 +182,7 @@ StepStats Simulation::stats() {
   StepStats s;
   Impl& m = *impl_;
   m.device.run([&] { s = m.measure.stats(m.context, *m.collision); });
+  s.budget_iterations = m.attempt.budget().ended_after();
   s.step_ms = float(m.device.profiler().wall_ms());
   return s;
 }

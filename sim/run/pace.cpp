@@ -9,11 +9,34 @@ constexpr double kWindow = 1.0;      // s over which speed is measured
 constexpr double kKept = 0.9;        // share of the requested speed from which it counts as kept
 constexpr double kJudgeAfter = 0.5;  // s of measurement before "too slow" is reported
 
+// of the time that a step has: the rest is for the picture, and for steps that take longer
+constexpr double kShareOfStep = 0.85;
+
 double seconds(PaceControl::Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 PaceControl::Clock::duration duration(double s) {
   return std::chrono::duration_cast<PaceControl::Clock::duration>(std::chrono::duration<double>(s));
 }
 }  // namespace
+
+void KeepUp::describe(ParamVisitor& v) {
+  v(on, {.key = "keep_up",
+         .label = "Keep up",
+         .help = "While you drag, the solver of a step (Newton's method) ends when its time is over, so that "
+                 "the cloth follows at once; contact is never cut short. What is left is shown in the status "
+                 "bar; steps are solved again when you let go. Off: every step is solved, in slow motion "
+                 "where that takes longer."});
+  v(budget,
+    {.key = "budget",
+     .label = "Time for a step",
+     .unit = "s",
+     .min = 0,
+     .max = 0.1,
+     .help = "Wall-clock time that a step may take while you drag. Less: more pictures per second and "
+             "a larger error. 0: a little less than the time that it simulates at the chosen pace.",
+     .display_unit = "ms",
+     .display_scale = 1e3,
+     .zero = "by the pace"});
+}
 
 void PaceControl::set(Pace pace, double slow_factor) {
   pace_ = pace;
@@ -46,6 +69,13 @@ PaceControl::TimePoint PaceControl::due(double time, TimePoint now) {
 double PaceControl::lag() const {
   if (real_time_factor_ <= 0 || real_time_factor_ >= kKept * target()) return 1;
   return target() / real_time_factor_;
+}
+
+std::optional<float> PaceControl::budget(float dt, float of_scene) const {
+  if (!keep_up_) return std::nullopt;
+  if (!keep_up_->on) return 0.0f;
+  if (of_scene > 0) return of_scene;
+  return keep_up_->budget > 0 ? keep_up_->budget : float(kShareOfStep * double(dt) / target());
 }
 
 void PaceControl::stepped(double time, TimePoint now) {

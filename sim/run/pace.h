@@ -3,10 +3,22 @@
 #pragma once
 #include <array>
 #include <chrono>
+#include <optional>
+
+#include "sim/base/params.h"
 
 namespace weft {
 
 enum class Pace { real_time, slow_motion, fastest };
+
+/// Whether steps keep up with the clock while a handle is dragged (Simulation::set_budget).
+struct KeepUp {
+  bool operator==(const KeepUp&) const = default;
+  bool on = true;
+  float budget = 0;  // s that a step may take; 0: what the pace leaves it
+
+  void describe(ParamVisitor& v);
+};
 
 /// Ties simulated time to the wall clock.
 class PaceControl {
@@ -31,6 +43,11 @@ class PaceControl {
   /// How many times longer a step takes than it should (requested over measured speed); 1 where that is kept,
   /// or missed by a tenth at most.
   double lag() const;
+  /// Until then a run does as its scene says.
+  void set_keep_up(KeepUp keep_up) { keep_up_ = keep_up; }
+  /// What a step of `dt` (s) may take while a handle is dragged, s, where its scene says `of_scene`; 0: as
+  /// long as it wants; empty: as the scene says.
+  std::optional<float> budget(float dt, float of_scene) const;
   /// The requested pace was missed by more than 5 % for half a second or longer.
   bool too_slow() const { return too_slow_; }
 
@@ -39,6 +56,7 @@ class PaceControl {
 
   Pace pace_ = Pace::real_time;
   double slow_factor_ = 0.1;
+  std::optional<KeepUp> keep_up_;
   bool anchored_ = false;
   TimePoint wall_anchor_;
   double time_anchor_ = 0;

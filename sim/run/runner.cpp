@@ -187,9 +187,11 @@ bool Runner::Impl::wait_for_step() {
 
 /// Makes a step. Returns false if another task has to run first; the state is then that before the step.
 bool Runner::Impl::try_step() {
+  std::optional<float> budget = pace.budget(simulation->scene().step.dt, simulation->scene().step.budget);
   {
     std::lock_guard lock(mutex);
     if (stopping || !tasks.empty()) return false;
+    if (budget && (single_steps > 0 || frame_exact)) budget = 0;  // nobody waits for the clock
     stepping = true;
     step_began = Clock::now();
     step_ends_by = Clock::time_point::max();
@@ -200,6 +202,7 @@ bool Runner::Impl::try_step() {
     given_up = !made;
     return made;
   };
+  simulation->set_budget(budget);
   try {
     simulation->step([this] {
       const Clock::time_point by = step_ends_by;
@@ -371,12 +374,23 @@ std::vector<TimedCommand> Runner::Impl::commands() const {
   return all;
 }
 
+/// Without budgets: what they did is in the commands, and a repetition reads no clock.
 HandRecording Runner::Impl::hands() {
+  Scene start = start_scene;
+  start.step.budget = 0;
   HandRecording recording;
   recording.scene_path = start_scene.path;
-  recording.overrides = overrides_of(start_scene);
+  recording.overrides = overrides_of(std::move(start));
+  if (const std::pair<std::string, std::string> none{"step.budget", "0"};
+      start_scene.step.budget > 0 &&
+      std::count(recording.overrides.begin(), recording.overrides.end(), none) == 0)
+    recording.overrides.push_back(none);
   recording.steps = simulation->state().step;
   recording.commands = commands();
+  std::erase_if(recording.commands, [](const TimedCommand& c) {
+    const auto* set = std::get_if<SetParam>(&c.command);
+    return set && set->key == "step.budget";
+  });
   return recording;
 }
 

@@ -123,6 +123,9 @@ class Runner {
   /// Back to the start; parameters and pins stay.
   void reset();
   void set_pace(Pace pace, double slow_factor = 0.1);
+  /// Of the steps that are made while it plays, unless each is waited for (set_frame_exact). Until this is
+  /// called all steps are made as the scene says.
+  void set_keep_up(KeepUp keep_up);
   void set_scalar(Simulation::Scalar scalar);
   void set_extras(FrameExtras extras);
   /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for its frame or a

@@ -86,6 +86,10 @@ void Runner::set_pace(Pace pace, double slow_factor) {
   impl_->enqueue([i = impl_.get(), pace, slow_factor] { i->pace.set(pace, slow_factor); });
 }
 
+void Runner::set_keep_up(KeepUp keep_up) {
+  impl_->enqueue([i = impl_.get(), keep_up] { i->pace.set_keep_up(keep_up); });
+}
+
 void Runner::set_scalar(Simulation::Scalar scalar) {
   impl_->enqueue([i = impl_.get(), scalar] {
     i->dirty |= i->scalar != scalar;

@@ -117,6 +117,7 @@ void Simulation::Impl::set_start() {
   state.velocity.clear();
   context.anchor_weight.clear();
   context.solver_residual.clear();
+  attempt.budget().clear();
   state.step = 0;
   state.time = 0;
   kinematics.back_to_start();
@@ -178,7 +179,8 @@ Simulation::~Simulation() = default;
 void Simulation::apply(const Command& command) {
   Impl& m = *impl_;
   const TimedCommand stamped{m.state.step, m.state.time, command};  // before a reset turns the clock back
-  if (!std::holds_alternative<GrabMove>(command)) m.revision = Impl::new_revision();
+  if (!std::holds_alternative<GrabMove>(command) && !std::holds_alternative<EndSolve>(command))
+    m.revision = Impl::new_revision();
   m.device.run([&] {
     if (auto p = std::get_if<SetParam>(&command)) {
       const Scene before = m.scene;
@@ -212,6 +214,9 @@ void Simulation::apply(const Command& command) {
       const auto positions = m.state.position.download();
       m.kinematics.set_pin(
           *p, p->vertex >= 0 && p->vertex < int(positions.size()) ? positions[p->vertex] : vec3(0));
+    } else if (auto e = std::get_if<EndSolve>(&command)) {
+      if (e->iterations < 1) throw Error("at least one iteration is made", "end_solve");
+      m.attempt.budget().follow(e->iterations);
     } else {
       m.set_start();
     }
@@ -272,6 +277,7 @@ void Simulation::step(const std::function<bool()>& give_up) {
     }
     m.device.synchronize();
     m.device.profiler().end_step();
+    if (done) m.take_budget(step, begin);
     if (!done)
       throw Error(
           fmt::format("step {} gave no finite result, not even in {} parts", m.state.step, kMostParts),
@@ -279,6 +285,14 @@ void Simulation::step(const std::function<bool()>& give_up) {
           "the last good state is kept; lower the time step or the stiffness");
   });
   ++m.state_id;
+}
+
+/// The step before which the state was at `step` and `time` has been made.
+void Simulation::Impl::take_budget(int step, double time) {
+  SolveBudget& budget = attempt.budget();
+  budget.step_made(1e-3 * device.profiler().wall_ms());
+  if (budget.ended_after() > 0 && !budget.followed())
+    recorded.push_back({step, time, EndSolve{budget.ended_after()}});
 }
 
 int Simulation::Impl::step_parts() {
@@ -316,8 +330,12 @@ bool Simulation::Impl::cloth_within(const Bounds& reach) const {
 
 bool Simulation::Impl::whole_step(const std::function<bool()>& give_up) {
   const int parts = step_parts();
+  attempt.budget().begin_step();
   for (int factor = 1; factor <= kMostParts; factor *= 2) {
-    if (in_parts(factor * parts, give_up)) return true;
+    attempt.budget().begin_attempt(scene.step.budget, handles.dragged(), factor * parts == 1);
+    const bool made = in_parts(factor * parts, give_up);
+    attempt.budget().end_attempt();
+    if (made) return true;
     if (factor < kMostParts && !attempt.contact_asked())
       log_warning("step {} gave no finite result; making it again in {} parts", state.step,
                   2 * factor * parts);
@@ -366,6 +384,8 @@ void Simulation::set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<v
   });
 }
 
+void Simulation::set_budget(std::optional<float> seconds) { impl_->attempt.budget().set(seconds); }
+
 void Simulation::reset() { apply(ResetState{}); }
 
 const Scene& Simulation::scene() const { return impl_->scene; }
@@ -387,6 +407,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   m.revision = Impl::new_revision();
   m.state.restore(snapshot);
   m.context.solver_residual.clear();
+  m.attempt.budget().clear();
   m.bodies.set_step(m.scene, m.state.time, 0);
   ++m.state_id;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ class Simulation {
   /// asked often during the step; if it returns true the step ends with Interrupted, and the state is
   /// unchanged.
   void step(const std::function<bool()>& give_up = {});
+  /// What a step may take while a handle is dragged, s, in place of StepParams::budget; 0: all steps are
+  /// solved; empty: as the scene says. A step that was ended so is recorded as EndSolve.
+  void set_budget(std::optional<float> seconds);
   /// Back to the start; parameters and pins stay (ResetState).
   void reset();
 

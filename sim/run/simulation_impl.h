@@ -26,6 +26,7 @@ struct Simulation::Impl {
   /// Updates coefficients and solver from the scene after a failed change. Throws Error as long as that
   /// fails.
   void mend_solver();
+  void take_budget(int step, double time);
   /// Number of parts of the coming step; reports a body that requires more than one.
   int step_parts();
   bool cloth_within(const Bounds& reach) const;

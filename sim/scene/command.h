@@ -39,11 +39,16 @@ struct PinVertex {
   bool as_scene = false;
   std::optional<vec3> place = {};  // with `pinned`: where it is held, world space
 };
+/// The solver of the coming step ends after so many iterations, at least 1, if it has not ended before: as
+/// StepParams::budget ended it when it was recorded.
+struct EndSolve {
+  int iterations = 0;
+};
 /// Back to the start; parameters and pins stay. A vertex pinned by the user is then held at its start
 /// position.
 struct ResetState {};
 
-using Command = std::variant<SetParam, GrabBegin, GrabMove, GrabEnd, PinVertex, ResetState>;
+using Command = std::variant<SetParam, GrabBegin, GrabMove, GrabEnd, PinVertex, ResetState, EndSolve>;
 
 struct TimedCommand {
   int step = 0;     // acts before this step (0 is the first)

@@ -31,6 +31,7 @@ struct CommandText {
            (c.place ? fmt::format(", place = {}", value(*c.place)) : std::string());
   }
   std::string operator()(const ResetState&) const { return "reset = true"; }
+  std::string operator()(const EndSolve& c) const { return fmt::format("end_solve = {}", c.iterations); }
 };
 
 constexpr double kLargestIndex = 2e9;
@@ -41,6 +42,7 @@ Command read_command(TomlTable& t) {
   GrabMove move;
   GrabEnd release;
   PinVertex pin;
+  EndSolve end_solve;
   bool reset = false;
   if (t.read("set", set.key)) {
     if (!t.read("value", set.text)) t.fail("", "set needs a value");
@@ -60,6 +62,7 @@ Command read_command(TomlTable& t) {
     return move;
   }
   if (t.read("release", release.handle, 0, kLargestIndex)) return release;
+  if (t.read("end_solve", end_solve.iterations, 1, kLargestIndex)) return end_solve;
   if (t.read("pin", pin.vertex, 0, kLargestIndex)) {
     if (vec3 place(0); t.read("place", place)) pin.place = place;
     return pin;
@@ -69,7 +72,8 @@ Command read_command(TomlTable& t) {
   pin.pinned = pin.as_scene = false;
   if (t.read("unpin", pin.vertex, 0, kLargestIndex)) return pin;
   if (t.read("reset", reset) && reset) return ResetState{};
-  t.fail("", "does not name an action", "use set, grab, move, release, pin, repin, unpin or reset");
+  t.fail("", "does not name an action",
+         "use set, grab, move, release, pin, repin, unpin, end_solve or reset");
 }
 
 std::pair<std::string, std::string> read_override(const TomlTable& t, const std::string& text) {

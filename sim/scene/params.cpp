@@ -205,6 +205,18 @@ void StepParams::describe(ParamVisitor& v) {
                     .help = "quadratic: fast, exact for flat rest shapes. dihedral: keeps a curved rest "
                             "shape. meshless: the same, also where three or more sheets share an edge.",
                     .choices = {"quadratic", "dihedral", "meshless"}});
+  v(budget, {.key = "budget",
+             .label = "Budget of a step",
+             .unit = "s",
+             .min = 0,
+             .max = 100,
+             .help = "While a handle is dragged Newton's method ends when a step has taken so long (contact "
+                     "never does): less is nearer to real time, with a larger solver_residual. Two runs are "
+                     "then not the same bit by bit. 0: all steps are solved.",
+             .log_scale = true,
+             .display_unit = "ms",
+             .display_scale = 1e3,
+             .zero = "none"});
 }
 
 void DragParams::describe(ParamVisitor& v) {

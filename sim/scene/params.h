@@ -57,6 +57,7 @@ struct StepParams {
   int collision = 0;  // index into collision_methods() of the method table
   int elastic_model = int(ElasticModel::springs);
   int bending_model = int(BendingModel::quadratic);
+  float budget = 0;  // s of wall time that a step may take while a handle is dragged; 0: any
 
   void describe(ParamVisitor& v);
 };

@@ -28,6 +28,7 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"edge_edge_pairs", double(edge_edge_pairs)},
           {"residual", residual},
           {"solver_residual", solver_residual},
+          {"budget_iterations", double(budget_iterations)},
           {"turns_without_momentum", double(turns_without_momentum)},
           {"step_ms", step_ms}};
 }

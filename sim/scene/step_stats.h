@@ -9,9 +9,19 @@
 
 namespace weft {
 
+/// Numbers of a solver about the last step.
+struct SolverNumbers {
+  // mean error of its displacements over what gravity moves in a step
+  float solver_residual = 0;
+  // after so many iterations StepParams::budget ended it before it was solved; 0: it was solved
+  int budget_iterations = 0;
+  // descent: iterations without momentum because the residual grew
+  int turns_without_momentum = 0;
+};
+
 /// Numbers about the last published state. Keys of end conditions are the names of members and of those of
-/// CollisionNumbers.
-struct StepStats : CollisionNumbers {
+/// CollisionNumbers and SolverNumbers.
+struct StepStats : CollisionNumbers, SolverNumbers {
   double time = 0;
   float max_stretch = 1;  // longest edge over its rest length
   float mean_stretch = 1;
@@ -30,11 +40,7 @@ struct StepStats : CollisionNumbers {
   /// (sim/run/layer_order.h). NaN where no end condition of the scene names it.
   float layers_out_of_order = std::numeric_limits<float>::quiet_NaN();
 
-  int contacts = 0;  // vertices in contact with a body
-  // residual of the last step: mean error of its displacements over what gravity moves in a step
-  float solver_residual = 0;
-  // descent, last step: iterations without momentum because the residual grew
-  int turns_without_momentum = 0;
+  int contacts = 0;   // vertices in contact with a body
   float step_ms = 0;  // wall time of the step
   /// Name/value of every number above, for end conditions, JSON and CSV.
   std::vector<std::pair<std::string, double>> all() const;

@@ -26,12 +26,14 @@ struct Interruptible {
 Attempt::Attempt(StepContext& context, Stepper& stepper)
     : c_(context),
       stepper_(stepper),
+      budget_(context.device),
       anchors_(context.device, "anchors before", context.model.vertex_count()),
       broken_(context.device, "broken", 1) {}
 
 StepOutcome Attempt::run(StepMethods methods, float dt, uint64_t revision,
                          const std::function<bool()>& give_up) {
   c_.device.copy(anchors_.span().data, c_.anchor_weight.span().data, size_t(anchors_.size()) * sizeof(Sym3));
+  methods.solver.end_by(budget_.end());
   StepOutcome outcome = StepOutcome::smaller_step;
   contact_asked_ = false;
   try {
@@ -70,6 +72,7 @@ bool Attempt::solve(StepMethods methods, float dt, uint64_t revision, const std:
   if (broken_vertex_ >= 0) return solve_watched(methods);
   c_.device.replay(replay_signature(methods.collision, revision, dt), [&] {
     stepper_.begin(methods);
+    budget_.begin();
     stepper_.iterate(methods, [](int) { return true; });
     stepper_.advance(methods);
     mark_broken();
@@ -86,6 +89,7 @@ bool Attempt::solve_watched(StepMethods methods) {
   };
   if (!look("prediction")) return false;
   stepper_.begin(methods);
+  budget_.begin();
   bool good = true;
   stepper_.iterate(methods,
                    [&](int k) { return good = look(k == 0 ? "solver, first iteration" : "solver"); });

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "sim/step/solve_budget.h"
 #include "sim/step/stepper.h"
 
 namespace weft {
@@ -29,6 +30,7 @@ class Attempt {
   /// After smaller_step otherwise: where a value that is not finite showed first.
   int broken_vertex() const { return broken_vertex_; }
   const std::string& broken_stage() const { return broken_stage_; }
+  SolveBudget& budget() { return budget_; }
 
  private:
   StepOutcome until_lists_fit(StepMethods, float dt, uint64_t revision, const std::function<bool()>& give_up);
@@ -42,6 +44,7 @@ class Attempt {
 
   StepContext& c_;
   Stepper& stepper_;
+  SolveBudget budget_;
   // at the start of the step: the only part of the state that changes before its last phase
   Buffer<Sym3> anchors_;
   Buffer<int> broken_;

@@ -57,6 +57,7 @@ Handles::Handle Handles::make(int id, std::vector<int> vertices, std::vector<flo
                               const std::vector<vec3>& positions) {
   Handle h;
   h.id = id;
+  h.moved = state_.time;
   h.vertices = std::move(vertices);
   h.weights = std::move(weights);
   for (size_t i = 0; i < h.vertices.size(); ++i) h.target += h.weights[i] * positions[h.vertices[i]];
@@ -103,7 +104,13 @@ void Handles::begin(const GrabBegin& grab, const std::vector<vec3>& positions) {
 
 void Handles::move(const GrabMove& move) {
   for (auto& h : handles_)
-    if (h.id == move.handle) h.goal = move.target, h.speed_factor = move.speed_factor;
+    if (h.id == move.handle) h.goal = move.target, h.speed_factor = move.speed_factor, h.moved = state_.time;
+}
+
+bool Handles::dragged() const {
+  constexpr double kStill = 1;  // s
+  return std::any_of(handles_.begin(), handles_.end(),
+                     [&](const Handle& h) { return state_.time - h.moved < kStill; });
 }
 
 void Handles::end(const GrabEnd& end) {
@@ -207,7 +214,9 @@ void Handles::finish_step(double time, float dt, const DragParams& p) {
     h.target = next_target(h, dt, p);
     if (h.script >= 0) {
       const ScriptedDrag& drag = scene_.drags[h.script];
-      h.goal = h.script_start + key_position(drag.keys, float(time) - drag.begin);
+      const vec3 goal = h.script_start + key_position(drag.keys, float(time) - drag.begin);
+      if (goal != h.goal) h.moved = time;
+      h.goal = goal;
     }
   }
   revision_ += std::erase_if(

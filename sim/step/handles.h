@@ -75,6 +75,9 @@ class Handles {
   /// Starts and ends scripted drags that are due.
   void run_script(double time, const std::vector<vec3>& start_positions);
   bool script_due(double time) const;
+  /// True while somebody, or a script, drags: a handle was moved in the last second of simulated time. One
+  /// that was left in place only holds.
+  bool dragged() const;
   /// Uploads where the targets are at the end of the step: no further than the speed limit allows.
   void prepare(StepContext&, const DragParams&);
   /// Changes when the launches of add_anchors do, targets aside.
@@ -96,6 +99,7 @@ class Handles {
     vec3 target{0};          // follows the goal within the speed limit
     float speed_factor = 1;  // on the speed limit, of the last move
     vec3 script_start{0};
+    double moved = -1e30;  // simulated time of its last move, s; of a restored state: none yet
     std::vector<int> vertices;
     std::vector<float> weights;
     Buffer<int> vertex;

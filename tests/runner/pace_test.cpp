@@ -110,3 +110,22 @@ TEST_CASE("a short stall is caught up") {
   clock.advance(0.05);
   CHECK(run(pace, clock, time, 100, 0.01, 0.001) == doctest::Approx(0.95).epsilon(0.01));
 }
+
+TEST_CASE(
+    "a step may take most of the time that the pace leaves it, unless the scene or the user says else") {
+  PaceControl pace;
+  CHECK_FALSE(pace.budget(0.01f, 0));
+  CHECK_FALSE(pace.budget(0.01f, 5));
+  pace.set_keep_up({});
+  CHECK(*pace.budget(0.01f, 0) == doctest::Approx(0.0085));
+  CHECK(*pace.budget(0.01f, 5) == 5);
+  pace.set(Pace::slow_motion, 0.1);
+  CHECK(*pace.budget(0.01f, 0) == doctest::Approx(0.085));
+  pace.set(Pace::fastest, 0.1);
+  CHECK(*pace.budget(0.01f, 0) == doctest::Approx(0.0085));
+  pace.set_keep_up({true, 0.02f});
+  CHECK(*pace.budget(0.01f, 0) == 0.02f);
+  pace.set_keep_up({false, 0.02f});
+  CHECK(*pace.budget(0.01f, 0) == 0);
+  CHECK(*pace.budget(0.01f, 5) == 0);
+}

@@ -1,9 +1,11 @@
 // What was done by hand, replayed: also after snapshots and resets.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
+#include "sim/methods/solve_end.h"
 #include "tests/runner/run_steps.h"
 #include "tests/runner/small_scene.h"
 
@@ -50,6 +52,51 @@ TEST_CASE("in a run slower than real time the hand is followed faster, and that 
   HandRecording without = hands;
   std::get<GrabMove>(without.commands.back().command).speed_factor = 1;
   CHECK(replay(without, runner.initial_scene()) != hash);
+}
+
+TEST_CASE("steps that were ended to keep up while a hand dragged replay to the same bits, without a clock") {
+  Scene scene = small_scene(400);
+  scene.step.budget = 1e-9f;
+  Runner runner(std::move(scene), one_thread());
+  runner.set_keep_up({});
+  runner.play();
+  REQUIRE(wait_for_step(runner, 3));
+  runner.post(GrabBegin{1, 100, {0.3f, 0.3f, 0.4f}, 0});
+  for (int k = 0; k < 20; ++k) {
+    runner.post(GrabMove{1, {0, 1.0f, 0.03f * float(k)}});
+    REQUIRE(wait_for_step(runner, runner.latest()->step + 1));
+  }
+  CHECK(runner.latest()->stats.budget_iterations == SolveEnd::kLeast);
+  runner.post(SetParam{"step.budget", "1e-6"});
+  runner.post(GrabEnd{1});
+  runner.hash();
+  REQUIRE(wait_for_step(runner, runner.latest()->step + 10));
+  CHECK(runner.latest()->stats.budget_iterations == 0);
+  runner.pause();
+  const uint64_t hash = runner.hash();
+  const HandRecording hands = runner.hands();
+  const auto is_end = [](const TimedCommand& c) { return std::holds_alternative<EndSolve>(c.command); };
+  CHECK(std::count_if(hands.commands.begin(), hands.commands.end(), is_end) > 10);
+  CHECK(replay(hands, runner.initial_scene()) == hash);
+  HandRecording solved = hands;
+  std::erase_if(solved.commands, is_end);
+  CHECK(replay(solved, runner.initial_scene()) != hash);
+}
+
+TEST_CASE("a step by hand, and one that a video waits for, is solved whatever the budget") {
+  Runner runner(small_scene(400), one_thread());
+  runner.set_keep_up({true, 1e-9f});
+  runner.post(GrabBegin{1, 100, {0.3f, 0.3f, 0.4f}, 0});
+  runner.post(GrabMove{1, {0, 1.0f, 0.5f}});
+  step(runner, 3);
+  CHECK(runner.latest()->stats.budget_iterations == 0);
+  runner.set_frame_exact(true);
+  runner.play();
+  REQUIRE(wait_for_step(runner, 4));
+  CHECK(runner.latest()->stats.budget_iterations == 0);
+  runner.set_frame_exact(false);
+  REQUIRE(wait_for_step(runner, 6));
+  CHECK(runner.latest()->stats.budget_iterations > 0);
 }
 
 TEST_CASE("how long the present step takes is known while it is made") {

@@ -41,6 +41,7 @@ TEST_CASE("a recording of user input reads back to the same bits") {
       {9, 0.09, PinVertex{17, true, false, vec3(1.0f / 3, -2e-8f, 123.456f)}},
       {1000, 10, ResetState{}},
       {3, 0.03, PinVertex{18, true}},  // after a reset steps begin anew
+      {4, 0.04, EndSolve{17}},
   };
   write_hands(temporary(), r);
   const HandRecording back = read_hands(temporary());
@@ -71,6 +72,7 @@ TEST_CASE("a recording of user input reads back to the same bits") {
   CHECK(std::get<PinVertex>(back.commands[8].command).place == vec3(1.0f / 3, -2e-8f, 123.456f));
   CHECK(std::get<PinVertex>(back.commands[10].command).pinned);
   CHECK_FALSE(std::get<PinVertex>(back.commands[10].command).as_scene);
+  CHECK(std::get<EndSolve>(back.commands[11].command).iterations == 17);
   std::filesystem::remove(temporary());
 }
 
@@ -101,6 +103,8 @@ TEST_CASE("faults in a recording name the line") {
             .rfind(":3: commands.barycentric: the three do not add up to 1", 0) == 0);
   CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, pin = 1, pni = 2 },\n]\n")
             .rfind(":3: unknown key 'pni'", 0) == 0);
+  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, end_solve = 0 },\n]\n")
+            .rfind(":3: commands.end_solve: 0 is outside", 0) == 0);
   CHECK(fault("scene = \"a\"\noverrides = [\"nonsense\"]\n")
             .rfind(":2: overrides: 'nonsense' is not key=value", 0) == 0);
   std::filesystem::remove(temporary());

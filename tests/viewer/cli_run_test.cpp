@@ -209,6 +209,41 @@ TEST_CASE("a recording replays to the hash of the run that was recorded") {
             .hash() != o.hash());
 }
 
+TEST_CASE("a run with a budget tells how many steps it ended, and its recording replays without a clock") {
+  Folder folder;
+  const std::string path = folder.write(
+      "small.toml", std::string(small_scene()) +
+                        "[step]\nbudget = 1e-9\n[[scripted_drag]]\ncloth = \"sheet\"\nat = [0.5, 0.0]\n"
+                        "begin = 0.02\nend = 0.1\nkeys = [{ time = 0, position = [0, 0, 0] }, "
+                        "{ time = 0.08, position = [0, 0.2, 0.2] }]\n");
+  const std::vector<std::string> run = {"small.toml", "--headless", "--frames", "15", "--device", "cpu"};
+  std::vector<std::string> told = run;
+  told.insert(told.end(), {"--csv", "steps.csv"});
+  const Outcome with = testing::weft(folder, told);
+  CHECK(with.status == 0);
+  CHECK(with.prints("steps before they were solved: another run has another hash"));
+  CHECK(read_file(folder / "steps.csv").find(",budget_iterations,") != std::string::npos);
+  std::vector<std::string> solved = run;
+  solved.insert(solved.end(), {"--set", "step.budget=0"});
+  const Outcome without = testing::weft(folder, solved);
+  CHECK(without.status == 0);
+  CHECK_FALSE(without.prints("before they were solved"));
+  CHECK(without.hash() != with.hash());
+
+  uint64_t hash = 0;
+  {
+    Runner runner(read_scene(path), {.device = DeviceChoice::cpu, .threads = 1});
+    for (int k = 0; k < 15; ++k) runner.step_once();
+    while (runner.hands().steps < 15) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    hash = runner.hash();
+    write_hands(folder / "hands.toml", runner.hands());
+  }
+  CHECK(read_file(folder / "hands.toml").find("end_solve = ") != std::string::npos);
+  const Outcome again = testing::weft(folder, {"replay", "hands.toml", "--device", "cpu"});
+  CHECK(again.hash() == fmt::format("{:016x}", hash));
+  CHECK_FALSE(again.prints("before they were solved"));
+}
+
 TEST_CASE("end conditions that do not hold are told, and give status 3 where asked") {
   Folder folder;
   const std::string met = folder.write(

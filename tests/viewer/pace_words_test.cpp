@@ -46,3 +46,38 @@ TEST_CASE("a step of more than a second is named with the time that it has taken
 TEST_CASE("no speed is claimed before it is known") {
   CHECK(pace_words(PaceReading{.playing = true, .step = 0}).text == "Step 1");
 }
+
+TEST_CASE("what a budget leaves is told in mm, stays for a moment, and goes when the hand lets go") {
+  LeftUnsolved left;
+  Frame frame;
+  frame.handles.emplace_back();
+  const auto look = [&](int step, int iterations, float residual) {
+    frame.step = step, frame.stats.budget_iterations = iterations, frame.stats.solver_residual = residual;
+    left.look(frame, 0.01f);
+    return unsolved_words(left).text;
+  };
+  CHECK(look(1, 0, 0.5f).empty());                                 // solved as well as it could be
+  CHECK(look(2, 9, 0.2f) == "Keeping up, off by 0.20 mm a step");  // 0.2 g h²
+  CHECK(unsolved_words(left).mood == PaceWords::Mood::slow);
+  CHECK(unsolved_words(left).tooltip.find("20 % of what gravity moves") != std::string::npos);
+  CHECK(look(3, 0, 0.001f) == "Keeping up, off by 0.20 mm a step");
+  CHECK(look(4, 9, 3) == "Keeping up, off by 2.9 mm a step");
+  CHECK(look(5, 9, 0.1f) == "Keeping up, off by 2.8 mm a step");  // the largest, fading
+  CHECK(look(25, 0, 0.001f) != "");
+  CHECK(look(26, 0, 0.001f).empty());
+  CHECK(look(27, 9, 0.001f) == "Keeping up, off by less than 0.01 mm a step");
+  frame.handles.clear();
+  CHECK(look(28, 0, 0.001f).empty());
+}
+
+TEST_CASE("a reset takes what a budget left off the status bar") {
+  LeftUnsolved left;
+  Frame frame;
+  frame.handles.emplace_back();
+  frame.step = 100, frame.stats.budget_iterations = 4, frame.stats.solver_residual = 0.3f;
+  left.look(frame, 0.01f);
+  CHECK(left.error() == doctest::Approx(0.3 * 9.81 * 1e-4));
+  frame.step = 1, frame.stats.budget_iterations = 0;
+  left.look(frame, 0.01f);
+  CHECK(left.error() == 0);
+}

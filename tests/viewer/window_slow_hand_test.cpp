@@ -127,3 +127,40 @@ TEST_CASE("a notch of the wheel moves a held handle by 2 % of the cloth's extent
   });
   CHECK(shown_at(after, x, y));
 }
+
+TEST_CASE("while a drag keeps up the error of its steps is in the status bar, and gone after the release") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  // so little time that each step is ended as soon as it may
+  RunningWeft weft(desktop,
+                   {write_small_scene(desktop, 600), "--size", "1200x760", "--set", "step.budget=1e-9"});
+  const Report start = on_cloth(weft, 20);
+  CHECK(start["unsolved"] == "");
+  const double x = std::round(start["cloth_screen"][0].get<double>()),
+               y = std::round(start["cloth_screen"][1].get<double>());
+  const auto keeps_up = [](const Report& r) {
+    return r["unsolved"].get<std::string>().rfind("Keeping up, off by ", 0) == 0;
+  };
+  weft.press();
+  weft.move_to(x + 150, y - 90);
+  const Report dragged = weft.wait_until("the error is told", keeps_up);
+  CHECK(dragged["handles"].size() == 1);
+  weft.release();
+  weft.wait_until("steps are solved again",
+                  [](const Report& r) { return r["handles"].empty() && r["unsolved"] == ""; });
+
+  const auto [tick_x, tick_y] = weft.item("pace.keep_up", 0.05);
+  CHECK(weft.fresh()["items"].contains("step.budget"));
+  weft.click(tick_x, tick_y);
+  weft.wait_until("the slider is gone", [](const Report& r) { return !r["items"].contains("step.budget"); });
+  weft.move_to(x, y);
+  weft.wait_until("a triangle is highlighted", [](const Report& r) { return !r["hover"].is_null(); });
+  weft.press();
+  weft.move_to(x + 150, y - 90);
+  const Report held =
+      weft.wait_until("there is a handle", [](const Report& r) { return r["handles"].size() == 1; });
+  const Report later =
+      weft.wait_until("it goes on", [&](const Report& r) { return r["step"] > held["step"].get<int>() + 5; });
+  CHECK(later["unsolved"] == "");
+  weft.release();
+}

@@ -249,6 +249,7 @@ int replay(const CommandOptions& options) {
   const Settings changes = split_settings(options.settings);
   apply_settings(recording.overrides, scene, view);
   apply_settings(changes, scene, view);
+  scene.step.budget = 0;  // what a budget did is in the commands
   HeadlessRequest request = headless_request(options, std::move(scene), view);
   request.inputs.push_back(options.hands);
   for (const TimedCommand& command : recording.commands) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -223,6 +224,15 @@ class SteppedRun {
   int losses_ = 0;
 };
 
+/// Steps that a clock ended in this run, beside those that a recording says.
+long steps_ended_by_clock(const HeadlessRequest& request, const Simulation& simulation) {
+  const auto ended = [](const std::vector<TimedCommand>& commands) {
+    return std::count_if(commands.begin(), commands.end(),
+                         [](const TimedCommand& c) { return std::holds_alternative<EndSolve>(c.command); });
+  };
+  return std::max(0l, long(ended(simulation.recorded()) - ended(request.commands)));
+}
+
 /// Prints what holds at the end; returns the exit status.
 int conclude(const HeadlessRequest& request, Simulation& simulation, long steps) {
   const StepStats stats = simulation.stats();
@@ -230,6 +240,8 @@ int conclude(const HeadlessRequest& request, Simulation& simulation, long steps)
               simulation.state().time, simulation.device().name().c_str(), double(stats.max_stretch),
               1e3 * double(stats.max_penetration));
   std::printf("state hash: %016llx\n", static_cast<unsigned long long>(simulation.hash()));
+  if (const long ended = steps_ended_by_clock(request, simulation); ended > 0)
+    std::printf("step.budget ended %ld steps before they were solved: another run has another hash\n", ended);
   save_snapshot(request, simulation);
   if (InterruptGuard::interrupted()) {
     std::printf("stopped early\n");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/base/error.h"
 #include "sim/device/device.h"
 #include "sim/methods/method_table.h"
 #include "viewer/panels/panels.h"
@@ -93,6 +94,42 @@ void pace_choice(WindowState& state) {
       c >= 0)
     session.set_pace(Pace::slow_motion, factors[c]);
 }
+
+/// Choices of the window, kept from run to run; they are not part of the scene's undo.
+class KeepUpTarget : public ParamTarget {
+ public:
+  KeepUpTarget(WindowState& state, KeepUp& choice) : state_(state), choice_(choice) {
+    table_.add("pace", choice_);
+  }
+  const ParamTable& table() const { return table_; }
+  void begin(const std::string&) override {}
+  void set(const std::string& key, const std::string& text) override {
+    try {
+      table_.set(key, text);
+      state_.settings.set(key, text);
+      state_.session.set_keep_up(choice_);
+    } catch (const Error& e) {
+      state_.toasts.add(LogLevel::error, e.what());
+    }
+  }
+  void end() override {}
+
+ private:
+  WindowState& state_;
+  KeepUp& choice_;
+  ParamTable table_;
+};
+
+/// A scene with a budget of its own shows that in the place of the window's (`shows_budget`).
+void keep_up_choice(WindowState& state) {
+  KeepUp choice = state.session.keep_up();
+  KeepUpTarget target(state, choice);
+  for (const ParamRef& ref : target.table().refs())
+    if (ref.key() == "pace.keep_up" || (choice.on && state.session.scene().step.budget <= 0))
+      param_slider(state, target, ref);
+}
+
+bool shows_budget(const Session& session) { return session.keep_up().on && session.scene().step.budget > 0; }
 
 void device_choice(WindowState& state) {
   static const std::vector<DeviceInfo> devices = list_devices();
@@ -216,9 +253,11 @@ void simulation_panel(WindowState& state) {
   transport(state);
   time_line(state);
   pace_choice(state);
+  keep_up_choice(state);
   SceneTarget target(state.session);
   for (const ParamRef& ref : state.session.params().refs()) {
     if (!has_group(ref.key(), "step.")) continue;
+    if (ref.key() == "step.budget" && !shows_budget(state.session)) continue;
     if (ref.key() == "step.solver" || ref.key() == "step.collision") method_choice(state, ref);
     else param_slider(state, target, ref);
     if (ref.key() == "step.collision") collision_remarks(state);

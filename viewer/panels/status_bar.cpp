@@ -42,6 +42,8 @@ std::vector<Item> items(WindowState& state) {
   const PaceWords pace = pace_words(pace_reading(session));
   list.push_back(
       {pace.text, pace.tooltip, pace.mood == PaceWords::Mood::good ? theme::good : theme::warning});
+  if (const PaceWords left = unsolved_words(session.left_unsolved()); !left.text.empty())
+    list.push_back({left.text, left.tooltip, theme::warning});
   list.push_back({scene.device_name,
                   scene.device_note.empty() ? "Device of the simulator." : scene.device_note, theme::text});
   list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count),

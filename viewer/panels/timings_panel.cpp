@@ -44,12 +44,12 @@ std::string solver_residual_text(const StepStats& stats) {
 void rates(WindowState& state) {
   const Frame& frame = state.session.frame();
   const bool playing = state.session.playing();
-  const auto row = [&](const char* name, const std::string& value, const char* tip) {
+  const auto row = [&](const char* name, const std::string& value, const char* tip, bool amber = false) {
     ImGui::TextDisabled("%s", name);
     theme::tooltip(tip);
     ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x -
                     ImGui::CalcTextSize(value.c_str()).x);
-    ImGui::TextUnformatted(value.c_str());
+    ImGui::TextColored(amber ? theme::warning : theme::text, "%s", value.c_str());
   };
   row("Steps per second", playing ? fmt::format("{:.1f}", frame.steps_per_second) : "paused",
       "Finished time steps per second of wall clock.");
@@ -60,7 +60,9 @@ void rates(WindowState& state) {
       "divided by what gravity "
       "moves in one step. At several percent large motions lag and resting cloth creeps: use more iterations "
       "or shorter time "
-      "steps. Slowed down: the residual grew, and descent continued without momentum.");
+      "steps. Slowed down: the residual grew, and descent continued without momentum. Amber: a budget ended "
+      "the step before it was solved.",
+      frame.stats.budget_iterations > 0);
   row("Kernel launches", fmt::format("{}", frame.launches),
       "In the last step; on a GPU in the last measured step (one in 30).");
 }

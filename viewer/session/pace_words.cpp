@@ -57,4 +57,22 @@ PaceWords pace_words(const PaceReading& r) {
           PaceWords::Mood::good};
 }
 
+PaceWords unsolved_words(const LeftUnsolved& left) {
+  if (left.share() <= 0) return {};
+  const double mm = 1e3 * left.error();
+  const std::string off = mm < 0.01 ? "less than 0.01"
+                                    : fmt::format("{:.{}f}", mm,
+                                                  mm < 1     ? 2
+                                                  : mm < 100 ? 1
+                                                             : 0);
+  return {"Keeping up, off by " + off + " mm a step",
+          fmt::format("While you drag, the solver of a step ends when its time is over (contact never does): "
+                      "the cloth is then where it should be but for so much, in the mean; {:.2g} % of what "
+                      "gravity moves in a step. Steps are solved again when you let go. Such a run is not "
+                      "the same bit by bit a second time, but its saved hands replay to the same bits. "
+                      "\"Keep up\" in the Simulation panel switches it off.",
+                      100 * left.share()),
+          PaceWords::Mood::slow};
+}
+
 }  // namespace weft

@@ -26,6 +26,9 @@ struct PaceWords {
 PaceReading pace_reading(const Session& session);
 PaceWords pace_words(const PaceReading& reading);
 
+/// Of what steps leave that a budget ended; empty where all were solved.
+PaceWords unsolved_words(const LeftUnsolved& left);
+
 /// True if the step that is being made is shown with its time.
 bool shows_step(const PaceReading& reading);
 

@@ -21,6 +21,7 @@ Session::Session(const WindowOptions& options, int threads, Tell tell)
   runner_options.device = options.device;
   runner_options.threads = threads;
   runner_ = std::make_unique<Runner>(start, runner_options);
+  runner_->set_keep_up(pace_choice_.keep_up);
   frame_ = runner_->latest();
   view_ = runner_->scene_view();
   adopt(start);
@@ -74,6 +75,7 @@ Session::News Session::refresh() {
   if (const auto newest = runner_->latest(); newest != frame_) {
     frame_ = newest;
     news.frame = true;
+    left_unsolved_.look(*frame_, scene_->step.dt);
     if (frame_->model_id == view_->model_id) drag_.reconcile(frame_->handles);
   }
   return news;
@@ -248,8 +250,13 @@ void Session::reset() {
 }
 
 void Session::set_pace(Pace pace, double slow_factor) {
-  pace_ = pace, slow_factor_ = slow_factor;
+  pace_choice_.pace = pace, pace_choice_.slow_factor = slow_factor;
   runner_->set_pace(pace, slow_factor);
+}
+
+void Session::set_keep_up(KeepUp keep_up) {
+  pace_choice_.keep_up = keep_up;
+  runner_->set_keep_up(keep_up);
 }
 
 void Session::set_device(DeviceChoice choice) {

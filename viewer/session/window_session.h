@@ -17,6 +17,7 @@
 #include "viewer/interact/pins.h"
 #include "viewer/interact/undo.h"
 #include "viewer/render/view_settings.h"
+#include "viewer/session/left_unsolved.h"
 #include "viewer/session/window_options.h"
 
 namespace weft {
@@ -94,8 +95,12 @@ class Session {
   /// Back to the start; handles are released, parameters and pins stay.
   void reset();
   void set_pace(Pace pace, double slow_factor);
-  Pace pace() const { return pace_; }
-  double slow_factor() const { return slow_factor_; }
+  Pace pace() const { return pace_choice_.pace; }
+  double slow_factor() const { return pace_choice_.slow_factor; }
+  void set_keep_up(KeepUp keep_up);
+  KeepUp keep_up() const { return pace_choice_.keep_up; }
+  /// What the steps of the shown moments left, where they were ended by a budget.
+  const LeftUnsolved& left_unsolved() const { return left_unsolved_; }
   DeviceChoice device_choice() const { return device_choice_; }
   void set_device(DeviceChoice choice);
   void set_scalar(Simulation::Scalar scalar);
@@ -193,8 +198,12 @@ class Session {
   std::set<int> hand_pins_;
   DragController drag_;
   long revision_ = 0;
-  Pace pace_ = Pace::real_time;
-  double slow_factor_ = 0.1;
+  struct {
+    Pace pace = Pace::real_time;
+    double slow_factor = 0.1;
+    KeepUp keep_up;
+  } pace_choice_;
+  LeftUnsolved left_unsolved_;
   DeviceChoice device_choice_;
   Simulation::Scalar scalar_ = Simulation::Scalar::none;
   FrameExtras extras_;

@@ -288,7 +288,8 @@ void Session::save_hands() {
   if (!loading_.empty()) return tell_(LogLevel::notice, kStillLoading);
   try {
     HandRecording recording = runner_->hands();
-    const Scene start = runner_->initial_scene();
+    Scene start = runner_->initial_scene();
+    start.step.budget = 0;  // as in the recording
     const bool own_start = !file_gives(recording, start);
     if (own_start) {
       const std::string path = write_file(beside(tuned_name(), "-start.toml"),

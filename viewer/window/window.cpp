@@ -57,6 +57,22 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
 }  // namespace
 
 Window::Impl::Impl(const WindowOptions& o)
+/// Values that an earlier window kept. A damaged or outdated one is ignored without a message: the default is
+/// used.
+template <class Params>
+ParamTable take_kept(const WindowSettings& settings, const char* group, Params& params) {
+  ParamTable table;
+  table.add(group, params);
+  for (const ParamRef& ref : table.refs()) {
+    const std::string kept = settings.text(ref.key(), "");
+    if (kept.empty()) continue;
+    try {
+      ref.set_text(kept);
+    } catch (const Error&) {}
+  }
+  return table;
+}
+
     : options(o),
       settings(o.fresh ? "" : WindowSettings::default_path()),
       desktop(window_options(o, settings)),
@@ -112,17 +128,7 @@ void Window::Impl::start() {
   if (const std::string why = options.fresh ? "" : settings.why_not_kept(); !why.empty())
     toasts.add(LogLevel::notice, "Window size and settings cannot be saved: " + why);
   state.hint_visible = !options.fresh && !settings.flag("hint.dismissed", false);
-  ParamTable table;
-  table.add("view", view);
-  for (const ParamRef& ref : table.refs()) {
-    const std::string kept = settings.text(ref.key(), "");
-    if (kept.empty()) continue;
-    try {
-      ref.set_text(kept);
-    } catch (const Error&) {
-      // A damaged or outdated setting is ignored without a message: the default is used.
-    }
-  }
+  const ParamTable table = take_kept(settings, "view", view);
   for (const auto& o : options.overrides)
     if (is_view_override(o)) table.set(o.first, o.second);
   const int pace = int(settings.number("pace", float(Pace::real_time)));
@@ -136,6 +142,9 @@ void Window::Impl::start() {
   recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given,
   recording.choices.crf = options.crf;
   last_advance = Clock::now();
+  KeepUp keep_up;
+  take_kept(settings, "pace", keep_up);
+  session.set_keep_up(keep_up);
   if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
     toasts.add(LogLevel::notice,
                "--turntable, --caption and --show-timings apply to videos only: press V to record one, or "

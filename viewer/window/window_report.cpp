@@ -74,6 +74,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
       {"handles", handles_of(state, camera)},
       {"shown_handles", shown_of(state, camera)},
       {"pace", pace_words(pace_reading(session)).text},
+      {"unsolved", unsolved_words(session.left_unsolved()).text},
       {"pinned", frame.pinned},
       {"message", state.toasts.newest()},
       {"fading", state.toasts.fading()},

@@ -6,6 +6,7 @@
 // iteration k. Where that is at its limit, or k is, iterations change nothing.
 #pragma once
 #include "sim/device/row_of_threads.h"
+#include "sim/methods/solve_end.h"
 #include "sim/solvers/newton/assemble_kernels.h"
 
 namespace weft::newton {
@@ -146,6 +147,7 @@ struct EndCg {
   Span<const float> now;  // one element: as `left`, after it
   Span<float> rz, left;
   Span<CgProgress> at;
+  Span<SolveEnd> limit;
   HD void operator()(int) const {
     const int k = at[0].k;
     if (!cg.active(k)) {
@@ -154,6 +156,7 @@ struct EndCg {
     }
     rz[k + 1] = cg.next[0];
     left[k + 1] = now[0];
+    if (cg.active(k + 1) && !may_go_on(limit)) left[k + 1] = 0;  // as if nothing were left
     at[0] = {k + 1, cg.active(k + 1)};
   }
 };

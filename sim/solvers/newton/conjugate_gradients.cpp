@@ -76,8 +76,12 @@ void ConjugateGradients::iterate(NewtonSystem& system, const newton::CgView& cg,
   launch(device_, "turn", system.rows(), newton::TurnCg{cg, z_.span(), p_.span()});
   if (ends) ends->measure(inner_.span());
   launch(device_, "judge", 1,
-         newton::EndCg{cg, ends ? ends->worst() : Span<const float>(next_.span()), rz_.span(), left_.span(),
-                       progress_.span()});
+         newton::EndCg{.cg = cg,
+                       .now = ends ? ends->worst() : Span<const float>(next_.span()),
+                       .rz = rz_.span(),
+                       .left = left_.span(),
+                       .at = progress_.span(),
+                       .limit = ends ? ends->limit() : Span<SolveEnd>()});
 }
 
 }  // namespace weft

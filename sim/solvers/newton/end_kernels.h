@@ -145,6 +145,7 @@ struct Judge {
   Span<float> residual;
   Span<int> active;  // and whether the step ends here, with cloth's whole motion to be balanced once more
   int last = 0;      // no Newton step follows
+  Span<SolveEnd> limit;
   HD void operator()(int) const {
     constexpr float kNearlySolved = 0.1f;  // what cloth as a whole lacks is known as well as that
     constexpr float kRoundingBelow = 2, kFalls = 0.7f;
@@ -157,7 +158,7 @@ struct Judge {
     // Near the end what is left may be rounding, of which no step takes anything.
     const bool solved = worst <= 1 || (worst < kRoundingBelow && worst > kFalls * sqrtf(e.need));
     e.need = need[0];
-    active[0] = !last && rz[0] != 0 && (first || !solved);
+    active[0] = !last && rz[0] != 0 && (first || (!solved && may_go_on(limit)));
     active[1] = !active[0] && now < kNearlySolved;
   }
 };

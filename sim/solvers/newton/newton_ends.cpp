@@ -62,7 +62,8 @@ void NewtonEnds::judge(StepContext& c, const NewtonSystem& system, Span<const fl
                        .ends = ends_.span(),
                        .residual = c.solver_residual.span(),
                        .active = active_.span(),
-                       .last = last});
+                       .last = last,
+                       .limit = limit_});
 }
 
 }  // namespace weft

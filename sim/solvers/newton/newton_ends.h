@@ -25,6 +25,9 @@ class NewtonEnds {
   Span<const int> active() const { return {active_.span().data, 1}; }
   /// One element: not 0 where the step has ended, and cloth as a whole is to be balanced once more.
   Span<const int> ended() const { return {active_.span().data + 1, 1}; }
+  /// Newton steps and conjugate gradients also end by this (DynamicsSolver::end_by).
+  void end_by(Span<SolveEnd> limit) { limit_ = limit; }
+  Span<SolveEnd> limit() const { return limit_; }
   /// One element: see newton::Ends.
   Span<const float> forcing() const { return {&ends_.span().data->forcing, 1}; }
 
@@ -37,6 +40,7 @@ class NewtonEnds {
   Buffer<float> worst_;
   Buffer<newton::Ends> ends_;
   Buffer<int> active_, anchors_;
+  Span<SolveEnd> limit_;
 };
 
 }  // namespace weft

@@ -1,0 +1,58 @@
+#include "sim/step/solve_budget.h"
+
+#include <algorithm>
+
+#include "sim/device/launch.h"
+
+namespace weft {
+namespace {
+
+constexpr double kLeastShare = 0.25;  // of the time of a step: the solver's, however long contact takes
+constexpr double kNewest = 0.5;       // weight of the last step in the mean of what is not the solver's
+
+}  // namespace
+
+SolveBudget::SolveBudget(Device& device)
+    : device_(device),
+      plan_(device, "end of the solve", std::vector<SolveEnd>(1)),
+      end_(device, "end of the solve", std::vector<SolveEnd>(1)) {}
+
+void SolveBudget::begin_attempt(float seconds, bool dragged, bool whole) {
+  const double budget = dragged ? double(chosen_.value_or(seconds)) : 0;
+  SolveEnd plan;
+  if (whole && followed_ > 0) {
+    plan.most = followed_;
+  } else if (whole && budget > 0) {
+    const double allowed = std::max(budget - std::max(rest_, 0.0), kLeastShare * budget);
+    plan.allowed = int64_t(1e9 * allowed);
+  }
+  did_follow_ |= whole && followed_ > 0;
+  solver_ = -1;
+  if (plan.most == planned_.most && plan.allowed == planned_.allowed) return;
+  plan_.upload({plan});
+  planned_ = plan;
+}
+
+void SolveBudget::begin() { launch(device_, "begin", 1, BeginSolve{plan_.span(), end_.span()}); }
+
+void SolveBudget::end_attempt() {
+  if (planned_.most == SolveEnd::kUnlimited && planned_.allowed < 0) return;
+  const SolveEnd end = end_.download()[0];
+  ended_after_ = end.stopped ? end.made : 0;
+  if (planned_.allowed >= 0) solver_ = 1e-9 * double(end.latest - end.began);
+}
+
+void SolveBudget::step_made(double seconds) {
+  followed_ = 0;
+  if (solver_ < 0) return;
+  const double rest = std::max(seconds - solver_, 0.0);
+  rest_ = rest_ < 0 ? rest : (1 - kNewest) * rest_ + kNewest * rest;
+}
+
+void SolveBudget::clear() {
+  followed_ = ended_after_ = 0;
+  did_follow_ = false;
+  rest_ = -1;
+}
+
+}  // namespace weft
