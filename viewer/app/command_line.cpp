@@ -100,6 +100,7 @@ HeadlessRequest headless_request(const CommandOptions& options, Scene scene, con
 Scene opened(const CommandOptions& options) {
   Scene scene = open_scene(options.input, options.obstacles, options.units);
   if (!options.weld.empty()) weld_all(scene, options.weld);
+  set_vertices(scene, options.vertices);
   return scene;
 }
 
@@ -140,7 +141,7 @@ void refuse_headless_video(const CommandOptions& options) {
   const std::pair<const char*, bool> given[] = {{"--speed", options.speed != 1},
                                                 {"--every-step", options.every_step},
                                                 {"--motion-blur", options.motion_blur > 1},
-                                                {"--shutter", options.shutter_given}};
+                                                {"--shutter", options.shutter != 180}};
   for (const auto& [name, there] : given)
     if (there)
       throw Error(std::string(name) + " belongs to videos of runs without a window", "command line",
@@ -156,6 +157,7 @@ int open_window(const CommandOptions& options) {
   for (const auto& obstacle : options.obstacles)
     window.input.insert(window.input.end(), {"--obstacle", obstacle});
   for (const std::string& word : unit_arguments(options.units)) window.input.push_back(word);
+  if (options.vertices > 0) window.input = vertices_argument(options.vertices);
   if (!options.weld.empty()) window.input.insert(window.input.end(), {"--weld", options.weld});
   window.overrides = split_settings(options.settings);
   window.device = parse_device_choice(options.device);
@@ -200,7 +202,7 @@ int show_run_cache(CommandOptions options) {
     log_notice("no window can be opened here: {}; recording {} to {} instead", reason, options.input,
                options.record);
   }
-  if (options.motion_blur > 1 || options.shutter_given)
+  if (options.motion_blur > 1 || options.shutter != 180)
     throw Error("a recorded run has its states only: --motion-blur and --shutter do not apply", options.input,
                 "leave them out, or record the video while the scene is simulated");
   VideoRequest video{options.record,    options.width,      options.height,      options.fps,
@@ -247,9 +249,9 @@ int replay(const CommandOptions& options) {
   if (!options.weld.empty()) weld_all(scene, options.weld);
   ViewSettings view;
   const Settings changes = split_settings(options.settings);
+  scene.step.budget = 0;  // what a budget did is in the commands
   apply_settings(recording.overrides, scene, view);
   apply_settings(changes, scene, view);
-  scene.step.budget = 0;  // what a budget did is in the commands
   HeadlessRequest request = headless_request(options, std::move(scene), view);
   request.inputs.push_back(options.hands);
   for (const TimedCommand& command : recording.commands) {

@@ -160,8 +160,7 @@ void add_video(CLI::App& app, CommandOptions& o) {
   app.add_option("--shutter", o.shutter, "Time the shutter is open, in degrees; 360 is a whole frame")
       ->group(video)
       ->check(CLI::Range(1.0, 360.0))
-      ->capture_default_str()
-      ->each([&o](const std::string&) { o.shutter_given = true; });
+      ->capture_default_str();
 }
 
 void add_run(CLI::App& app, CommandOptions& o) {
@@ -615,6 +614,10 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
                  "Scene (.toml), cloth (.obj), sewing pattern (.json, .dxf), recorded run (.weftcache), or "
                  "the name of a scene from 'weft list'");
   app.add_flag("--headless", options.headless, "Run without a window");
+  app.add_option("--vertices", options.vertices,
+                 "Vertices of the default scene's cloth. Without it a window shows as many as the computer "
+                 "simulates in real time, at most 10000, and a run without a window 10000")
+      ->check(CLI::Range(4, 20000000));
   add_device(app, options);
   add_run(app, options);
   add_outputs(app, options);
@@ -629,6 +632,8 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
       throw CLI::ValidationError("--scale",
                                  "it is the size of the window's text, and --headless opens no window; "
                                  "--cloth-scale and --obstacle-scale scale meshes");
+    if (options.vertices > 0 && !options.input.empty())
+      throw CLI::ValidationError("--vertices", "it is of the default scene; a scene file says its own");
     if (options.frames > 0 && options.seconds > 0)
       throw CLI::ValidationError("--frames", "give either --frames or --seconds");
     if (options.motion_blur > 1 && options.every_step)

@@ -32,6 +32,7 @@ struct CommandOptions {
   std::string input;  // scene or cloth; empty: the default scene
   std::vector<std::string> obstacles;
   ObjUnits units;                     // for input and obstacles that are OBJ files
+  int vertices = 0;                   // of the default scene's cloth; 0: as the scene says
   std::string weld;                   // for all files; empty: as in the scene
   std::vector<std::string> settings;  // key=value
   std::string device = "auto";
@@ -51,7 +52,6 @@ struct CommandOptions {
   bool show_timings = false;
   int motion_blur = 1;
   double shutter = 180;  // degrees
-  bool shutter_given = false;
   std::string csv_file, trace_file;
   std::string export_path, cache_file, states_folder, stats_file, load_snapshot, save_snapshot;
 

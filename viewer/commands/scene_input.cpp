@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
+#include "sim/base/shorten.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/run/dress.h"
 #include "sim/scene/body_file.h"
@@ -141,6 +142,23 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
   Scene scene = read_scene(path);
   add_obstacles(scene, obstacles, units);
   return scene;
+}
+
+std::vector<std::string> vertices_argument(int vertices) { return {"--vertices", std::to_string(vertices)}; }
+
+int vertices_of_arguments(const std::vector<std::string>& arguments) {
+  const auto name = std::find(arguments.begin(), arguments.end(), "--vertices");
+  if (name == arguments.end() || std::next(name) == arguments.end()) return 0;
+  const std::string& text = *std::next(name);
+  int vertices = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), vertices);
+  if (code != std::errc() || end != text.data() + text.size() || vertices < 4)
+    throw Error("'" + shortened(text) + "' is no number of vertices", "--vertices", "write 4 or more");
+  return vertices;
+}
+
+void set_vertices(Scene& scene, int vertices) {
+  if (vertices > 0) scene.cloths.front().vertices = vertices;
 }
 
 std::pair<std::string, std::string> split_setting(const std::string& setting) {

@@ -27,6 +27,13 @@ Scene scene_from_pattern(const std::string& pattern, const std::vector<std::stri
 std::vector<std::string> unit_arguments(const ObjUnits& units);
 ObjUnits units_of_arguments(const std::vector<std::string>& arguments);
 
+/// The arguments of a default scene with that many vertices: "--vertices", "5000"; and back: 0 without them.
+/// Throws Error where it is no number of at least 4.
+std::vector<std::string> vertices_argument(int vertices);
+int vertices_of_arguments(const std::vector<std::string>& arguments);
+/// Gives the default scene's cloth another number of vertices; 0: as it is.
+void set_vertices(Scene& scene, int vertices);
+
 /// "key=value" taken apart. Throws Error where there is no '=' or no key.
 std::pair<std::string, std::string> split_setting(const std::string& setting);
 

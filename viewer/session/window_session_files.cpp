@@ -196,8 +196,10 @@ void Session::reload_if_saved() {
   if (failed || now == file_time_) return;
   file_time_ = now;
   try {
-    load({welded(open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_),
-          input_, overrides_, true});
+    Scene again =
+        welded(open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_);
+    set_vertices(again, vertices_of_arguments(input_));
+    load({std::move(again), input_, overrides_, true});
     tell_(LogLevel::info, original_.path + " changed on disk: loaded again" +
                               (undo_.can_undo() ? ", with its own values on the sliders" : ""));
   } catch (const std::exception& e) {

@@ -1,5 +1,6 @@
 #include "viewer/window/window.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -12,9 +13,11 @@
 #include "sim/base/log.h"
 #include "sim/scene/camera_path.h"
 #include "viewer/commands/headless.h"
+#include "viewer/commands/scene_input.h"
 #include "viewer/gl/context.h"
 #include "viewer/panels/panels.h"
 #include "viewer/record/trace_file.h"
+#include "viewer/session/first_mesh.h"
 #include "viewer/session/pace_words.h"
 #include "viewer/session/window_trace.h"
 #include "viewer/window/window_impl.h"
@@ -54,9 +57,6 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
   return o;
 }
 
-}  // namespace
-
-Window::Impl::Impl(const WindowOptions& o)
 /// Values that an earlier window kept. A damaged or outdated one is ignored without a message: the default is
 /// used.
 template <class Params>
@@ -73,6 +73,9 @@ ParamTable take_kept(const WindowSettings& settings, const char* group, Params& 
   return table;
 }
 
+}  // namespace
+
+Window::Impl::Impl(const WindowOptions& o)
     : options(o),
       settings(o.fresh ? "" : WindowSettings::default_path()),
       desktop(window_options(o, settings)),
@@ -81,7 +84,8 @@ ParamTable take_kept(const WindowSettings& settings, const char* group, Params& 
           [this](const std::string& what, double share) {
             splash({what, share});
           })),
-      session(without_view_overrides(o), simulator_threads(o),
+      session(without_view_overrides(with_fitting_mesh(o, settings, simulator_threads(o))),
+              simulator_threads(o),
               [this](LogLevel level, const std::string& text) {
                 toasts.add(level, text, level >= LogLevel::warning);
               }),
@@ -127,12 +131,20 @@ void Window::Impl::start() {
   state.scale = desktop.scale();
   if (const std::string why = options.fresh ? "" : settings.why_not_kept(); !why.empty())
     toasts.add(LogLevel::notice, "Window size and settings cannot be saved: " + why);
+  if (const int vertices = vertices_of_arguments(session.input()); vertices > 0 && options.input.empty())
+    toasts.add(LogLevel::notice,
+               fmt::format("The cloth has {} vertices, as many as this computer simulates in real time; "
+                           "weft --vertices {} shows it as fine as it is.",
+                           vertices, options.scene.cloths.front().vertices));
   state.hint_visible = !options.fresh && !settings.flag("hint.dismissed", false);
   const ParamTable table = take_kept(settings, "view", view);
   for (const auto& o : options.overrides)
     if (is_view_override(o)) table.set(o.first, o.second);
   const int pace = int(settings.number("pace", float(Pace::real_time)));
   session.set_pace(pace >= 0 && pace <= 2 ? Pace(pace) : Pace::real_time, session.slow_factor());
+  KeepUp keep_up;
+  take_kept(settings, "pace", keep_up);
+  session.set_keep_up(keep_up);
   state.wrinkles.open(session.view().scene);
   adopt_scene(true);
   if (!options.paused) session.play();
@@ -142,9 +154,6 @@ void Window::Impl::start() {
   recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given,
   recording.choices.crf = options.crf;
   last_advance = Clock::now();
-  KeepUp keep_up;
-  take_kept(settings, "pace", keep_up);
-  session.set_keep_up(keep_up);
   if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
     toasts.add(LogLevel::notice,
                "--turntable, --caption and --show-timings apply to videos only: press V to record one, or "
