@@ -7,8 +7,10 @@
 namespace weft {
 namespace {
 
-constexpr double kLeastShare = 0.25;  // of the time of a step: the solver's, however long contact takes
-constexpr double kNewest = 0.5;       // weight of the last step in the mean of what is not the solver's
+// A step that takes too long without its solver becomes little shorter by a poor one: at least so much of
+// what the rest takes is the solver's, which makes it a quarter of the step.
+constexpr double kLeastOfRest = 1.0 / 3;
+constexpr double kNewest = 0.5;  // weight of the last step in the mean of what is not the solver's
 
 }  // namespace
 
@@ -23,7 +25,8 @@ void SolveBudget::begin_attempt(float seconds, bool dragged, bool whole) {
   if (whole && followed_ > 0) {
     plan.most = followed_;
   } else if (whole && budget > 0) {
-    const double allowed = std::max(budget - std::max(rest_, 0.0), kLeastShare * budget);
+    const double rest = std::max(rest_, 0.0);
+    const double allowed = std::max(budget - rest, kLeastOfRest * rest);
     plan.allowed = int64_t(1e9 * allowed);
   }
   did_follow_ |= whole && followed_ > 0;
