@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 // A step that takes too long without its solver becomes little shorter by a poor one: at least so much of
-// what the rest takes is the solver's, which makes it a quarter of the step.
+// what the rest takes is the solver's, a quarter of the step, but no more than the budget itself.
 constexpr double kLeastOfRest = 1.0 / 3;
 constexpr double kNewest = 0.5;  // weight of the last step in the mean of what is not the solver's
 
@@ -26,7 +26,7 @@ void SolveBudget::begin_attempt(float seconds, bool dragged, bool whole) {
     plan.most = followed_;
   } else if (whole && budget > 0) {
     const double rest = std::max(rest_, 0.0);
-    const double allowed = std::max(budget - rest, kLeastOfRest * rest);
+    const double allowed = std::max(budget - rest, std::min(kLeastOfRest * rest, budget));
     plan.allowed = int64_t(1e9 * allowed);
   }
   did_follow_ |= whole && followed_ > 0;
