@@ -65,14 +65,14 @@ PaceWords unsolved_words(const LeftUnsolved& left) {
                                                   mm < 1     ? 2
                                                   : mm < 100 ? 1
                                                              : 0);
-  return {"Keeping up, off by " + off + " mm a step",
-          fmt::format("While you drag, the solver of a step ends when its time is over (contact never does): "
-                      "the cloth is then where it should be but for so much, in the mean; {:.2g} % of what "
-                      "gravity moves in a step. Steps are solved again when you let go. Such a run is not "
-                      "the same bit by bit a second time, but its saved hands replay to the same bits. "
-                      "\"Keep up\" in the Simulation panel switches it off.",
-                      100 * left.share()),
-          PaceWords::Mood::slow};
+  return {
+      "Keeping up, off by " + off + " mm a step",
+      fmt::format("While you drag, the solver of a step ends when its time is over (contact never does), "
+                  "which leaves the cloth off by so much in the mean: {:.2g} % of what gravity moves in a "
+                  "step. Steps are solved again when you let go. Such a run has other bits each time; its "
+                  "saved hands replay to the same.",
+                  100 * left.share()),
+      PaceWords::Mood::slow};
 }
 
 }  // namespace weft
