@@ -9,7 +9,8 @@ namespace weft {
 
 /// Ends the solver's iterations (never contact) so that a step takes no longer than it may. What the rest of
 /// a step takes is measured in the steps before; at least a quarter of the step (at most the budget), and
-/// some few iterations, are the solver's. The count at which a clock ended a step is kept: the same step ends by it to the same bits.
+/// some few iterations, are the solver's. The count at which a clock ended a step is kept: the same step ends
+/// by it to the same bits.
 class SolveBudget {
  public:
   explicit SolveBudget(Device&);
