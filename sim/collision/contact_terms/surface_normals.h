@@ -113,8 +113,12 @@ struct PairDirections {
   /// `n`: unit vector of the shortest segment. 0: no contact.
   HD vec3 operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle,
                      const vec3& n) const {
-    const vec3 first = of_side(pair, primitives, vertex_triangle, 0, n);
+    vec3 first = of_side(pair, primitives, vertex_triangle, 0, n);
     const vec3 second = of_side(pair, primitives, vertex_triangle, vertex_triangle ? 1 : 2, n);
+    // By area the corner of a flat box may have the normal of its large faces: what protrudes is not smooth.
+    if (!(first == vec3(0)) && glm::dot(first, n) < kSameSide && vertex_triangle &&
+        StandsOut{next, x}.corner(-pair.closest.offset, pair.points[0]))
+      first = vec3(0);
     if (!(first == vec3(0)) && glm::dot(first, n) < kSameSide) return vec3(0);
     if (!(second == vec3(0)) && glm::dot(second, n) < kSameSide) return vec3(0);
     if (pair.points[0] >= cloth_points) return first == vec3(0) ? n : first;

@@ -7,9 +7,6 @@
 namespace weft::two_way {
 using namespace contact;
 
-/// Fraction of the activation distance: the most that a backward step opens a pair by where the solver's
-/// forces open it too. More than bodies leave room for is a fight that stretches cloth without end.
-constexpr float kOpening = 0.02f;
 /// A point that moves less than this fraction of the way that it has, or could have, in a step is held up.
 constexpr float kHeldUp = 0.3f;
 
@@ -100,7 +97,6 @@ struct MakeContacts {
       c.value = glm::dot(n, pair.closest.offset) - activation;
       gap_gradients(c);
     }
-    if (slack > 0) c.value = glm::max(c.value, -kOpening * activation);
     c.friction = self_friction;
     c.slack = slack;
     c.firmness = firmness;
