@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 
 #include "sim/run/simulation.h"
@@ -75,6 +76,29 @@ TEST_SUITE("solvers") {
     CHECK(forcing_term(0.1f, 0.2f) == doctest::Approx(0.009f));  // whose square is small
     CHECK(forcing_term(0.9f, 0) == 0.25f);
     CHECK(forcing_term(NAN, 0) == 0.25f);
+  }
+
+  TEST_CASE("conjugate gradients' numbers tell the smallest eigenvalue of a diagonal matrix") {
+    // Eigenvalues 0.004, 0.1, 0.5 and 1 with equal shares of the start: four iterations see all of them.
+    const std::array<double, 4> eigenvalue{0.004, 0.1, 0.5, 1};
+    std::array<double, 4> r{1, 1, 1, 1}, p = r;
+    std::array<float, 4> alpha{};
+    std::array<float, 5> rz{4};
+    double before = 4;
+    for (size_t k = 0; k < 4; ++k) {
+      double curvature = 0, after = 0;
+      for (size_t i = 0; i < 4; ++i) curvature += eigenvalue[i] * p[i] * p[i];
+      alpha[k] = float(before / curvature);
+      for (size_t i = 0; i < 4; ++i) {
+        r[i] -= before / curvature * eigenvalue[i] * p[i];
+        after += r[i] * r[i];
+      }
+      for (size_t i = 0; i < 4; ++i) p[i] = r[i] + after / before * p[i];
+      rz[k + 1] = float(before = after);
+    }
+    CHECK(lowest_ritz(alpha.data(), rz.data(), 4) == doctest::Approx(0.004).epsilon(0.002));
+    CHECK(lowest_ritz(alpha.data(), rz.data(), 2) > 0.004f);  // from above, before all are seen
+    CHECK(lowest_ritz(alpha.data(), rz.data(), 1) == doctest::Approx(0.401).epsilon(0.002));
   }
 
   TEST_CASE("cloth that swings does as it does alone where something heavy falls far away") {

@@ -105,6 +105,37 @@ struct CgProgress {
   int go_on = 0;
 };
 
+/// What conjugate gradients found out about the preconditioned operator M H, on the device.
+struct Spectrum {
+  float lowest = 1;  // its smallest eigenvalue, as far as they have seen
+  float left = 0;    // r . z after the last solve
+  float seen = 1;    // as `lowest`, by that solve
+};
+
+/// The smallest eigenvalue of M H that k iterations have seen (the smallest Ritz value, from above): that of
+/// the tridiagonal matrix of Lanczos, which their numbers make up,
+///
+///   T_jj = 1 / alpha_j + beta_j-1 / alpha_j-1,   T_j,j+1 = sqrt(beta_j) / alpha_j,   beta_j = rz_j+1 / rz_j,
+///
+/// by bisection: T - x has as many negative pivots as eigenvalues below x. At most 1.
+HD inline float lowest_ritz(const float* alpha, const float* rz, int k) {
+  const auto none_below = [&](float x) {
+    float pivot = 1;
+    for (int j = 0; j < k; ++j) {
+      const float turn = j > 0 ? rz[j] / rz[j - 1] / alpha[j - 1] : 0.0f;  // beta_j-1 / alpha_j-1
+      pivot = 1 / alpha[j] + turn - x - (j > 0 ? turn / alpha[j - 1] / pivot : 0.0f);
+      if (!(pivot > 0)) return false;
+    }
+    return true;
+  };
+  float low = 1e-6f, high = 1;
+  for (int i = 0; i < 16; ++i) {  // to a fifth of a thousandth
+    const float middle = sqrtf(low * high);
+    (none_below(middle) ? low : high) = middle;
+  }
+  return high;
+}
+
 /// What the iterations share.
 struct CgView {
   Span<const float> rz;    // r . z before each iteration
@@ -145,8 +176,9 @@ struct BeginCg {
 struct EndCg {
   CgView cg;
   Span<const float> now;  // one element: as `left`, after it
-  Span<float> rz, left;
+  Span<float> rz, left, alpha;
   Span<CgProgress> at;
+  Span<Spectrum> spectrum;  // one element
   Span<SolveEnd> limit;
   HD void operator()(int) const {
     const int k = at[0].k;
@@ -154,10 +186,16 @@ struct EndCg {
       at[0].go_on = 0;
       return;
     }
+    alpha[k] = cg.alpha();
     rz[k + 1] = cg.next[0];
     left[k + 1] = now[0];
     if (cg.active(k + 1) && !may_go_on(limit)) left[k + 1] = 0;  // as if nothing were left
     at[0] = {k + 1, cg.active(k + 1)};
+    if (at[0].go_on) return;
+    spectrum[0].left = rz[k + 1];
+    const float ritz = lowest_ritz(alpha.data, rz.data, k + 1);
+    spectrum[0].seen = ritz;
+    if (ritz < spectrum[0].lowest) spectrum[0].lowest = ritz;
   }
 };
 

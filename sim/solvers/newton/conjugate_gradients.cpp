@@ -13,14 +13,16 @@ ConjugateGradients::ConjugateGradients(Device& device, int n)
       inner_(device, "CG inner products", n),
       pq_(device, "CG curvature", 1),
       next_(device, "CG residual", 1),
-      progress_(device, "CG progress", 1) {
+      progress_(device, "CG progress", 1),
+      spectrum_(device, "CG spectrum", 1) {
   for (Buffer<vec3>* b : {&u_, &r_, &z_, &p_, &q_}) *b = Buffer<vec3>(device_, "CG vectors", n);
   prepare(1);
+  forget_spectrum();
 }
 
 void ConjugateGradients::prepare(int iterations) {
   if (rz_.size() == iterations + 1) return;
-  for (Buffer<float>* b : {&rz_, &left_}) *b = Buffer<float>(device_, "CG residuals", iterations + 1);
+  for (Buffer<float>* b : {&rz_, &left_, &alpha_}) *b = Buffer<float>(device_, "CG residuals", iterations + 1);
 }
 
 void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* multilevel, Balance* balance) {
@@ -80,7 +82,9 @@ void ConjugateGradients::iterate(NewtonSystem& system, const newton::CgView& cg,
                        .now = ends ? ends->worst() : Span<const float>(next_.span()),
                        .rz = rz_.span(),
                        .left = left_.span(),
+                       .alpha = alpha_.span(),
                        .at = progress_.span(),
+                       .spectrum = spectrum_.span(),
                        .limit = ends ? ends->limit() : Span<SolveEnd>()});
 }
 

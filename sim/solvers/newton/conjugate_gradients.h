@@ -24,6 +24,9 @@ class ConjugateGradients {
   /// r . P⁻¹ r of all rows) has fallen to tolerance² of what it was, or to its end: a flag on the device
   /// skips the rest. `forcing`: the ends' forcing term takes the tolerance's place where it is larger.
   void run(NewtonSystem&, int iterations, float tolerance, NewtonEnds* ends = nullptr, bool forcing = false);
+  /// What the solves have found out about the operator, one element. Whoever solves anew resets it.
+  Span<newton::Spectrum> spectrum() { return spectrum_.span(); }
+  void forget_spectrum() { spectrum_.upload({newton::Spectrum{}}); }
   /// u, m; padded.
   Span<vec3> solution() { return u_.span(); }
   /// r . P⁻¹ r before each iteration that was taken, and after the last; 0 beyond. Waits for the device.
@@ -34,8 +37,9 @@ class ConjugateGradients {
   Device& device_;
   MultilevelPreconditioner* multilevel_ = nullptr;  // of this solve
   Buffer<vec3> u_, r_, z_, p_, q_;
-  Buffer<float> inner_, rz_, left_, pq_, next_;
+  Buffer<float> inner_, rz_, left_, alpha_, pq_, next_;
   Buffer<newton::CgProgress> progress_;
+  Buffer<newton::Spectrum> spectrum_;
 };
 
 }  // namespace weft

@@ -123,6 +123,20 @@ HD inline float forcing_term(float left, float before) {
   return share < kMost ? share : kMost;  // also where it is no number
 }
 
+/// Square of how far d is from solved in the energy's norm (J), from r . P⁻¹ r as it is now, and from what the
+/// spectrum of P⁻¹ H says of what conjugate gradients left: that lies in slow modes, of which P⁻¹ sees the share
+/// `lowest` alone. A short solve leaves faster ones too; so the eigenvalue that it has seen itself counts for a
+/// quarter. Not all lies in the very slowest: kSlow of the bound. Both shares are measured.
+HD inline float error_energy(float rz, const Spectrum& seen) {
+  constexpr float kSlow = 0.36f;
+  const float slow = kSlow * seen.left / sqrtf(seen.lowest * sqrtf(seen.lowest * seen.seen));
+  return slow > rz ? slow : rz;  // rz where one of them is no number
+}
+
+/// Spectra of one time step are nearly those of the next, whose solves may be too short to tell; forgotten by
+/// this much a step.
+constexpr float kForgotten = 1.1f;
+
 /// How far a step is from solved, and where its iterations end; on the device.
 struct Ends {
   float need = 0;     // of the worst region, times its end; squared
@@ -142,6 +156,7 @@ struct Judge {
   float unit = 1;
   int first = 0;  // of a time step, in which one is always taken
   Span<Ends> ends;
+  Span<Spectrum> spectrum;  // one element
   Span<float> residual;
   Span<int> active;  // and whether the step ends here, with cloth's whole motion to be balanced once more
   int last = 0;      // no Newton step follows
@@ -154,7 +169,9 @@ struct Judge {
     // Friction is judged once per Newton step: each has to come as far as it can.
     const bool contact = anchors[0] || (!stencils.empty() && stencils[0] > 0);
     e.forcing = first || contact ? 0.0f : forcing_term(worst / sqrtf(e.need), e.forcing);
-    residual[0] = now;
+    Spectrum& seen = spectrum[0];
+    if (first) seen = {seen.lowest * kForgotten < 1 ? seen.lowest * kForgotten : 1.0f, 0, 1};
+    residual[0] = residual_of(error_energy(rz[0], seen), unit);
     // Near the end what is left may be rounding, of which no step takes anything.
     const bool solved = worst <= 1 || (worst < kRoundingBelow && worst > kFalls * sqrtf(e.need));
     e.need = need[0];

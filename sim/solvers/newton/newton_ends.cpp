@@ -46,23 +46,23 @@ void NewtonEnds::measure(Span<const float> inner) {
   reduce_max(device_, need_.span(), worst_.span());
 }
 
-void NewtonEnds::judge(StepContext& c, const NewtonSystem& system, Span<const float> rz,
-                       Span<const float> inner, float unit, bool first, bool last) {
-  measure(inner);
+void NewtonEnds::judge(StepContext& c, const NewtonSystem& system, const Seen& seen) {
+  measure(seen.inner);
   anchors_.clear();
   launch(device_, "judge", pieces_.chunks(),
          newton::FindAnchors{pieces_.view(), c.anchor_weight.span(), anchors_.span()});
   launch(device_, "judge", 1,
-         newton::Judge{.rz = rz,
+         newton::Judge{.rz = seen.rz,
                        .need = worst_.span(),
                        .stencils = system.stencils().count,
                        .anchors = anchors_.span(),
-                       .unit = unit,
-                       .first = first,
+                       .unit = seen.unit,
+                       .first = seen.first,
                        .ends = ends_.span(),
+                       .spectrum = seen.spectrum,
                        .residual = c.solver_residual.span(),
                        .active = active_.span(),
-                       .last = last,
+                       .last = seen.last,
                        .limit = limit_});
 }
 

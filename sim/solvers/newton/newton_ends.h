@@ -17,10 +17,15 @@ class NewtonEnds {
   void measure(Span<const float> inner);
   /// One element, of the last measure: the square of how many times its end is left.
   Span<const float> worst() const { return worst_.span(); }
-  /// Judges what is left: `rz` r . P⁻¹ r (J, one element), `inner` the same of each row; `unit` as
-  /// residual_unit. `first`: of the step; `last`: no Newton step follows.
-  void judge(StepContext&, const NewtonSystem&, Span<const float> rz, Span<const float> inner, float unit,
-             bool first, bool last);
+  /// What a look at a step sees.
+  struct Seen {
+    Span<const float> rz, inner;       // r . P⁻¹ r (J, one element), and the same of each row
+    Span<newton::Spectrum> spectrum;  // one element
+    float unit = 1;                    // residual_unit
+    bool first = false, last = false;  // of the step; no Newton step follows
+  };
+  /// Judges what is left.
+  void judge(StepContext&, const NewtonSystem&, const Seen&);
   /// One element: not 0 where a Newton step is worth taking.
   Span<const int> active() const { return {active_.span().data, 1}; }
   /// One element: not 0 where the step has ended, and cloth as a whole is to be balanced once more.

@@ -29,6 +29,10 @@ void NewtonSolver::prepare(StepContext& c) {
   balance_.prepare(system_);
   ends_.prepare(system_);
   cg_.prepare(c.scene.of<NewtonParams>().cg_iterations);
+  const uint64_t revision = c.state.revision;
+  const bool again = c.state.step == step_ && revision == revision_;
+  if (!again && (c.state.step != step_ + 1 || revision != revision_ + 1)) cg_.forget_spectrum();
+  step_ = c.state.step, revision_ = revision;
   line_search_.prepare(c, system_);
   if (c.scene.of<NewtonParams>().preconditioner == int(CgPreconditioner::multilevel))
     multilevel_.prepare(c, system_);
@@ -47,7 +51,13 @@ void NewtonSolver::look(StepContext& c, bool first, bool last) {
   if (multilevel && first) multilevel_.assemble(system_);
   cg_.start(system_, multilevel ? &multilevel_ : nullptr,
             first ? &balance_ : nullptr);  // what falls falls, before anything is solved
-  ends_.judge(c, system_, cg_.measure(), cg_.inner(), residual_unit(mass_, c.dt), first, last);
+  ends_.judge(c, system_,
+              {.rz = cg_.measure(),
+               .inner = cg_.inner(),
+               .spectrum = cg_.spectrum(),
+               .unit = residual_unit(mass_, c.dt),
+               .first = first,
+               .last = last});
   if (first) return;
   // Forces have changed since the last step was balanced: friction that slides carries its load of now.
   device_.when(ends_.ended(), [&] {

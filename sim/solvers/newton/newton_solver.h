@@ -37,6 +37,8 @@ class NewtonSolver final : public DynamicsSolver {
   LineSearch line_search_;
   float mass_ = 0;  // kg, of all cloth
   NewtonEnds ends_;
+  int step_ = -1;  // of the state, when it was last prepared for; and its revision
+  uint64_t revision_ = 0;
 };
 
 }  // namespace weft
