@@ -99,7 +99,7 @@ void Model::update_fabric(const Scene& scene) {
     return scene.cloths[host.vertex_cloth[vertex]].fabric;
   };
   const size_t n = host.rest.size();
-  std::vector<float> area(n, 0.0f), masses(n, 0.0f), triangle_masses, offsets(n), dampings(n);
+  std::vector<float> area(n, 0.0f), masses(n, 0.0f), triangle_masses, offsets(n), dampings(n), pressures;
   const std::vector<float> areas = rest_areas(host);
   const std::vector<vec3> factors = triangle_factors(host);
   for (size_t i = 0; i < areas.size(); ++i) {
@@ -108,6 +108,7 @@ void Model::update_fabric(const Scene& scene) {
     const float a = areas[i], density = factors.empty() ? f.areal_density : f.areal_density * factors[i].z;
     for (int k = 0; k < 3; ++k) area[t[k]] += a / 3, masses[t[k]] += density * a / 3;
     triangle_masses.push_back(density * a);
+    pressures.push_back(f.inner_pressure);
   }
   // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a
   // microgram.
@@ -121,7 +122,9 @@ void Model::update_fabric(const Scene& scene) {
   }
   host_mass = masses;
   mass = Buffer<float>(*device_, "masses", masses);
-  triangle_mass = Buffer<float>(*device_, "triangle masses", triangle_masses);
+  triangle_loads.mass = Buffer<float>(*device_, "triangle masses", triangle_masses);
+  const bool inflated = std::any_of(pressures.begin(), pressures.end(), [](float p) { return p > 0; });
+  triangle_loads.pressure = inflated ? Buffer<float>(*device_, "pressures", pressures) : Buffer<float>();
   contact_area = Buffer<float>(*device_, "contact areas", area);
   contact_offset = Buffer<float>(*device_, "contact offsets", offsets);
   damping = Buffer<float>(*device_, "damping", dampings);

@@ -16,6 +16,12 @@ struct Adjacency {
   Buffer<int> entry;
 };
 
+/// What outer forces ask of each triangle.
+struct TriangleLoads {
+  Buffer<float> mass;      // kg; each corner has a third of it
+  Buffer<float> pressure;  // Pa, FabricParams::inner_pressure; empty: none anywhere
+};
+
 /// Device-side constants. Coefficients that depend on fabric parameters are refreshed by `update_fabric`.
 /// What elements resist with belongs to their sets (sim/solvers/element_set.h).
 class Model {
@@ -34,8 +40,8 @@ class Model {
   Topology host;
   std::vector<std::string> notices;  // repairs and omissions of import and building, in words
 
-  Buffer<float> mass;           // kg, lumped
-  Buffer<float> triangle_mass;  // kg; each corner has a third of it
+  Buffer<float> mass;  // kg, lumped
+  TriangleLoads triangle_loads;
   Buffer<ivec3> triangles;
   Buffer<ivec2> edges;
   Buffer<float> edge_rest;       // m

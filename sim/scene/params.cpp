@@ -106,6 +106,16 @@ void FabricParams::describe(ParamVisitor& v) {
                        .max = 1,
                        .help = "Fraction of the relative velocity between neighbouring vertices removed "
                                "in 10 ms. Calms small ripples; rigid motion is not damped."});
+  v(inner_pressure, {.key = "inner_pressure",
+                     .label = "Inner pressure",
+                     .unit = "Pa",
+                     .min = 0,
+                     .max = 1e5,
+                     .help = "Pressure inside of closed cloth (a cushion, a balloon), beyond that outside; "
+                             "on open cloth, behind its front. Higher: fuller and tauter. It stays the "
+                             "same when the cloth is squeezed.",
+                     .log_scale = true,
+                     .zero = "none"});
   v(thickness, {.key = "thickness",
                 .label = "Thickness",
                 .unit = "m",

@@ -23,6 +23,7 @@ struct FabricParams {
   float bending_poisson_ratio = 0;   // bending Poisson ratio of the plate
   // share of relative velocity between neighbours, beyond rigid motion, that 10 ms remove
   float internal_damping = 0.02f;
+  float inner_pressure = 0;                  // Pa, behind the front, beyond that in front of it
   float thickness = 0.5e-3f;                 // m, contact offset from bodies and drawn thickness
   vec3 front_color = {0.80f, 0.78f, 0.72f};  // sRGB
   vec3 back_color = {0.62f, 0.60f, 0.55f};

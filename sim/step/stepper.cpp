@@ -36,12 +36,22 @@ void Stepper::prepare(StepMethods methods, float dt) {
 void Stepper::predict(float dt) {
   StageScope stage(c_.device.profiler(), "predict");
   const ForceParams& f = c_.scene.forces;
-  const bool air = f.lift > 0 || f.drag > 0;
+  const Span<const float> pressure = c_.model.triangle_loads.pressure.span();
+  const bool air = f.lift > 0 || f.drag > 0 || !pressure.empty();
   if (air)
     launch(c_.device, "air", c_.model.triangle_count(),
-           stepping::AirForces{c_.model.triangles.span(), c_.state.position.span(), c_.state.velocity.span(),
-                               c_.model.triangle_mass.span(), f.wind, f.wind_gusts, f.lift, f.drag,
-                               float(c_.state.time), dt, triangle_force_.span()});
+           stepping::AirForces{.triangles = c_.model.triangles.span(),
+                               .position = c_.state.position.span(),
+                               .velocity = c_.state.velocity.span(),
+                               .triangle_mass = c_.model.triangle_loads.mass.span(),
+                               .wind = f.wind,
+                               .gusts = f.wind_gusts,
+                               .lift = f.lift,
+                               .drag = f.drag,
+                               .time = float(c_.state.time),
+                               .dt = dt,
+                               .pressure = pressure,
+                               .triangle_force = triangle_force_.span()});
   launch(c_.device, "predict", c_.model.vertex_count(),
          stepping::Predict{c_.state.velocity.span(), c_.model.mass.span(),
                            c_.model.vertex_triangles.start.span(), c_.model.vertex_triangles.entry.span(),

@@ -13,6 +13,7 @@ struct AirForces {
   Span<const float> triangle_mass;
   vec3 wind{0};
   float gusts = 0, lift = 0, drag = 0, time = 0, dt = 0;
+  Span<const float> pressure;  // Pa, behind the front of each triangle; may be empty
   Span<vec3> triangle_force;
 
   HD void operator()(int t) const {
@@ -28,7 +29,11 @@ struct AirForces {
     // gets faster than the air around it either, since its mass is a third of its triangles'.
     const vec3 relative = air - v;
     const float most = triangle_mass[t] * sqrtf(glm::dot(relative, relative)) / dt;
-    triangle_force[t] = aerodynamic_force<float>(x0, x1, x2, relative, lift, drag, most);
+    vec3 force = aerodynamic_force<float>(x0, x1, x2, relative, lift, drag, most);
+    // A third of p A n at each corner: the derivative of p V, whatever the triangle's shape; of a closed
+    // surface these forces add up to nothing.
+    if (!pressure.empty()) force += 0.5f * pressure[t] * glm::cross(x1 - x0, x2 - x0);
+    triangle_force[t] = force;
   }
 };
 

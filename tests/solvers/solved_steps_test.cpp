@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/scene/scene_file.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/newton/newton_params.h"
-#include "sim/scene/scene_file.h"
 #include "tests/physics/strips.h"
 
 using namespace weft;
@@ -165,12 +165,11 @@ TEST_SUITE("solvers") {
     long_steps.step.dt = 1 / 30.0f;
     free_of_levels.set("newton.preconditioner", "block_jacobi");
     int steps = 0, within = 0;
-    for (const auto& [name, scene] :
-         {std::pair<std::string, Scene>{"ball", ball},
-          {"silk", silk},
-          {"leather", leather},
-          {"1/30 s", long_steps},
-          {"block Jacobi", free_of_levels}}) {
+    for (const auto& [name, scene] : {std::pair<std::string, Scene>{"ball", ball},
+                                      {"silk", silk},
+                                      {"leather", leather},
+                                      {"1/30 s", long_steps},
+                                      {"block Jacobi", free_of_levels}}) {
       CAPTURE(name);
       Scene reference = solved_to_the_end(scene);
       reference.set("newton.preconditioner", "multilevel");
@@ -183,7 +182,8 @@ TEST_SUITE("solvers") {
         right.sim->restore(before);
         right.sim->step();
         const double dt = scene.step.dt;
-        const double share = apart(*right.sim, *run.sim) / (9.81 * dt * dt) / run.sim->stats().solver_residual;
+        const double share =
+            apart(*right.sim, *run.sim) / (9.81 * dt * dt) / run.sim->stats().solver_residual;
         lowest = std::min(lowest, share), highest = std::max(highest, share);
         ++steps, within += share > 0.5 && share < 2;
       }

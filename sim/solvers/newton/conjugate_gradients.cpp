@@ -22,7 +22,8 @@ ConjugateGradients::ConjugateGradients(Device& device, int n)
 
 void ConjugateGradients::prepare(int iterations) {
   if (rz_.size() == iterations + 1) return;
-  for (Buffer<float>* b : {&rz_, &left_, &alpha_}) *b = Buffer<float>(device_, "CG residuals", iterations + 1);
+  for (Buffer<float>* b : {&rz_, &left_, &alpha_})
+    *b = Buffer<float>(device_, "CG residuals", iterations + 1);
 }
 
 void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* multilevel, Balance* balance) {

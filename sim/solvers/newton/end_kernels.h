@@ -123,10 +123,10 @@ HD inline float forcing_term(float left, float before) {
   return share < kMost ? share : kMost;  // also where it is no number
 }
 
-/// Square of how far d is from solved in the energy's norm (J), from r . P⁻¹ r as it is now, and from what the
-/// spectrum of P⁻¹ H says of what conjugate gradients left: that lies in slow modes, of which P⁻¹ sees the share
-/// `lowest` alone. A short solve leaves faster ones too; so the eigenvalue that it has seen itself counts for a
-/// quarter. Not all lies in the very slowest: kSlow of the bound. Both shares are measured.
+/// Square of how far d is from solved in the energy's norm (J), from r . P⁻¹ r as it is now, and from what
+/// the spectrum of P⁻¹ H says of what conjugate gradients left: that lies in slow modes, of which P⁻¹ sees
+/// the share `lowest` alone. A short solve leaves faster ones too; so the eigenvalue that it has seen itself
+/// counts for a quarter. Not all lies in the very slowest: kSlow of the bound. Both shares are measured.
 HD inline float error_energy(float rz, const Spectrum& seen) {
   constexpr float kSlow = 0.36f;
   const float slow = kSlow * seen.left / sqrtf(seen.lowest * sqrtf(seen.lowest * seen.seen));

@@ -20,7 +20,7 @@ class NewtonEnds {
   /// What a look at a step sees.
   struct Seen {
     Span<const float> rz, inner;       // r . P⁻¹ r (J, one element), and the same of each row
-    Span<newton::Spectrum> spectrum;  // one element
+    Span<newton::Spectrum> spectrum;   // one element
     float unit = 1;                    // residual_unit
     bool first = false, last = false;  // of the step; no Newton step follows
   };
