@@ -1,4 +1,6 @@
-// Shipped files: scenes and fabrics.
+// Shipped files: scenes, fabrics and presets.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -93,6 +95,51 @@ FabricParams read_fabric(const std::string& name) {
   FabricParams fabric;
   read_fabric_table(table, fabric);
   return fabric;
+}
+
+namespace {
+
+std::string setting_text(const toml::node& value, const std::string& key, const std::string& path) {
+  if (const auto text = value.value_exact<std::string>()) return *text;
+  if (const auto flag = value.value_exact<bool>()) return *flag ? "true" : "false";
+  if (const auto number = value.value_exact<int64_t>()) return std::to_string(*number);
+  if (const auto number = value.value_exact<double>()) return fmt::format("{}", *number);
+  throw Error("the value of " + key + " is neither text, number nor true or false", path,
+              "write one of these");
+}
+
+PaperPreset read_preset(const std::string& path) {
+  const toml::table root = parse_toml(read_text_file(path, "a preset"), path);
+  PaperPreset p;
+  p.name = fs::path(path).stem().string();
+  p.title = root["title"].value_or(p.name);
+  p.description = root["description"].value_or("");
+  Scene scene;  // whose keys and ranges settings are checked against
+  if (const toml::table* settings = root["settings"].as_table())
+    for (const auto& [key, value] : *settings) {
+      p.settings.emplace_back(std::string(key.str()), setting_text(value, std::string(key.str()), path));
+      scene.set(p.settings.back().first, p.settings.back().second);
+    }
+  return p;
+}
+
+}  // namespace
+
+std::vector<PaperPreset> paper_presets() {
+  std::vector<PaperPreset> presets;
+  for (const std::string& path : toml_files(fs::path(assets_folder()) / "presets"))
+    presets.push_back(read_preset(path));
+  return presets;
+}
+
+PaperPreset paper_preset(const std::string& name) {
+  std::vector<std::string> names;
+  for (PaperPreset& p : paper_presets()) {
+    if (p.name == name) return p;
+    names.push_back(p.name);
+  }
+  throw Error("unknown preset '" + name + "'", "--preset",
+              names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
 }
 
 }  // namespace weft

@@ -52,4 +52,15 @@ std::string large_scene_path();
 std::vector<std::string> fabric_names();
 FabricParams read_fabric(const std::string& name);
 
+/// Settings with which a scene runs a paper's method as published (assets/presets).
+struct PaperPreset {
+  std::string name;                                           // "wang2023": of the file
+  std::string title, description;                             // for lists
+  std::vector<std::pair<std::string, std::string>> settings;  // key, value, as on the command line
+};
+/// All presets, by name. Throws Error for a file that cannot be read, or names an unknown parameter.
+std::vector<PaperPreset> paper_presets();
+/// Throws Error for an unknown name.
+PaperPreset paper_preset(const std::string& name);
+
 }  // namespace weft

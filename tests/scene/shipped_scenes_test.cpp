@@ -76,6 +76,22 @@ TEST_CASE("every shipped scene reads, and says what it is and what must be true 
   for (const std::string& path : paths) check_words(path);
 }
 
+TEST_CASE(
+    "every paper has a preset whose settings a scene takes, and an unknown one is told with the nearest") {
+  std::vector<std::string> names;
+  for (const PaperPreset& preset : paper_presets()) {
+    CAPTURE(preset.name);
+    names.push_back(preset.name);
+    CHECK(preset.title.find("as published") != std::string::npos);
+    CHECK(!preset.description.empty());
+    Scene scene;
+    for (const auto& [key, value] : preset.settings) scene.set(key, value);
+    CHECK(scene != Scene());
+  }
+  CHECK(names == std::vector<std::string>{"lan2024", "tang2018", "wang2021", "wang2023", "wu2020"});
+  CHECK_THROWS_WITH_AS(paper_preset("wang2032"), doctest::Contains("did you mean wang2023?"), Error);
+}
+
 TEST_CASE("shipped scenes without uniform patterns build their meshes" * doctest::test_suite("slow")) {
   int built = 0;
   for (const std::string& path : builtin_scenes()) {

@@ -105,13 +105,14 @@ TEST_SUITE("step") {
     CHECK(cut.simulation.stats().solver_residual > 3 * full.simulation.stats().solver_residual);
     CHECK(cut.simulation.stats().max_stretch < 1.5f);
     const int ended = cut.ended();
+    const float left = cut.simulation.stats().solver_residual;
     cut.simulation.apply(GrabEnd{1});
     for (int k = 0; k < 20; ++k) {
       cut.simulation.step();
       CHECK(cut.iterations() == 0);
     }
     CHECK(cut.ended() == ended);
-    CHECK(cut.simulation.stats().solver_residual < 0.03f);
+    CHECK(cut.simulation.stats().solver_residual < 0.2f * left);
   }
 
   TEST_CASE("a handle that has been left in place for a second does not end steps any more") {

@@ -61,6 +61,28 @@ TEST_CASE("a scene that is not there is told with the nearest name") {
   CHECK_FALSE(file.says("did you mean"));
 }
 
+TEST_CASE("a preset sets a paper's methods, and --set before or after it changes them further") {
+  Folder folder;
+  const auto hash = [&](std::vector<std::string> arguments) {
+    for (const char* more : {"--vertices", "200", "--headless", "--frames", "3", "--quiet"})
+      arguments.emplace_back(more);
+    const Outcome o = testing::weft(folder, arguments);
+    CAPTURE(o.err);
+    CHECK(o.status == 0);
+    const size_t at = o.out.find("hash");
+    REQUIRE(at != std::string::npos);
+    return o.out.substr(at, 24);
+  };
+  const std::string own = hash({}), preset = hash({"--preset", "tang2018"}),
+                    longer = hash({"--preset", "tang2018", "--set", "step.dt=0.02"});
+  CHECK(preset != own);
+  CHECK(longer != preset);
+  CHECK(longer == hash({"--set", "step.dt=0.02", "--preset", "tang2018"}));
+  const Outcome wrong = testing::weft(folder, {"--preset", "wang2022"});
+  CHECK(wrong.status == 2);
+  CHECK(wrong.says("did you mean wang2021?"));
+}
+
 TEST_CASE("every parameter is listed with range, default and meaning") {
   Folder folder;
   const Outcome o = testing::weft(folder, {"params"});

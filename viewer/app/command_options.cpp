@@ -85,6 +85,20 @@ void add_device(CLI::App& app, CommandOptions& o) {
   app.add_option("--threads", o.threads, "CPU threads of the simulator; 0: all")->check(CLI::Range(0, 1024));
   repeated(app, "--set", o.settings,
            "Parameter as key=value; 'weft params' lists all. May be given several times");
+  // after --set, whose values it comes before
+  app.add_option_function<std::string>(
+      "--preset",
+      [&o](const std::string& name) {
+        try {
+          std::vector<std::string> texts;
+          for (const auto& [key, value] : paper_preset(name).settings) texts.push_back(key + "=" + value);
+          o.settings.insert(o.settings.begin(), texts.begin(), texts.end());
+        } catch (const Error& e) {
+          throw CLI::ValidationError("--preset", e.what());
+        }
+      },
+      "Settings of a paper as published: lan2024, tang2018, wang2021, wang2023 or wu2020; --set changes them "
+      "further");
   app.add_flag("--quiet", o.quiet, "Print only results and errors, no progress");
 }
 

@@ -3,10 +3,12 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "sim/base/error.h"
 #include "sim/device/device.h"
 #include "sim/methods/method_table.h"
+#include "sim/scene/scene_file.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/theme/theme.h"
@@ -215,6 +217,71 @@ std::string group_title(const std::string& group) {
   return title;
 }
 
+/// Read once; unreadable files are reported once.
+const std::vector<PaperPreset>& published(WindowState& state) {
+  static bool read = false;
+  static std::vector<PaperPreset> list;
+  if (read) return list;
+  read = true;
+  try {
+    list = paper_presets();
+  } catch (const std::exception& e) {
+    state.toasts.add(LogLevel::error, e.what());
+  }
+  return list;
+}
+
+/// Whether two texts of a parameter are one value: "0.001" and "1e-3" are.
+bool same_value(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  double x = 0, y = 0;
+  const auto number = [](const std::string& text, double& value) {
+    const char* end = text.data() + text.size();
+    return std::from_chars(text.data(), end, value).ptr == end && !text.empty();
+  };
+  return number(a, x) && number(b, y) && float(x) == float(y);
+}
+
+/// A paper's method as published, or the scene's own settings again.
+void paper_choice(WindowState& state) {
+  const std::vector<PaperPreset>& list = published(state);
+  if (list.empty()) return;
+  SceneTarget target(state.session);
+  const auto text_of = [&](const std::string& key) -> std::string {
+    for (const ParamRef& ref : state.session.params().refs())
+      if (ref.key() == key) return ref.text();
+    return {};
+  };
+  static long revision = -1;
+  static int current = 0;
+  if (revision != state.session.revision()) {
+    revision = state.session.revision(), current = 0;
+    for (int i = 0; i < int(list.size()); ++i)
+      if (std::all_of(list[size_t(i)].settings.begin(), list[size_t(i)].settings.end(),
+                      [&](const auto& s) { return same_value(text_of(s.first), s.second); }))
+        current = i + 1;
+  }
+  std::vector<std::string> names{"Weft's own"};
+  for (const PaperPreset& preset : list) names.push_back(preset.title);
+  const int chosen = choice_list(state, "Paper", "step.paper", names, current, {},
+                                 current > 0 ? list[size_t(current - 1)].description
+                                             : "Runs a paper's method as its authors published it: solver, "
+                                               "contact and their parameters at once.");
+  if (chosen < 0 || chosen == current) return;
+  std::vector<std::pair<std::string, std::string>> values;  // first as the scene has them
+  for (const ParamRef& ref : state.session.params().refs())
+    if (std::any_of(list.begin(), list.end(), [&](const PaperPreset& p) {
+          return std::any_of(p.settings.begin(), p.settings.end(),
+                             [&](const auto& s) { return s.first == ref.key(); });
+        }))
+      values.emplace_back(ref.key(), target.reset_text(ref));
+  if (chosen > 0)
+    for (const auto& [key, text] : list[size_t(chosen - 1)].settings)
+      for (auto& value : values)
+        if (value.first == key) value.second = text;
+  state.session.change(names[size_t(chosen)], values);
+}
+
 /// Choices of several parameters at once, of the solver whose parameters are shown.
 void solver_presets(WindowState& state, const std::string& group) {
   const SolverEntry& solver = solvers()[size_t(state.session.scene().step.solver)];
@@ -254,6 +321,7 @@ void simulation_panel(WindowState& state) {
   time_line(state);
   pace_choice(state);
   keep_up_choice(state);
+  paper_choice(state);
   SceneTarget target(state.session);
   for (const ParamRef& ref : state.session.params().refs()) {
     if (!has_group(ref.key(), "step.")) continue;
