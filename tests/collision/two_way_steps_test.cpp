@@ -111,6 +111,7 @@ TEST_CASE("no piece of a two-way path touches anything on its way, whatever the 
     scene.set("two_way.bound", trial % 2 ? "planes" : "half_distance");
     scene.set("two_way.together", trial % 4 < 2 ? "true" : "false");
     scene.set("two_way.form", trial % 3 ? "volume" : "gap");
+    scene.set("two_way.normals", trial % 5 < 2 ? "segments" : "surface");
     scene.set("two_way.step_limit", "40");
     Bench bench(std::move(scene));
     std::vector<ivec3> triangles = bench.surface.host_triangles();

@@ -41,6 +41,7 @@ TEST_SUITE("methods") {
                                                           {"two_way.lcp", "jacobi"},
                                                           {"two_way.friction_by", "velocity_filter"},
                                                           {"two_way.bound", "half_distance"},
+                                                          {"two_way.normals", "segments"},
                                                           {"repulsion.integration", "interleaving"},
                                                           {"repulsion.integration", "post_processing"},
                                                           {"repulsion.integration", "phantom_mesh"},

@@ -92,7 +92,7 @@ void ContactTerms::make(StepContext& c, Span<const vec3> safe) {
 
 void ContactTerms::make_pairs() {
   const ContactSurface& s = points_.surface();
-  const PairDirections directions = directions_.find(x_.span());
+  const PairDirections directions = directions_.find(x_.span(), params_.segments);
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[size_t(k)];

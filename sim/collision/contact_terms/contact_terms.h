@@ -16,6 +16,7 @@ struct ContactTermsParams {
   float firmness = 0;       // multiple of the cloth's stretch stiffness, see contact::Firmness
   float self_friction = 0;  // coefficient of cloth on cloth
   bool friction = true;     // false: terms are without friction
+  bool segments = false;    // true: pairs act along their shortest segments, all of them
 };
 
 /// Terms of the pairs that are close when they are made, linearised there. They begin at a distance of

@@ -10,8 +10,9 @@ SurfaceDirections::SurfaceDirections(Device& device, const ContactSurface& surfa
       face_normal_(device, "surface normals", surface.points()),
       normal_(device, "surface normals", surface.points()) {}
 
-contact::PairDirections SurfaceDirections::find(Span<const vec3> x) {
+contact::PairDirections SurfaceDirections::find(Span<const vec3> x, bool segments) {
   const ContactSurface& s = surface_;
+  if (segments) return {normal_.span(), s.neighbors(), s.triangles(), x, s.cloth_points(), true};
   launch(device_, "surface normals", s.points(),
          contact::SmoothNormals{s.triangles(), s.corner_start(), s.corners(), x, face_normal_.span()});
   const SurfaceNeighbors next = s.neighbors();

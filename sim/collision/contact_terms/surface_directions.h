@@ -10,8 +10,9 @@ class SurfaceDirections {
  public:
   /// The surface must outlive this.
   SurfaceDirections(Device& device, const ContactSurface& surface);
-  /// At `x` (m, one per point), which must outlive the result. Launches only.
-  contact::PairDirections find(Span<const vec3> x);
+  /// At `x` (m, one per point), which must outlive the result; `segments`: the pairs' shortest segments,
+  /// whatever the surface. Launches only.
+  contact::PairDirections find(Span<const vec3> x, bool segments = false);
 
  private:
   Device& device_;

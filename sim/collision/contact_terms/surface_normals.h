@@ -49,6 +49,7 @@ struct PairDirections {
   Span<const ivec3> triangles;
   Span<const vec3> x;
   int cloth_points = 0;
+  bool segments = false;  // always the shortest segment
 
   /// Normal at the corners first to last - 1, weighted by their share in the closest point; towards `n`. 0 if
   /// one of them has none.
@@ -113,6 +114,7 @@ struct PairDirections {
   /// `n`: unit vector of the shortest segment. 0: no contact.
   HD vec3 operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle,
                      const vec3& n) const {
+    if (segments) return n;
     vec3 first = of_side(pair, primitives, vertex_triangle, 0, n);
     const vec3 second = of_side(pair, primitives, vertex_triangle, vertex_triangle ? 1 : 2, n);
     // By area the corner of a flat box may have the normal of its large faces: what protrudes is not smooth.

@@ -203,7 +203,7 @@ struct MakeTerms {
     if (weights > 0) t.firm /= weights;
     if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner) &&
         !held_shut(pair.points, vertex_triangle, inverse_mass, cloth_points) &&
-        stands_out(pair, pairs.primitives[i], vertex_triangle))
+        (directions.segments || stands_out(pair, pairs.primitives[i], vertex_triangle)))
       t.stiffness = firmness.inertia / compliance;
     if (!rubs) t.friction = 0;
     if (t.stiffness > 0 && t.friction > 0 && pairs.distance[i] < touching)

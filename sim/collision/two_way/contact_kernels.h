@@ -55,7 +55,7 @@ struct MarkContacts {
   }
   HD bool touches(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    if (!stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
+    if (!directions.segments && !stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
     const float distance = sqrtf(pair.closest.squared);
     const vec3 n = distance > 0 ? directions(pair, pairs.primitives[i], vertex_triangle,
                                              pair.closest.offset * (1 / distance))

@@ -25,7 +25,8 @@ void TwoWay::prepare(StepContext& c) {
   steps_.prepare(params_);
   terms_.prepare(c,
                  {steps_.activation(), steps_.radius(), steps_.margin(), params_.repulsion, params_.firmness,
-                  params_.self_friction, params_.friction_by != int(FrictionBy::velocity_filter)});
+                  params_.self_friction, params_.friction_by != int(FrictionBy::velocity_filter),
+                  params_.normals == int(ContactNormals::segments)});
 }
 
 void TwoWay::begin_step(StepContext& c) {

@@ -85,6 +85,13 @@ void TwoWayParams::describe(ParamVisitor& v) {
                    "surfaces always push along their normal.",
            .choices = {"volume", "gap"},
            .advanced = true});
+  v(normals, {.key = "normals",
+              .label = "Direction",
+              .help = "Direction of a contact. surface: the normal where surfaces are smooth; edges and "
+                      "corners push where they protrude. segments: every pair's shortest segment, as in "
+                      "the paper; sliding cloth is held by every unevenness.",
+              .choices = {"surface", "segments"},
+              .advanced = true});
   v(lcp, {.key = "lcp",
           .label = "LCP",
           .help = "Method of the one iteration per backward step: coloured Gauss-Seidel, or Jacobi, which "

@@ -6,6 +6,8 @@ namespace weft {
 /// Limit on the motion of a vertex in one forward step (Wang 2023, section 5).
 enum class ForwardBound { planes, half_distance };
 enum class ContactForm { volume, gap };
+/// Direction of a contact: the normal of smooth surfaces, or each pair's shortest segment (the paper).
+enum class ContactNormals { surface, segments };
 enum class LcpSolver { gauss_seidel, jacobi };
 /// Where friction acts: at each contact, or as a filter of the solver's target (section 6.3).
 enum class FrictionBy { contact, velocity_filter };
@@ -24,6 +26,7 @@ struct TwoWayParams {
   int bound = int(ForwardBound::planes);
   bool together = true;
   int form = int(ContactForm::volume);
+  int normals = int(ContactNormals::surface);
   int lcp = int(LcpSolver::gauss_seidel);
   float repulsion = 30;
   float firmness = 0.1f;

@@ -190,7 +190,8 @@ void TwoWaySteps::step() {
 void TwoWaySteps::mark_contacts(Rub rub) {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const StandsOut stands_out{surface_.neighbors(), x_.span()};
-  const PairDirections directions = directions_.find(x_.span());
+  const PairDirections directions =
+      directions_.find(x_.span(), params_.normals == int(ContactNormals::segments));
   const Span<const int> hard(&progress_.span().data->together, 1);
   flags_.clear();
   launch_counted(
