@@ -4,6 +4,7 @@
 
 #include "sim/collision/proximity/neighbor_lists.h"
 #include "sim/collision/repulsion/fold_pairs.h"
+#include "sim/collision/repulsion/repulsion_constants.h"
 
 namespace weft {
 namespace {
@@ -15,6 +16,27 @@ std::vector<std::vector<int>> first_rings(const Topology& t) {
     ring[size_t(e.y)].push_back(e.x);
   }
   return ring;
+}
+
+/// Adds to the ascending list of vertices within two edges of `i` those that rest within `reach` (m) of it,
+/// and are joined to it by vertices that do.
+void add_near_at_rest(const Topology& t, const std::vector<std::vector<int>>& ring, int i, float reach,
+                      std::vector<int>& near) {
+  std::vector<int> front = near;
+  while (!front.empty()) {
+    std::vector<int> found;
+    for (const int j : front)
+      for (const int k : ring[size_t(j)])
+        if (k != i && glm::length(t.rest[size_t(k)] - t.rest[size_t(i)]) < reach &&
+            !std::binary_search(near.begin(), near.end(), k))
+          found.push_back(k);
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    const auto known = std::ptrdiff_t(near.size());
+    near.insert(near.end(), found.begin(), found.end());
+    std::inplace_merge(near.begin(), near.begin() + known, near.end());
+    front = std::move(found);
+  }
 }
 
 /// Ragged rows, 16 side by side.
@@ -39,6 +61,7 @@ EdgeLists lists_of(const std::vector<std::vector<int>>& rows) {
 
 std::vector<std::vector<int>> exempt_pairs(const Topology& t) {
   const std::vector<std::vector<int>> ring = first_rings(t);
+  const float reach = repulsion_constants(RepulsionParams(), edge_range(t)).soft_distance;
   std::vector<std::vector<int>> exempt(ring.size());
   for (size_t i = 0; i < ring.size(); ++i) {
     std::vector<int>& out = exempt[i];
@@ -49,6 +72,7 @@ std::vector<std::vector<int>> exempt_pairs(const Topology& t) {
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     std::erase(out, int(i));
+    add_near_at_rest(t, ring, int(i), reach, out);
   }
   return exempt;
 }

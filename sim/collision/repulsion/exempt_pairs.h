@@ -7,7 +7,8 @@
 namespace weft {
 
 /// Per vertex, ascending: the vertices within two edges of it, which keep no minimum distance (Wu 2020,
-/// section 8.3).
+/// section 8.3), and on uneven meshes those around them that rest closer than layers do: they would be pushed
+/// apart for ever, by forces that do not add up to nothing.
 std::vector<std::vector<int>> exempt_pairs(const Topology& topology);
 
 /// The vertices at the other ends of each vertex's edges, laid out as NeighborLists.

@@ -35,19 +35,20 @@ sdf_contact::FindContacts SdfContact::finder(StepContext& c) {
 }
 
 sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
-  return {c.state.position.span(),
-          c.displacement.span(),
-          contact_.span(),
-          c.model.contact_area.span(),
-          c.model.contact_offset.span(),
-          c.model.mass.span(),
-          c.bodies.view(),
-          c.scene.contact.stiffness,
-          c.dt * c.dt,
-          friction_.span(),
-          anchor_.span(),
-          c.anchor_weight.span(),
-          c.anchor_force.span()};
+  return {.position = c.state.position.span(),
+          .d = c.displacement.span(),
+          .inertia = c.inertia.span(),
+          .contact = contact_.span(),
+          .area = c.model.contact_area.span(),
+          .offset = c.model.contact_offset.span(),
+          .mass = c.model.mass.span(),
+          .bodies = c.bodies.view(),
+          .stiffness = c.scene.contact.stiffness,
+          .h2 = c.dt * c.dt,
+          .friction = friction_.span(),
+          .anchor = anchor_.span(),
+          .weight = c.anchor_weight.span(),
+          .force = c.anchor_force.span()};
 }
 
 void SdfContact::look(StepContext& c) {
@@ -106,10 +107,7 @@ void SdfContact::end_step(StepContext& c) {
     return;
   }
   launch(c.device, "friction memory", c.model.vertex_count(),
-         sdf_contact::RememberContacts{c.state.position.span(), c.displacement.span(), contact_.span(),
-                                       c.model.contact_area.span(), c.model.contact_offset.span(),
-                                       c.bodies.view(), c.scene.contact.stiffness, anchor_.span(),
-                                       friction_.span(), remembered_.span(), depth_.span()});
+         sdf_contact::RememberContacts{adder(c), remembered_.span(), depth_.span()});
 }
 
 }  // namespace weft

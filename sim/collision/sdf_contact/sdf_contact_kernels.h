@@ -270,7 +270,7 @@ struct AddContacts {
   static constexpr float kWeights = 4;      // of the vertex, by which its load then grows in a step
   static constexpr float kGravity = 9.81f;  // m/s²
 
-  Span<const vec3> position, d;
+  Span<const vec3> position, d, inertia;
   Span<const Contact> contact;
   Span<const float> area, offset, mass;
   BodiesView bodies;
@@ -324,17 +324,26 @@ struct AddContacts {
     Sym3 w;
     w.add_outer(tangent, c.normal);
     vec3 b = (normal_force + tangent * (layer * (now - depth) + glm::dot(c.normal, d[v]))) * c.normal;
-    // Friction takes the smaller normal force of two iterations. Where the vertex slides far in a step, the
-    // force also grows by no more than its last value or `kWeights`. Iterations overshoot: friction under a
-    // normal force that is not right yet would stop all the cloth.
-    float load = fminf(normal_force, last.begun ? last.load : a.pressed);
+    // Friction takes the smaller normal force of two iterations, within `most_load`. Iterations overshoot:
+    // friction under a normal force that is not right yet would stop all the cloth.
     const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
-    if (a.slid && glm::dot(slip, slip) > kFar * kFar * layer * layer)
-      load = fminf(load, a.pressed + fmaxf(a.pressed, kWeights * kGravity * mass[v]));
+    const float load = fminf(fminf(normal_force, last.begun ? last.load : a.pressed), most_load(v, a, slip));
     add_friction(v, a, c.normal, slip, k, pose.friction * load, normal_force < 2 * a.pressed, w, b);
     friction[v].begun = 1, friction[v].depth = depth, friction[v].load = normal_force;
     weight[v] += w;
     force[v] += b;
+  }
+
+  /// The largest normal force (N) that friction takes at its word in this step. A vertex that did not press
+  /// before is held by no more than ends its own approach in the step: an iteration that starts centimetres
+  /// below the surface, or ends there, gives hundreds of times that. Where one slides far in a step, the
+  /// force also grows by no more than its last value or `kWeights`.
+  HD float most_load(int v, const Anchor& a, const vec3& slip) const {
+    const Contact c = contact[v];
+    const float ends = fmaxf(-(glm::dot(c.normal, inertia[v]) + c.gap0), 0.0f) * mass[v] / h2;
+    if (!(a.pressed > 0)) return ends;
+    if (!a.slid || !(glm::dot(slip, slip) > kFar * kFar * offset[v] * offset[v])) return 1e30f;
+    return a.pressed + fmaxf(a.pressed, kWeights * kGravity * mass[v]);
   }
 
   /// Coulomb friction: a spring of stiffness k to the anchor whose force is limited to `limit`. Sliding is
@@ -446,39 +455,34 @@ struct ProjectOut {
 /// After the step: friction remembers. Where the spring to the anchor is beyond Coulomb's cone, the anchor is
 /// dragged to the cone's edge; where contact has ended, it is dropped. `depth` for view and statistics.
 struct RememberContacts {
-  Span<const vec3> position, d;  // of the finished step: position is x_n
-  Span<const Contact> contact;
-  Span<const float> area, offset;
-  BodiesView bodies;
-  float stiffness = 0;
-  Span<const Anchor> anchor;
-  Span<const Friction> friction;
+  AddContacts add;  // of the finished step: add.position is x_n
   Span<Anchor> remembered;
   Span<float> depth;
 
   HD void operator()(int v) const {
-    const Contact c = contact[v];
-    const float gap = c.body < 0 ? 1.0f : glm::dot(c.normal, d[v]) + c.gap0;
+    const Contact c = add.contact[v];
+    const vec3 d = add.d[v];
+    const float gap = c.body < 0 ? 1.0f : glm::dot(c.normal, d) + c.gap0, layer = add.offset[v];
     depth[v] = gap < 0 ? -gap : 0.0f;
-    Anchor a = anchor[v];
+    Anchor a = add.anchor[v];
     // A tenth of the layer of slack, so that rounding of a light contact does not forget where it stuck.
-    const float expected = friction[v].depth;
-    if ((gap > 0.1f * offset[v] && !(expected > 0)) || a.body != c.body) {
+    const float expected = add.friction[v].depth;
+    if ((gap > 0.1f * layer && !(expected > 0)) || a.body != c.body) {
       remembered[v] = Anchor{};
       return;
     }
-    const BodyPose& pose = bodies.pose[c.body];
-    const float k = stiffness * area[v], layer = offset[v];
-    const float pressed = fmaxf(-gap / layer, expected);
+    const BodyPose& pose = add.bodies.pose[c.body];
+    const float k = add.stiffness * add.area[v], pressed = fmaxf(-gap / layer, expected);
     float f = 0, slope;
     if (pressed > 0) layer_law(pressed, f, slope);
-    const float reach = k > 0 ? pose.friction * layer * f : 0.0f;  // mu N / k
-    const vec3 world = position[v] + d[v];
-    const vec3 slip = AddContacts::tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
+    const vec3 slip = AddContacts::tangential(add.position[v] - pose.world_at_end(a.local) + d, c.normal);
+    const float load = fminf(k * layer * f, add.most_load(v, a, slip));
+    const float reach = k > 0 ? pose.friction * load / k : 0.0f;
     const float length = sqrtf(glm::dot(slip, slip));
     a.slid = length > reach;
-    a.pressed = k * layer * f;
-    if (a.slid) a.local = pose.local_at_end(world - (length > 0 ? reach / length : 0.0f) * slip);
+    a.pressed = load;
+    if (a.slid)
+      a.local = pose.local_at_end(add.position[v] + d - (length > 0 ? reach / length : 0.0f) * slip);
     remembered[v] = a;
   }
 };
