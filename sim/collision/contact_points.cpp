@@ -149,7 +149,7 @@ std::vector<LaggingBody> ContactPoints::lagging_bodies(StepContext& c, Span<cons
                                                        Span<const vec3> aim) {
   std::vector<LaggingBody> found;
   const bool after_step = led_here(c);  // else a snapshot was restored, or nothing has moved yet
-  if (surface_.body_points() == 0 || (after_step && !(lag(c, x, aim, true) > kShownLag))) return found;
+  if (surface_.body_points() == 0 || (after_step && !(lag(c, x, aim, true) > 0))) return found;
   const std::vector<vec3> now = body_.download();
   const std::vector<vec3> wanted =
       after_step ? surface_.body_targets_now() : surface_.body_positions(c.scene, c.bodies, c.state.time);
@@ -158,7 +158,7 @@ std::vector<LaggingBody> ContactPoints::lagging_bodies(StepContext& c, Span<cons
     const std::vector<vec3> target = surface_.of_body(i, wanted);
     float worst = 0;
     for (size_t k = 0; k < own->size(); ++k) worst = std::max(worst, glm::length((*own)[k] - target[k]));
-    if (worst > kShownLag) found.push_back({i, std::move(own)});
+    if (worst > 0) found.push_back({i, std::move(own)});
   }
   return found;
 }

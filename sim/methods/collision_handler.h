@@ -30,7 +30,7 @@ struct LaggingBody {
   std::shared_ptr<const std::vector<vec3>> positions;  // m, of its mesh's vertices: where it is
 };
 
-/// Bodies that lag by less are drawn where they should be (m).
+/// Bodies that lag by less are not told of (m); they are drawn and written where they are.
 constexpr float kShownLag = 1e-4f;
 
 class CollisionHandler {
@@ -76,7 +76,7 @@ class CollisionHandler {
   /// How far each vertex may go in one step of the method towards what is nearest to it, m; empty if the
   /// method has no such bound, or no step led to the present state. Between steps.
   virtual Span<const float> bound(StepContext&) { return {}; }
-  /// Bodies that lag by more than kShownLag at the present state. Between steps; waits for the device.
+  /// Bodies that lag at the present state. Between steps; waits for the device.
   virtual std::vector<LaggingBody> lagging_bodies(StepContext&) { return {}; }
   /// Pairs in contact at the present state; where they are more than `most`, a part of them from all over the
   /// cloth.

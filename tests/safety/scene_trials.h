@@ -30,7 +30,7 @@ struct Trial {
 };
 
 /// Bodies in a look for crossings: left out; where the window draws them; or, with two_way, where cloth in
-/// their way let them come to the last bit (what lags by less than kShownLag is drawn in its place).
+/// their way let them come.
 enum class BodyPlaces { ignored, shown, reached };
 
 /// Bodies count where the method promises that cloth never crosses them.

@@ -145,7 +145,7 @@ float BodyVertices::lag(Device& device) {
 
 std::vector<LaggingBody> BodyVertices::lagging(StepContext& c, bool after_step) {
   std::vector<LaggingBody> found;
-  if (!moves_ || !placed_ || (after_step && !(lag(c.device) > kShownLag))) return found;
+  if (!moves_ || !placed_ || (after_step && !(lag(c.device) > 0))) return found;
   const std::vector<vec3> now = position_.download();
   std::vector<vec3> wanted;
   if (after_step) wanted = target_.download();
@@ -154,7 +154,7 @@ std::vector<LaggingBody> BodyVertices::lagging(StepContext& c, bool after_step) 
     const size_t first = size_t(b.first), count = b.surface.points.size();
     float worst = 0;
     for (size_t i = first; i < first + count; ++i) worst = std::max(worst, glm::length(now[i] - wanted[i]));
-    if (!(worst > kShownLag)) continue;
+    if (!(worst > 0)) continue;
     const Obstacle& o = c.scene.obstacles[size_t(b.obstacle)];
     const std::vector<vec3>& mesh = c.bodies.meshes()[size_t(b.obstacle)].positions;
     if (b.nearest.empty()) b.nearest = nearest_samples(b.surface, b.local, mesh);
