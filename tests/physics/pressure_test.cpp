@@ -37,8 +37,8 @@ double mean_radius(const Simulation& sim) {
 
 TEST_SUITE("physics") {
   TEST_CASE("a balloon grows until its tension holds its pressure, by Laplace's law") {
-    // p = 2 T / R. Of a sheet that stretches alike in all directions T = Y / (1 - nu) (R / R0 - 1) per width at
-    // rest, which is R0 / R of it per width as it is.
+    // p = 2 T / R. Of a sheet that stretches alike in all directions T = Y / (1 - nu) (R / R0 - 1) per width
+    // at rest, which is R0 / R of it per width as it is.
     for (const auto& [model, nu] :
          {std::pair{ElasticModel::finite_elements, 0.3}, std::pair{ElasticModel::springs, 1 / 3.0}})
       for (const float dt : {1 / 30.0f, 1 / 60.0f, 1 / 120.0f}) {
