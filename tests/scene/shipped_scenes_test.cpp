@@ -89,7 +89,7 @@ TEST_CASE(
     CHECK(scene != Scene());
   }
   CHECK(names == std::vector<std::string>{"lan2024", "tang2018", "wang2021", "wang2023", "wu2020"});
-  CHECK_THROWS_WITH_AS(paper_preset("wang2032"), doctest::Contains("did you mean wang2023?"), Error);
+  CHECK_THROWS_WITH_AS(paper_preset("wang2013"), doctest::Contains("did you mean wang2023?"), Error);
 }
 
 TEST_CASE("shipped scenes without uniform patterns build their meshes" * doctest::test_suite("slow")) {
