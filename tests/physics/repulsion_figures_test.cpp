@@ -58,12 +58,12 @@ Outcome play(const std::string& name, const Settings& settings) {
   return o;
 }
 
-/// Strips of 40 widths, in some of which vertices three edges apart lie closer at rest than layers do; `most`
-/// of them swing.
+/// Strips of four times `most` widths, in some of which vertices three edges apart lie closer at rest than
+/// layers do; `most` of them swing.
 void close_strips_swing(int most) {
   // Such vertices count as neighbours. Pushed apart from the start they threw cloth about; held in all
   // directions by a coupling that grows with the gap, they took half to three quarters of the energy.
-  for (int k = 0; k < 40; ++k) {
+  for (int k = 0; k < 4 * most; ++k) {
     const float width = 0.03f + 1e-5f * float(k);
     const auto swing = [&](const Settings& settings, int steps) {
       Scene scene = figure("strip", settings);
