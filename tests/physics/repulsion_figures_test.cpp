@@ -61,8 +61,7 @@ Outcome play(const std::string& name, const Settings& settings) {
 /// Strips of four times `most` widths, in some of which vertices three edges apart lie closer at rest than
 /// layers do; `most` of them swing.
 void close_strips_swing(int most) {
-  // Such vertices count as neighbours. Pushed apart from the start they threw cloth about; held in all
-  // directions by a coupling that grows with the gap, they took half to three quarters of the energy.
+  // Such vertices count as neighbours: pairs that push from the start would throw cloth about.
   for (int k = 0; k < 4 * most; ++k) {
     const float width = 0.03f + 1e-5f * float(k);
     const auto swing = [&](const Settings& settings, int steps) {
