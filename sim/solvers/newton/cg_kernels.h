@@ -117,8 +117,11 @@ struct Spectrum {
 ///
 ///   T_jj = 1 / alpha_j + beta_j-1 / alpha_j-1,   T_j,j+1 = sqrt(beta_j) / alpha_j,   beta_j = rz_j+1 / rz_j,
 ///
-/// by bisection: T - x has as many negative pivots as eigenvalues below x. At most 1.
+/// by bisection: T - x has as many negative pivots as eigenvalues below x. At most 1; 1 where an
+/// iteration went nowhere, or its numbers are none.
 HD inline float lowest_ritz(const float* alpha, const float* rz, int k) {
+  for (int j = 0; j < k; ++j)
+    if (!(alpha[j] > 0 && alpha[j] < 1e30f && rz[j] > 0 && rz[j] < 1e30f)) return 1;
   const auto none_below = [&](float x) {
     float pivot = 1;
     for (int j = 0; j < k; ++j) {
