@@ -1,7 +1,10 @@
 // `weft bench`: of sizes, and of the scenes made after papers.
 #include <doctest/doctest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "tests/support/program.h"
 
@@ -177,4 +180,35 @@ TEST_CASE("scenes of papers are bounded by simulated and by wall time, and what 
   CHECK(wall.prints("wang2023/reef_knot_small, dt 1/100 s: stopped after 1e-06 s."));
   CHECK(testing::weft(folder, {"bench", "wang2023", "--scene", "funel"})
             .says("choose among reef_knot, bow_knot"));
+}
+
+TEST_CASE("the error of a step falls with its work, and is told beside the time for each solver and scene") {
+  Folder folder;
+  const Outcome o = testing::weft(
+      folder, {"bench",    "error",   "--vertices",      "400",     "--steps",     "2",         "--seconds",
+               "0.4",      "--scene", "hanging_corners", "--scene", "drape_table", "--threads", "1",
+               "--device", "cpu",     "--json",          "b.json",  "--markdown",  "b.md"});
+  CAPTURE(o.err);
+  REQUIRE(o.status == 0);
+  CHECK(read_file(folder / "b.md") == o.out);
+  CHECK(o.prints("| **newton** |"));
+  CHECK(o.prints("## drape_table"));
+  const auto bench = nlohmann::json::parse(read_file(folder / "b.json"));
+  REQUIRE(bench["scenes"].size() == 2);
+  for (const auto& scene : bench["scenes"]) {
+    REQUIRE(scene["times"].size() == 2);
+    std::map<std::string, std::vector<double>> errors;  // by solver, of the first state, with growing work
+    for (const auto& row : scene["rows"]) {
+      REQUIRE(row["error"].size() == 2);
+      errors[row["solver"]].push_back(row["error"][0]);
+      CHECK(double(row["ms"][0]) > 0);
+    }
+    REQUIRE(errors.size() == 3);
+    for (const auto& [solver, of_work] : errors) {
+      CAPTURE(solver);
+      CHECK(of_work.back() < of_work.front());
+      CHECK(of_work.back() > 0);
+    }
+    CHECK(errors["newton"].back() < errors["descent"].back());
+  }
 }

@@ -18,6 +18,7 @@
 #include "viewer/app/command_options.h"
 #include "viewer/app/listings.h"
 #include "viewer/bench/bench.h"
+#include "viewer/bench/bench_error.h"
 #include "viewer/bench/bench_scaling.h"
 #include "viewer/bench/bench_wang2021.h"
 #include "viewer/bench/paper_bench.h"
@@ -297,7 +298,8 @@ int bench_paper(const CommandOptions& options) {
 int bench(const CommandOptions& options) {
   if (options.bench_window) return bench_window(options);
   const bool grids = options.bench_what == "wang2021";
-  if (!options.bench_what.empty() && !grids) return bench_paper(options);
+  const bool error = options.bench_what == "error";
+  if (!options.bench_what.empty() && !grids && !error) return bench_paper(options);
   BenchRequest request;
   request.device = parse_device_choice(options.device);
   request.threads = options.threads;
@@ -309,6 +311,12 @@ int bench(const CommandOptions& options) {
   if (options.bench_runs > 0) request.runs = options.bench_runs;
   if (options.bench_steps > 0) request.steps = options.bench_steps;
   if (grids) return run_wang2021_bench(request);
+  if (error) {
+    ErrorRequest errors{.bench = request, .scenes = options.bench_scenes};
+    if (options.bench_seconds > 0) errors.seconds = options.bench_seconds;
+    if (options.bench_steps > 0) errors.states = options.bench_steps;
+    return run_error_bench(errors);
+  }
   return options.bench_scaling ? run_scaling_bench(request) : run_bench(request);
 }
 

@@ -496,6 +496,7 @@ void add_mannequin(CLI::App& app, CommandOptions& o) {
 std::vector<std::string> bench_names() {
   std::vector<std::string> names = paper_bench_names();
   names.push_back("wang2021");
+  names.push_back("error");
   return names;
 }
 
@@ -505,7 +506,9 @@ void add_bench(CLI::App& app, CommandOptions& o) {
       app.add_option("what", o.bench_what,
                      "wu2020, wang2023, tang2018, lan2024: the complete scenes of that paper, beside its "
                      "figures; wang2021: a "
-                     "square's step by every descent, and the cost of an iteration; default: the "
+                     "square's step by every descent, and the cost of an iteration; error: the error of one "
+                     "step against its time, for each solver at several efforts, in cloth that hangs, folds, "
+                     "is dragged and lies on a table, or in the scenes of --scene; default: the "
                      "default scene, and a hanging cloth of three sizes")
           ->check(CLI::IsMember(bench_names()));
   CLI::Option* const window = app.add_flag(
@@ -520,7 +523,7 @@ void add_bench(CLI::App& app, CommandOptions& o) {
   app.add_option("--markdown", o.bench_markdown, "Results as a Markdown table");
   repeated(app, "--vertices", o.bench_vertices,
            "Only the hanging cloth, of about this many vertices; may be given several times. With --scaling: "
-           "of the default scene's cloth")
+           "of the default scene's cloth; for error: of each cloth")
       ->check(CLI::Range(100, 10000000));
   app.add_option("--runs", o.bench_runs, "Timed runs; the median is reported")->check(CLI::Range(1, 1000));
   app.add_option("--steps", o.bench_steps, "Steps per run; for a paper's scenes, the maximum of each")
@@ -528,7 +531,7 @@ void add_bench(CLI::App& app, CommandOptions& o) {
   const std::string papers = "Scenes of a paper";
   app.add_flag("--small", o.bench_small, "Scenes of 2,000 to 4,000 vertices instead of the paper's sizes")
       ->group(papers);
-  repeated(app, "--scene", o.bench_scenes, "Only this scene (funnel). May be given several times")
+  repeated(app, "--scene", o.bench_scenes, "Only this scene (funnel); for error: any scene. May be given several times")
       ->group(papers);
   app.add_option("--seconds", o.bench_seconds, "Maximum simulated time of each scene (s)")
       ->group(papers)
