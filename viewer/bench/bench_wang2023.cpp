@@ -65,6 +65,8 @@ const PaperBench& wang2023_bench() {
                  {"stack", 0, {}},
                  {"table", 0, {}},
                  {"spin", 0, {}},
+                 {"gown", 0, figures(27000, 32, 150, 0.092, 0.443), {}, {}, true},
+                 {"layered_dress", 0, figures(30000, 39, 142, 0.133, 0.511), {}, {}, true},
                  {"needle", 0, figures(10000, 46, 1304, 0.036, 1.942)},
                  {"blade", 0, figures(59000, 55, 779, 0.267, 4.463)}},
       .groups = {"dynamics", "contact in the solver", "proximity search", "moving together", "backward steps",

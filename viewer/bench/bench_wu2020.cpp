@@ -39,6 +39,17 @@ std::string paper_cell(const PaperRow& r) {
                        : "not in it";
 }
 
+/// A garment, which exists as a small scene alone; with repulsion, or with two-way contact where repulsion
+/// does not take the cloth (three triangles at an edge).
+PaperScene garment(const std::string& name, int vertices, double lowest, double highest, bool repulsion) {
+  PaperScene scene;
+  scene.name = name, scene.small_only = true;
+  scene.paper = {.vertices = vertices, .lowest = lowest, .highest = highest};
+  if (repulsion) scene.parameters = {{"step.collision", "repulsion"}};
+  else scene.with = "two-way contact";
+  return scene;
+}
+
 }  // namespace
 
 const PaperBench& wu2020_bench() {
@@ -47,6 +58,10 @@ const PaperBench& wu2020_bench() {
       .scenes = {{"funnel", 0, {.vertices = 58000, .lowest = 29, .highest = 72}},
                  {"table", 0, {.vertices = 58000, .lowest = 31, .highest = 71}},
                  {"tie", 0, {.vertices = 49000, .lowest = 19, .highest = 24}},
+                 garment("shirt", 56000, 39, 61, true),
+                 garment("dress_pull", 55000, 38, 72, true),
+                 garment("gown", 139000, 28, 50, false),
+                 garment("layered_dress", 297000, 10, 14, false),
                  {"sphere_drape", 0, {}},
                  {"stack", 0, {}},
                  {"curtain", 0, {}}},

@@ -182,7 +182,7 @@ PaperRow measure(const PaperBenchRequest& request, const PaperBench& bench, cons
                  Device& device) {
   PaperRow row;
   row.scene = scene;
-  row.name = request.paper + "/" + scene.name + (request.small ? "_small" : "");
+  row.name = request.paper + "/" + scene.name + (request.small || scene.small_only ? "_small" : "");
   try {
     run_scene(request, bench, device, row);
   } catch (const Error& e) {  // a scene that cannot be had does not stop the others
@@ -333,7 +333,7 @@ std::vector<PaperScene> compared(const std::vector<PaperScene>& scenes,
     all.push_back(scene);
     all.back().parameters = own;
     for (PaperScene other : with) {
-      other.name = scene.name, other.dt = scene.dt;
+      other.name = scene.name, other.dt = scene.dt, other.small_only = scene.small_only;
       all.push_back(std::move(other));
     }
   }

@@ -38,6 +38,7 @@ struct PaperScene {
   PaperFigures paper = {};
   std::string with = {};  // methods other than the file's, in words; empty: the file's
   std::vector<std::pair<std::string, std::string>> parameters = {};  // that make them
+  bool small_only = false;  // exists as "_small" alone, and runs as that at the paper's sizes too
 };
 
 /// What a collision method counts (CollisionHandler::counts), per time step.

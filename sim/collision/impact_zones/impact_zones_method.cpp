@@ -10,7 +10,8 @@ CollisionEntry impact_zones_method() {
   e.label = "Impact zones";
   e.help =
       "Finds the impacts of each step and removes them in groups, until its straight way is free (I-Cloth, "
-      "Tang 2018).";
+      "Tang 2018). Keeps no edge lengths: cloth that is hit hard, dragged fast or stepped at 1/20 s and more "
+      "stretches three times and more, up to 29 times where it is thrown onto a tip.";
   e.params = param_group<ImpactZonesParams>("impact_zones", "Impact zones");
   e.contact_params = true;
   e.without = {"contact.stiffness"};
