@@ -3,6 +3,7 @@
 #pragma once
 #include "sim/collision/contact_surface.h"
 #include "sim/collision/lift_out.h"
+#include "sim/collision/no_room.h"
 #include "sim/collision/path.h"
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/methods/collision_handler.h"
@@ -45,6 +46,8 @@ class ContactPoints {
   const std::vector<int>& left_out() const { return left_out_; }
   /// Those of them whose pairs cross, in the same form; the others only touch.
   const std::vector<int>& crossed() const { return crossed_; }
+  /// Whether a body went to its place though it left cloth no room there (ContactParams::bodies_wait).
+  bool let_through() const { return !passage_.pressing.empty(); }
   /// The last lift of a state that did not result from a step.
   const LiftOut& lifted() const { return lifted_; }
 
@@ -54,7 +57,7 @@ class ContactPoints {
   /// The same while a step is tried.
   Span<vec3> body_now() { return body_now_.span(); }
   /// The step counts: bodies are where it left them.
-  void end_step(const StepContext&);
+  void end_step(StepContext&);
   /// Whether a step of the method led to the present state.
   bool led_here(const StepContext& c) const { return c.state.revision == made_; }
 
@@ -69,6 +72,11 @@ class ContactPoints {
 
  private:
   std::vector<int> touching(StepContext&, TriangleSearch&, const std::vector<vec3>& x, const StartLengths&);
+  void give_way(StepContext&);
+  HeldBodies held(const StepContext&, const std::vector<vec3>& now, const std::vector<vec3>& wanted) const;
+  void take_passage();
+  void tell_of_passage(const StepContext&, const std::vector<bool>& goes);
+  void add_passed(StepContext&, const std::vector<vec3>& x, std::vector<int>& marks);
   State& state_;
   ContactSurface surface_;
   Buffer<vec3> body_;  // m; part of the carry
@@ -85,6 +93,14 @@ class ContactPoints {
   LiftOut lifted_;
   int lifted_at_ = -1;  // State::step then
   std::vector<int> left_out_, crossed_;
+  struct Passage {
+    float spacing = 0;                // m that a layer of cloth keeps from a body
+    float way = 0;                    // m by which bodies went on through cloth in the last step
+    std::vector<int> late, pressing;  // points of bodies that did, and with those around them
+    int cloth = 0;                    // points of the cloth behind what presses
+    std::vector<vec3> places;         // m: where cloth has no room
+    std::vector<bool> told;           // per obstacle
+  } passage_;
 };
 
 /// Where the path of the step on this device is to be recorded, emptied; nullptr: nowhere. See KeepPath.

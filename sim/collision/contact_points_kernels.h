@@ -19,4 +19,14 @@ struct Lag {
   }
 };
 
+/// Distance of each point of a body from its place.
+struct BodyLag {
+  Span<const vec3> now, target;
+  Span<float> lag;  // m
+  HD void operator()(int i) const {
+    const vec3 d = target[i] - now[i];
+    lag[i] = sqrtf(glm::dot(d, d));
+  }
+};
+
 }  // namespace weft::contact

@@ -4,6 +4,13 @@
 #include <fmt/format.h>
 
 namespace weft {
+namespace {
+
+// forward steps of a handling while a body passes through cloth that it leaves no room: what is pressed there
+// never arrives
+constexpr int kPressedSteps = 32;
+
+}  // namespace
 
 TwoWay::TwoWay(StepContext& c)
     : points_(c),
@@ -23,6 +30,7 @@ void TwoWay::prepare(StepContext& c) {
   points_.examine(c, steps_.search(), start_lengths());
   points_.prepare(c);
   steps_.prepare(params_);
+  steps_.limit(points_.let_through() ? kPressedSteps : 0);
   terms_.prepare(c,
                  {steps_.activation(), steps_.radius(), steps_.margin(), params_.repulsion, params_.firmness,
                   params_.self_friction, params_.friction_by != int(FrictionBy::velocity_filter),
