@@ -155,7 +155,7 @@ void ContactPoints::begin_step(Device& device) {
 HeldBodies ContactPoints::held(const StepContext& c, const std::vector<vec3>& now,
                                const std::vector<vec3>& wanted) const {
   return {surface_.host_triangles(), surface_.cloth_points(), c.model.triangle_count(), now, wanted,
-          passage_.spacing};
+          surface_.planes_now(),     passage_.spacing};
 }
 
 /// Marks the cloth that lies behind what presses, and that part of the bodies; once there is none, the part
@@ -189,7 +189,7 @@ void ContactPoints::give_way(StepContext& c) {
   Passage& p = passage_;
   p.way = 0;
   const int bodies = surface_.body_points(), cloth = surface_.cloth_points();
-  if (bodies == 0 || p.spacing == 0) return;
+  if (bodies == 0 || p.spacing == 0 || c.scene.contact.bodies_wait) return;
   const Span<float> lag(lag_.span().data, bodies);
   launch(c.device, "lag", bodies, contact::BodyLag{body_now_.span(), surface_.body_targets(), lag});
   reduce_max(c.device, lag, worst_lag_.span());

@@ -48,6 +48,10 @@ class ContactPoints {
   const std::vector<int>& crossed() const { return crossed_; }
   /// Whether a body went to its place though it left cloth no room there (ContactParams::bodies_wait).
   bool let_through() const { return !passage_.pressing.empty(); }
+  /// What is promised of cloth and bodies.
+  Protection bodies_kept() const { return let_through() ? Protection::none : Protection::intersection_free; }
+  /// Points of the cloth that a body passes through.
+  int passed() const { return passage_.cloth; }
   /// The last lift of a state that did not result from a step.
   const LiftOut& lifted() const { return lifted_; }
 

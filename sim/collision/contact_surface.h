@@ -66,6 +66,8 @@ class ContactSurface {
   /// Mean rest length (m) of the edges of cloth that starts in another shape than its rest shape; else 0.
   float rest_edge() const { return rest_edge_; }
   Span<const ContactPlane> planes() const { return planes_.span(); }
+  /// The same on the host; waits for the device.
+  std::vector<ContactPlane> planes_now() const { return planes_.download(); }
 
  private:
   void find_neighbors(Device& device);

@@ -54,6 +54,12 @@ void look_at_triangles(const HeldBodies& h, int p, const vec3& n, Facing& f) {
     if (against < kFacing * glm::length(face)) continue;
     f = {s, -glm::dot(h.wanted[size_t(corner.x)] - goal, face) / against};
   }
+  for (const ContactPlane& plane : h.planes) {
+    const float against = -glm::dot(plane.normal, n);
+    if (against < kFacing) continue;
+    const float s = (glm::dot(plane.normal, at) - plane.offset) / against;
+    if (s > 0 && s < f.now) f = {s, (glm::dot(plane.normal, goal) - plane.offset) / against};
+  }
 }
 
 int layers_before(const HeldBodies& h, int p, const vec3& n, float far) {

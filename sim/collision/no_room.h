@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
+#include "sim/collision/contact_surface.h"
 
 namespace weft {
 
@@ -12,7 +13,8 @@ struct HeldBodies {
   int cloth_points = 0, cloth_triangles = 0;
   const std::vector<vec3>& now;     // m: of all points; bodies where cloth has let them come
   const std::vector<vec3>& wanted;  // m: of all points; bodies where their script has them
-  float spacing = 0;                // m that a layer of cloth needs on each side
+  std::vector<ContactPlane> planes;
+  float spacing = 0;  // m that a layer of cloth needs on each side
 };
 
 /// A point of a body that cannot reach its place, since cloth between it and another surface of a body has no

@@ -16,6 +16,8 @@ struct CollisionNumbers {
   float pin_lag = 0;        // m: largest distance between a pinned or scripted vertex and where it should be
   // m: largest distance of a body's point from its scripted place, because cloth is in the way
   float body_lag = 0;
+  // vertices of the cloth that a body passes through, since it leaves them no room
+  int let_through = 0;
   int vertex_triangle_pairs = 0, edge_edge_pairs = 0;  // that are close, of methods with triangle contact
   // vertices closer to others than the method allows, in a state made by another method
   int too_close = 0;

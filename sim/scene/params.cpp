@@ -205,13 +205,14 @@ void StepParams::describe(ParamVisitor& v) {
                 .label = "Collision method",
                 .help = "Method that keeps cloth out of bodies and itself.",
                 .choices = collision_names()});
-  v(elastic_model, {.key = "elastic_model",
-                    .label = "Stretch model",
-                    .help = "springs: fastest, but stiff in shear and deaf to Poisson's ratio: a weave pulled at "
-                            "45 degrees gives by a quarter to a half of what its shear stiffness says. "
-                            "finite_elements: co-rotated, isotropic, with Poisson's ratio. "
-                            "st_venant_kirchhoff: separate warp, weft and shear stiffness, within 7 %.",
-                    .choices = {"springs", "finite_elements", "st_venant_kirchhoff"}});
+  v(elastic_model,
+    {.key = "elastic_model",
+     .label = "Stretch model",
+     .help = "springs: fastest, but stiff in shear and deaf to Poisson's ratio: a weave pulled at "
+             "45 degrees gives by a quarter to a half of what its shear stiffness says. "
+             "finite_elements: co-rotated, isotropic, with Poisson's ratio. "
+             "st_venant_kirchhoff: separate warp, weft and shear stiffness, within 7 %.",
+     .choices = {"springs", "finite_elements", "st_venant_kirchhoff"}});
   v(bending_model, {.key = "bending_model",
                     .label = "Bending model",
                     .help = "quadratic: fast, exact for flat rest shapes. dihedral: keeps a curved rest "
@@ -283,6 +284,13 @@ void ContactParams::describe(ParamVisitor& v) {
                     .min = -1000,
                     .max = 1000,
                     .help = "Height of the floor."});
+  v(bodies_wait,
+    {.key = "bodies_wait",
+     .label = "Bodies wait for cloth",
+     .help = "Bodies, and parts of one, that leave the cloth between them no room stop before it, as "
+             "parts of a machine. Off: they are where their file has them, and the cloth there is let "
+             "through the one that moves, which is told. Used by two-way contact, non-distance "
+             "barriers and impact zones."});
 }
 
 }  // namespace weft

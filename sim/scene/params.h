@@ -81,6 +81,8 @@ struct ContactParams {
   float stiffness = 3e5f;  // N/m^3: pressure per depth
   bool ground = true;
   float ground_height = 0;  // m
+  // bodies wait where they leave cloth no room; else they are where their file has them, and pass through it
+  bool bodies_wait = false;
 
   void describe(ParamVisitor& v);
 };

@@ -24,6 +24,7 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"active_samples", double(active_samples)},
           {"pin_lag", pin_lag},
           {"body_lag", body_lag},
+          {"let_through", double(let_through)},
           {"vertex_triangle_pairs", double(vertex_triangle_pairs)},
           {"edge_edge_pairs", double(edge_edge_pairs)},
           {"residual", residual},

@@ -40,7 +40,7 @@ Scene torn_sheets(const char* solver = "newton") {
 Scene pressed_sheet() {
   Scene scene;
   scene.set("step.collision", "impact_zones");
-  scene.contact.ground = false;
+  scene.contact.ground = false, scene.contact.bodies_wait = true;
   Cloth c;
   c.name = "sheet", c.size = {0.06f, 0.06f}, c.edge = 0.01f;
   c.placement.position = {0, 0.5f, 0}, c.placement.rotation = {-90, 0, 0};

@@ -41,6 +41,7 @@ Scene sheets_on_a_ball() {
 Scene press(const char* method) {
   Scene scene;
   scene.set("step.collision", method);
+  scene.contact.bodies_wait = true;
   scene.cloths = {small_sheet("sheet", {0, 0.01f, 0}, 0)};
   Obstacle box;
   box.name = "press", box.shape = "box";

@@ -14,6 +14,7 @@ Scene sheet(int vertices, int step_limit) {
   scene.set("step.collision", "two_way");
   scene.set("two_way.step_limit", std::to_string(step_limit));
   scene.set("contact.ground", "false");
+  scene.set("contact.bodies_wait", "true");
   Cloth& cloth = scene.cloths.emplace_back();
   cloth.vertices = vertices, cloth.size = {0.3f, 0.3f};
   cloth.placement.rotation = {-90, 0, 0};

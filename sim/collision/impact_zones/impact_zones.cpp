@@ -47,7 +47,7 @@ ImpactZones::~ImpactZones() { state_.forget("impacts left"); }
 
 Guarantee ImpactZones::guarantee() const {
   if (unclean_) return {Protection::none, Protection::none, 0};
-  return {Protection::intersection_free, Protection::intersection_free, 0};
+  return {Protection::intersection_free, points_.bodies_kept(), 0};
 }
 
 float ImpactZones::activation() const {
@@ -193,6 +193,7 @@ CollisionNumbers ImpactZones::numbers(StepContext& c) {
   n.soft_vertices = p.zone_points;
   n.pin_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), false);
   n.body_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), true);
+  n.let_through = points_.passed();
   return n;
 }
 

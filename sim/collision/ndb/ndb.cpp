@@ -225,6 +225,7 @@ CollisionNumbers Ndb::numbers(StepContext& c) {
   n.edge_edge_pairs = steps_.count(steps_.search().edge_edge());
   n.pin_lag = points_.lag(c, x(), aim(), false);
   n.body_lag = points_.lag(c, x(), aim(), true);
+  n.let_through = points_.passed();
   return n;
 }
 

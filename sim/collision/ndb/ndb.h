@@ -13,7 +13,7 @@ class Ndb final : public CollisionHandler {
   explicit Ndb(StepContext& context);
   ~Ndb() override;
   Guarantee guarantee() const override {
-    return {Protection::intersection_free, Protection::intersection_free, 0};
+    return {Protection::intersection_free, points_.bodies_kept(), 0};
   }
   unsigned emits() const override { return kAnchors; }
   bool self_collision() const override { return true; }

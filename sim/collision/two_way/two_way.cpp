@@ -103,6 +103,7 @@ CollisionNumbers TwoWay::numbers(StepContext& c) {
   n.edge_edge_pairs = steps_.count(steps_.search().edge_edge());
   n.pin_lag = points_.lag(c, steps_.x(), steps_.aim(), false);
   n.body_lag = points_.lag(c, steps_.x(), steps_.aim(), true);
+  n.let_through = points_.passed();
   return n;
 }
 

@@ -11,7 +11,7 @@ class TwoWay final : public CollisionHandler {
  public:
   explicit TwoWay(StepContext& context);
   Guarantee guarantee() const override {
-    return {Protection::intersection_free, Protection::intersection_free, 0};
+    return {Protection::intersection_free, points_.bodies_kept(), 0};
   }
   unsigned emits() const override { return kAnchors; }
   bool self_collision() const override { return true; }
