@@ -20,7 +20,7 @@ constexpr float kMostStartLift = 4;
 constexpr float kTouching = 0.02f;
 // activation distances: a body that lags less waits
 constexpr float kWaits = 0.2f;
-constexpr int kLookedAt = 64;          // points of bodies whose room is measured, at most
+constexpr int kLookedAt = 200;         // points of bodies whose room is measured, at most
 constexpr float kPressing = 0.03f;     // m: around points that lag
 constexpr int kPassed = 4, kLate = 8;  // marks: what a body passes through; its points that were held back
 constexpr float kLayer = 1.3f;         // activation distances that resting cloth keeps
@@ -205,15 +205,17 @@ void ContactPoints::give_way(StepContext& c) {
   for (int i = cloth; i < cloth + bodies; ++i)
     if (glm::length(wanted[size_t(i)] - now[size_t(i)]) > least) late.push_back(i);
   const HeldBodies h = held(c, now, wanted);
-  const std::vector<NoRoom> found = points_without_room(h, late, kLookedAt);
+  const std::vector<NoRoom> found = places_without_room(h, late, kLookedAt);
   const std::vector<int> of = surface_.obstacles_of_points();
   // a body that passes through cloth goes on where it has room, too: what is behind it would hold it
   std::vector<bool> goes(c.scene.obstacles.size(), false);
   for (const int i : p.late) goes[size_t(of[size_t(i - cloth)])] = true;
   if (found.empty() && p.late.empty()) return;
   if (!found.empty()) p.places.clear();
-  for (const NoRoom& n : found)
-    goes[size_t(of[size_t(n.point - cloth)])] = true, p.places.push_back(wanted[size_t(n.point)]);
+  for (const NoRoom& n : found) {
+    const int corner = surface_.host_triangles()[size_t(n.triangle)].x;
+    goes[size_t(of[size_t(corner - cloth)])] = true, p.places.push_back(n.at);
+  }
   for (int i = 0; i < bodies; ++i)
     if (goes[size_t(of[size_t(i)])]) moved[size_t(i)] = target[size_t(i)];
   for (const int i : late) {

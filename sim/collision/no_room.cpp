@@ -1,6 +1,7 @@
 #include "sim/collision/no_room.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <queue>
 
@@ -9,9 +10,12 @@
 namespace weft {
 namespace {
 
-constexpr float kFar = 0.05f;     // m: surfaces further apart do not press on each other
-constexpr float kFacing = 0.3f;   // cosine from which on two normals face each other
-constexpr float kSameWay = 0.2f;  // cosine above which two normals belong to one side of a body
+constexpr float kFar = 0.05f;         // m: surfaces further apart do not press on each other
+constexpr float kFacing = 0.3f;       // cosine from which on two normals face each other
+constexpr float kBetween = 0.02f;     // m between places on a triangle
+constexpr int kMostParts = 8;         // of a triangle's sides
+constexpr float kComesNearer = 0.1f;  // spacings
+constexpr float kSameWay = 0.2f;      // cosine above which two normals belong to one side of a body
 
 vec3 area_normal(const std::vector<vec3>& x, const ivec3& t) {
   return glm::cross(x[size_t(t.y)] - x[size_t(t.x)], x[size_t(t.z)] - x[size_t(t.x)]);
@@ -36,36 +40,63 @@ float along_line(const std::vector<vec3>& x, const ivec3& t, const vec3& at, con
   return (u * glm::dot(a, n) + v * glm::dot(b, n) + w * glm::dot(c, n)) / sum;
 }
 
-/// The room that is left between a point of a body and the nearest surface before it.
+/// A place on a body.
+struct Place {
+  int triangle = 0;
+  vec3 now{0}, wanted{0};  // m
+  vec3 normal{0};          // unit, once all bodies are where they should be
+};
+
+/// Middles of the parts of triangle t, whose sides are divided until they are short.
+void add_places(const HeldBodies& h, int t, std::vector<Place>& places) {
+  const ivec3& c = h.triangles[size_t(t)];
+  const vec3 area = area_normal(h.wanted, c);
+  if (!(glm::length(area) > 0)) return;
+  float longest = 0;
+  for (int k = 0; k < 3; ++k)
+    longest = std::max(longest, glm::length(h.wanted[size_t(c[k])] - h.wanted[size_t(c[(k + 1) % 3])]));
+  const int n = std::clamp(int(std::ceil(longest / kBetween)), 1, kMostParts);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; i + j < n; ++j) {
+      const float u = (float(i) + 1.0f / 3) / float(n), v = (float(j) + 1.0f / 3) / float(n);
+      const auto in = [&](const std::vector<vec3>& x) {
+        return (1 - u - v) * x[size_t(c.x)] + u * x[size_t(c.y)] + v * x[size_t(c.z)];
+      };
+      places.push_back({t, in(h.now), in(h.wanted), glm::normalize(area)});
+    }
+}
+
+/// The room that is left between a place on a body and the nearest surface before it.
 struct Facing {
   float now = kFar;     // m along the normal
   float wanted = kFar;  // m, once all bodies are at their places
 };
 
-void look_at_triangles(const HeldBodies& h, int p, const vec3& n, Facing& f) {
-  const vec3 &at = h.now[size_t(p)], &goal = h.wanted[size_t(p)];
+Facing surface_before(const HeldBodies& h, const Place& p) {
+  Facing f;
   for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
+    if (int(t) == p.triangle) continue;
     const ivec3& corner = h.triangles[t];
-    if (corner.x == p || corner.y == p || corner.z == p) continue;
-    const float s = along_line(h.now, corner, at, n);
+    const float s = along_line(h.now, corner, p.now, p.normal);
     if (!(s > 0) || !(s < f.now)) continue;
     const vec3 face = area_normal(h.wanted, corner);
-    const float against = -glm::dot(face, n);
+    const float against = -glm::dot(face, p.normal);
     if (against < kFacing * glm::length(face)) continue;
-    f = {s, -glm::dot(h.wanted[size_t(corner.x)] - goal, face) / against};
+    f = {s, -glm::dot(h.wanted[size_t(corner.x)] - p.wanted, face) / against};
   }
   for (const ContactPlane& plane : h.planes) {
-    const float against = -glm::dot(plane.normal, n);
+    const float against = -glm::dot(plane.normal, p.normal);
     if (against < kFacing) continue;
-    const float s = (glm::dot(plane.normal, at) - plane.offset) / against;
-    if (s > 0 && s < f.now) f = {s, (glm::dot(plane.normal, goal) - plane.offset) / against};
+    const float s = (glm::dot(plane.normal, p.now) - plane.offset) / against;
+    if (s > 0 && s < f.now) f = {s, (glm::dot(plane.normal, p.wanted) - plane.offset) / against};
   }
+  return f;
 }
 
-int layers_before(const HeldBodies& h, int p, const vec3& n, float far) {
+int layers_before(const HeldBodies& h, const Place& p, float far) {
   int layers = 0;
   for (size_t t = 0; t < size_t(h.cloth_triangles); ++t) {
-    const float s = along_line(h.now, h.triangles[t], h.now[size_t(p)], n);
+    const float s = along_line(h.now, h.triangles[t], p.now, p.normal);
     layers += s > 0 && s < far;
   }
   return layers;
@@ -82,21 +113,23 @@ struct Box {
 
 }  // namespace
 
-std::vector<NoRoom> points_without_room(const HeldBodies& h, std::vector<int> points, int most) {
-  const auto lag = [&](int p) { return glm::length(h.wanted[size_t(p)] - h.now[size_t(p)]); };
-  std::stable_sort(points.begin(), points.end(), [&](int a, int b) { return lag(a) > lag(b); });
-  if (int(points.size()) > most) points.resize(size_t(most));
-  const std::vector<vec3> normal = body_normals(h);
+std::vector<NoRoom> places_without_room(const HeldBodies& h, const std::vector<int>& late, int most) {
+  std::vector<bool> lags(h.now.size(), false);
+  for (const int p : late) lags[size_t(p)] = true;
+  std::vector<Place> places;
+  for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
+    const ivec3& c = h.triangles[t];
+    if (lags[size_t(c.x)] || lags[size_t(c.y)] || lags[size_t(c.z)]) add_places(h, int(t), places);
+  }
   std::vector<NoRoom> found;
-  for (const int p : points) {
-    const vec3& n = normal[size_t(p)];
-    if (glm::dot(n, n) == 0) continue;
-    Facing f;
-    look_at_triangles(h, p, n, f);
-    if (!(f.now < kFar)) continue;
-    const int layers = layers_before(h, p, n, f.now);
+  const size_t every = places.size() / size_t(most) + 1;
+  for (size_t i = 0; i < places.size(); i += every) {
+    const Facing f = surface_before(h, places[i]);
+    if (!(f.now < kFar) || !(f.now - f.wanted > kComesNearer * h.spacing)) continue;
+    const int layers = layers_before(h, places[i], f.now);
     const float needed = h.spacing * float(layers + 1);
-    if (layers > 0 && f.wanted < needed) found.push_back({p, f.wanted, needed});
+    if (layers > 0 && f.wanted < needed)
+      found.push_back({places[i].triangle, places[i].wanted, f.wanted, needed});
   }
   return found;
 }
@@ -134,39 +167,72 @@ std::vector<int> pressing_part(const HeldBodies& h, const std::vector<int>& seed
   return part;
 }
 
+namespace {
+
+/// A connected surface of a body.
+struct Sheet {
+  std::vector<ivec3> faces;
+  Box box;
+};
+
+/// The triangles of bodies of which all corners are in `part`, by what hangs together.
+std::vector<Sheet> sheets_of(const HeldBodies& h, const std::vector<int>& part) {
+  std::vector<int> root(h.wanted.size(), -1);
+  for (const int p : part) root[size_t(p)] = p;
+  const auto find = [&](int p) {
+    while (root[size_t(p)] != p) p = root[size_t(p)] = root[size_t(root[size_t(p)])];
+    return p;
+  };
+  std::vector<ivec3> faces;
+  for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
+    const ivec3& f = h.triangles[t];
+    if (root[size_t(f.x)] < 0 || root[size_t(f.y)] < 0 || root[size_t(f.z)] < 0) continue;
+    faces.push_back(f);
+    root[size_t(find(f.y))] = find(f.x), root[size_t(find(f.z))] = find(f.x);
+  }
+  std::vector<int> number(h.wanted.size(), -1);
+  std::vector<Sheet> sheets;
+  for (const ivec3& f : faces) {
+    int& own = number[size_t(find(f.x))];
+    if (own < 0) own = int(sheets.size()), sheets.emplace_back();
+    Sheet& sheet = sheets[size_t(own)];
+    sheet.faces.push_back(f);
+    for (int k = 0; k < 3; ++k) sheet.box.add(h.wanted[size_t(f[k])]);
+  }
+  return sheets;
+}
+
+/// Whether a point is at most `most` (m) behind a sheet.
+bool is_behind(const HeldBodies& h, const Sheet& sheet, const std::vector<vec3>& normal, const vec3& at,
+               float most) {
+  float nearest = most;
+  bool inside = false;
+  if (!sheet.box.holds(at, most)) return false;
+  for (const ivec3& f : sheet.faces) {
+    const ClosestOnTriangle c =
+        closest_on_triangle(at, h.wanted[size_t(f.x)], h.wanted[size_t(f.y)], h.wanted[size_t(f.z)]);
+    const float far = glm::length(c.offset);
+    if (!(far < nearest)) continue;
+    nearest = far;
+    const vec3 n = c.barycentric.x * normal[size_t(f.x)] + c.barycentric.y * normal[size_t(f.y)] +
+                   c.barycentric.z * normal[size_t(f.z)];
+    inside = glm::dot(c.offset, n) < 0;
+  }
+  return inside;
+}
+
+}  // namespace
+
 std::vector<int> behind(const HeldBodies& h, const std::vector<int>& part, const std::vector<int>& known,
                         float deepest) {
   std::vector<int> found(h.wanted.size(), 0);
-  std::vector<bool> of_part(h.wanted.size(), false);
-  for (const int p : part) of_part[size_t(p)] = true;
-  std::vector<ivec3> faces;
-  Box box;
-  for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
-    const ivec3& f = h.triangles[t];
-    if (!of_part[size_t(f.x)] || !of_part[size_t(f.y)] || !of_part[size_t(f.z)]) continue;
-    faces.push_back(f);
-    for (int k = 0; k < 3; ++k) box.add(h.wanted[size_t(f[k])]);
-  }
-  if (faces.empty()) return found;
+  const std::vector<Sheet> sheets = sheets_of(h, part);
   const std::vector<vec3> normal = body_normals(h);
   for (int v = 0; v < h.cloth_points; ++v) {
     const bool was = !known.empty() && known[size_t(v)];
-    const float most = was ? kFar : deepest;
-    const vec3& at = h.now[size_t(v)];
-    if (!box.holds(at, most)) continue;
-    float nearest = most;
-    bool inside = false;
-    for (const ivec3& f : faces) {
-      const ClosestOnTriangle c =
-          closest_on_triangle(at, h.wanted[size_t(f.x)], h.wanted[size_t(f.y)], h.wanted[size_t(f.z)]);
-      const float far = glm::length(c.offset);
-      if (!(far < nearest)) continue;
-      nearest = far;
-      const vec3 n = c.barycentric.x * normal[size_t(f.x)] + c.barycentric.y * normal[size_t(f.y)] +
-                     c.barycentric.z * normal[size_t(f.z)];
-      inside = glm::dot(c.offset, n) < 0;
-    }
-    found[size_t(v)] = inside;
+    found[size_t(v)] = std::any_of(sheets.begin(), sheets.end(), [&](const Sheet& s) {
+      return is_behind(h, s, normal, h.now[size_t(v)], was ? kFar : deepest);
+    });
   }
   const std::vector<int> own = found;
   for (size_t t = 0; t < size_t(h.cloth_triangles); ++t) {

@@ -17,18 +17,19 @@ struct HeldBodies {
   float spacing = 0;  // m that a layer of cloth needs on each side
 };
 
-/// A point of a body that cannot reach its place, since cloth between it and another surface of a body has no
-/// room there.
+/// A place on a body that cannot be where it should, since cloth between it and another surface of a body has
+/// no room there.
 struct NoRoom {
-  int point = -1;    // as ContactSurface numbers it
-  float room = 0;    // m between both surfaces, negative where they overlap
-  float needed = 0;  // m for the cloth that lies between
+  int triangle = -1;  // as ContactSurface numbers it
+  vec3 at{0};         // m, where it should be
+  float room = 0;     // m between both surfaces, negative where they overlap
+  float needed = 0;   // m for the cloth that lies between
 };
 
-/// Of `points` (of bodies, that lag) those without room: along the normal at the point the nearest surface
-/// that faces it, of any body, with cloth between, will be nearer than that cloth needs. At most `most` points
-/// are looked at, those that lag furthest.
-std::vector<NoRoom> points_without_room(const HeldBodies&, std::vector<int> points, int most);
+/// Places on triangles of bodies with a corner in `late` (points that lag) that are without room: along the
+/// normal the nearest surface that faces them, of any body, comes nearer, and with cloth between will be
+/// nearer than that cloth needs. Some `most` places are looked at, spread evenly.
+std::vector<NoRoom> places_without_room(const HeldBodies&, const std::vector<int>& late, int most);
 
 /// `seeds` and the points of bodies that hang together with them within `reach` (m along edges) and face the
 /// same way: the part of a body that presses. Ascending.
