@@ -2,6 +2,7 @@
 #include "sim/collision/contact_points_kernels.h"
 #include "sim/collision/contact_terms/merit_kernels.h"
 #include "sim/collision/contact_terms/pair_kernels.h"
+#include "sim/collision/contact_terms/stick_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::contact::SmoothNormals)
 WEFT_CUDA_KERNEL(weft::contact::MeanNormals)
@@ -17,6 +18,8 @@ WEFT_CUDA_COUNTED_KERNEL(weft::contact::CopyKept)
 WEFT_CUDA_KERNEL(weft::contact::KeepPlanes)
 WEFT_CUDA_KERNEL(weft::contact::CountWanted)
 WEFT_CUDA_COUNTED_KERNEL(weft::contact::EmitPairs<weft::contact::Term>)
+WEFT_CUDA_KERNEL(weft::contact::MoveWithBodies<weft::contact::Term>)
+WEFT_CUDA_KERNEL(weft::contact::MoveWithPlanes)
 WEFT_CUDA_KERNEL(weft::contact::AddPlaneTerms)
 WEFT_CUDA_KERNEL(weft::contact::TakenBack)
 WEFT_CUDA_KERNEL(weft::contact::StartAgain)

@@ -1,5 +1,6 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/contact_terms/pair_kernels.h"
+#include "sim/collision/contact_terms/stick_kernels.h"
 #include "sim/collision/ndb/contact_kernels.h"
 #include "sim/collision/ndb/exit_kernels.h"
 #include "sim/collision/ndb/round_kernels.h"
@@ -9,6 +10,7 @@ WEFT_CUDA_COUNTED_KERNEL(weft::ndb::LookAtBarriers)
 WEFT_CUDA_KERNEL(weft::contact::AddPairs<weft::ndb::Barrier>)
 WEFT_CUDA_KERNEL(weft::contact::MarkActing<weft::ndb::Barrier>)
 WEFT_CUDA_COUNTED_KERNEL(weft::contact::EmitPairs<weft::ndb::Barrier>)
+WEFT_CUDA_KERNEL(weft::contact::MoveWithBodies<weft::ndb::Barrier>)
 WEFT_CUDA_KERNEL(weft::ndb::BeginPlaneBarriers)
 WEFT_CUDA_KERNEL(weft::ndb::AddPlaneBarriers)
 WEFT_CUDA_KERNEL(weft::ndb::NoteVertices)

@@ -90,7 +90,7 @@ SearchSurface ContactPoints::search_surface(const StepContext& c) const {
 }
 
 void ContactPoints::prepare(StepContext& c) {
-  surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
+  surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt), c.dt);
 }
 
 void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartLengths& lengths) {

@@ -144,7 +144,7 @@ std::vector<vec3> ContactSurface::of_body(int obstacle, const std::vector<vec3>&
   return {};
 }
 
-void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double end_time) {
+void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double end_time, float dt) {
   targets_.upload(body_positions(scene, bodies, end_time));
   for (const Part& part : parts_)
     std::fill_n(host_friction_.begin() + part.first, part.count,
@@ -155,7 +155,14 @@ void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double e
     const Obstacle& o = scene.obstacles[size_t(i)];
     const mat4 place = Bodies::transform(o, end_time);
     const vec3 normal(place[1]);
-    planes.push_back({normal, glm::dot(normal, vec3(place[3])), friction_of(o, scene)});
+    ContactPlane plane{normal, glm::dot(normal, vec3(place[3])), friction_of(o, scene)};
+    if (o.motion.moves()) {
+      const mat4 before = Bodies::transform(o, end_time - double(dt));
+      const mat3 turn = mat3(place) * glm::transpose(mat3(before));
+      plane.turn = turn - mat3(1);
+      plane.shift = vec3(place[3]) - turn * vec3(before[3]);
+    }
+    planes.push_back(plane);
   }
   // Without ground its plane stays, far below, so that launches do not depend on it.
   planes.push_back(

@@ -13,6 +13,17 @@ struct ContactPlane {
   vec3 normal{0, 1, 0};
   float offset = 0;  // m
   float friction = 0;
+  // Motion of its points in the step: p moves by turn p + shift. All 0 where it stands still.
+  mat3 turn{0};
+  vec3 shift{0};  // m
+
+  HD bool moves() const { return turn != mat3(0) || shift != vec3(0); }
+  /// Slip (m) of a vertex at p that moves by d in the step, in which what friction remembers is stretched by
+  /// `recalled` (m, at the start of the step).
+  HD vec3 slip(const vec3& p, const vec3& d, const vec3& recalled) const {
+    const vec3 stretched = d - (turn * p + shift) + (recalled + turn * recalled);
+    return stretched - glm::dot(stretched, normal) * normal;
+  }
 };
 
 /// Neighbours of a triangle, an edge, a point. -1: none.
@@ -56,9 +67,9 @@ class ContactSurface {
   std::vector<vec3> of_body(int obstacle, const std::vector<vec3>& positions) const;
   /// Of each point of a body its obstacle, in Scene::obstacles.
   std::vector<int> obstacles_of_points() const;
-  /// Targets of the bodies' points at the end of a step, friction, and planes. Uploads, so not within a
-  /// recorded sequence. Deforming bodies must have had their set_step.
-  void set_step(const Scene& scene, const Bodies& bodies, double end_time);
+  /// Targets of the bodies' points at the end of a step (of `dt` s), friction, planes. Uploads, so not
+  /// within a recorded sequence. Deforming bodies must have had their set_step.
+  void set_step(const Scene& scene, const Bodies& bodies, double end_time, float dt);
   Span<const vec3> body_targets() const { return targets_.span(); }
   /// The same on the host; waits for the device.
   std::vector<vec3> body_targets_now() const { return targets_.download(); }

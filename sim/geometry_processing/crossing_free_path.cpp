@@ -88,7 +88,7 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
                     place_of(pairs[0].x, start, triangles),
                 where, "move the body, or give another start");
   steps_ = std::make_unique<TwoWaySteps>(*lists_, *surface_, with_bodies(compact(start)));
-  surface_->set_step(scene_, *bodies_, 0);
+  surface_->set_step(scene_, *bodies_, 0, 0);
   const int count = int(used_.size());
   base_ = Buffer<vec3>(*device_, "base", count),
   displacement_ = Buffer<vec3>(*device_, "displacement", count),

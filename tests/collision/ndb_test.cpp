@@ -57,7 +57,7 @@ struct Bench {
         surface(*device, model, scene, bodies),
         search(growing, {all(), surface.host_triangles(), surface.host_edges(), surface.cloth_points()}),
         exit(*device, surface, search) {
-    surface.set_step(scene, bodies, 0.01);
+    surface.set_step(scene, bodies, 0.01, 0.01f);
   }
   std::vector<vec3> all() const {
     std::vector<vec3> p = start;

@@ -62,7 +62,7 @@ struct Bench {
         body_start(*device, "body", surface.body_positions(scene, bodies, 0)),
         kinematic(*device, "k", int(start.size())),
         steps(growing, surface, all()) {
-    surface.set_step(scene, bodies, 0.01);
+    surface.set_step(scene, bodies, 0.01, 0.01f);
   }
   std::vector<vec3> all() const {
     std::vector<vec3> p = start;

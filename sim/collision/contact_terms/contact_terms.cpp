@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/collision/contact_terms/merit_kernels.h"
+#include "sim/collision/contact_terms/stick_kernels.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
@@ -87,30 +88,68 @@ void ContactTerms::make(StepContext& c, Span<const vec3> safe) {
          Positions{c.state.position.span(), safe, points_.body_now(), s.cloth_points(), x_.span()});
   search_.find(x_.span(), params_.radius, params_.margin);
   search_.list_per_point();
-  device_.when(search_.any(), [&] { make_pairs(); });
+  device_.when(search_.any(), [&] { make_pairs(c, safe); });
 }
 
-void ContactTerms::make_pairs() {
+void ContactTerms::move_with_bodies(StepContext& c, Span<const vec3> safe) {
+  if (!any() || !params_.friction) return;
+  const Holds holds{onset(), firmness_.inertia * c.dt * c.dt, {}};
+  const std::array<PairList, 2> lists = springs_.pairs();
+  const int vertices = points_.surface().cloth_points();
+  device_.when(search_.any(), [&] {
+    launch(device_, "contact begin", vertices,
+           MoveWithBodies<Term>{
+               .pairs = {lists[0], lists[1]},
+               .of_points = {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()},
+               .contact = {terms_[0].span(), terms_[1].span()},
+               .inverse_mass = inverse_mass_,
+               .taken = taken_.span(),
+               .holds = holds,
+               .turn = turn(c, safe),
+               .displacement = c.displacement.span()});
+  });
+  launch(device_, "contact begin", vertices,
+         MoveWithPlanes{.planes = points_.surface().planes(),
+                        .base = c.state.position.span(),
+                        .inverse_mass = inverse_mass_,
+                        .kept = recall_.planes,
+                        .taken = taken_.span(),
+                        .holds = holds,
+                        .displacement = c.displacement.span()});
+}
+
+PairTurn ContactTerms::turn(const StepContext& c, Span<const vec3> safe) const {
+  const ContactSurface& s = points_.surface();
+  return {.next = s.neighbors(),
+          .x = x_.span(),
+          .safe = safe,
+          .displacement = c.displacement.span(),
+          .body_start = points_.body_start(),
+          .body_target = s.body_targets(),
+          .cloth_points = s.cloth_points()};
+}
+
+void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe) {
   const ContactSurface& s = points_.surface();
   const PairDirections directions = directions_.find(x_.span(), params_.segments);
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[size_t(k)];
     launch_counted(device_, "terms", list.count, list.capacity(),
-                   MakeTerms{list,
-                             k == 0,
-                             {s.neighbors(), x_.span()},
-                             directions,
-                             x_.span(),
-                             inverse_mass_,
-                             s.body_friction(),
-                             s.cloth_points(),
-                             params_.self_friction,
-                             firmness_,
-                             params_.friction,
-                             recall_,
-                             onset(),
-                             terms_[k].span()});
+                   MakeTerms{.pairs = list,
+                             .vertex_triangle = k == 0,
+                             .stands_out = {s.neighbors(), x_.span()},
+                             .directions = directions,
+                             .inverse_mass = inverse_mass_,
+                             .friction = s.body_friction(),
+                             .cloth_points = s.cloth_points(),
+                             .self_friction = params_.self_friction,
+                             .firmness = firmness_,
+                             .rubs = params_.friction,
+                             .recall = recall_,
+                             .turn = turn(c, safe),
+                             .touching = onset(),
+                             .term = terms_[k].span()});
   }
 }
 

@@ -24,7 +24,7 @@ struct ContactTermsParams {
 /// (FrictionMemory), and so does the displacement that contact took back from the solver (both are part of
 /// the state's carry).
 ///
-/// The order in a step: begin_step; make; add before each iteration of the solver; then keep_friction,
+/// The order in a step: begin_step; make; move_with_bodies; add before each iteration; then keep_friction,
 /// advance_begins and advance_ends around the motion; end_step. Between make and the last add the search
 /// belongs to the terms.
 class ContactTerms final : private ContactMerit {
@@ -47,6 +47,8 @@ class ContactTerms final : private ContactMerit {
   /// Finds pairs where the cloth is safe: at the state's positions + `safe`, and bodies at
   /// ContactPoints::body_now.
   void make(StepContext&, Span<const vec3> safe);
+  /// After the first make of a step: the prediction of cloth that stuck to a moving body goes with it.
+  void move_with_bodies(StepContext&, Span<const vec3> safe);
   /// Adds the terms at the solver's displacement: as stencils if the solver takes them (both sides of a pair
   /// act on each other), else as anchors. Terms of planes are anchors.
   void add(StepContext&, Span<const vec3> safe);
@@ -65,7 +67,8 @@ class ContactTerms final : private ContactMerit {
   int merit_count() const override;
   void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) override;
   void set_elastic(const StepContext&);
-  void make_pairs();
+  void make_pairs(const StepContext&, Span<const vec3> safe);
+  contact::PairTurn turn(const StepContext&, Span<const vec3> safe) const;
   void look(StepContext&, Span<const vec3> safe);
   void add_planes(StepContext&);
   float onset() const { return params_.activation + slack(); }

@@ -11,7 +11,8 @@ namespace weft {
 /// contact, identified by its primitives, and for each vertex of the cloth on each plane, the extension of
 /// the friction spring as a fraction of dt squared (m/s^2). The spring of a contact (Cundall and Strack 1979)
 /// is extended by the slip of all steps until its force reaches Coulomb's limit. If it were reset in every
-/// step, cloth would creep by the spring's extension, step after step.
+/// step, cloth would creep by the spring's extension, step after step. Springs are kept as they lie in the
+/// world when a step ends, and turn with what they stick to in the next (PairTurn, ContactPlane::slip).
 class FrictionMemory {
  public:
   /// `vertices` of the cloth, `points` of cloth and bodies, `planes` with the ground.

@@ -104,7 +104,7 @@ struct PlaneMerit {
     if (inverse_mass[v] > 0)
       for (int k = 0; k < planes.size; ++k) {
         const ContactPlane plane = planes[k];
-        const vec3 d = displacement[v], stretched = d + recall.plane(k, v);
+        const vec3 d = displacement[v];
         const float soft = firmness.inertia / inverse_mass[v],
                     still = activation + plane.offset - glm::dot(plane.normal, base[v] + d),
                     depth = glm::max(still, 0.0f);
@@ -113,7 +113,7 @@ struct PlaneMerit {
                                still,
                                0,
                                {},
-                               stretched - glm::dot(stretched, plane.normal) * plane.normal,
+                               plane.slip(base[v], d, recall.plane(k, v)),
                                rubs ? plane.friction * depth : 0.0f,
                                0,
                                history[k * recall.vertices + v].slips};

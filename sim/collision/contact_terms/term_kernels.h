@@ -1,6 +1,7 @@
 // Contact terms of the solver's energy: the quadratic repulsion of Wang 2023, section 6.2, with friction.
 #pragma once
 #include "sim/collision/contact_surface.h"
+#include "sim/collision/contact_terms/pair_turn.h"
 #include "sim/collision/contact_terms/surface_normals.h"
 #include "sim/collision/proximity/pair_list.h"
 
@@ -88,7 +89,7 @@ struct Pressed {
 struct KeptPair {
   int row = 0;      // its first primitive: a vertex, or the number of points plus an edge
   int second = 0;   // its second: a triangle, or an edge
-  vec3 stretch{0};  // m/s^2: of friction's spring, over dt squared
+  vec3 stretch{0};  // m/s^2: of friction's spring, over dt squared, as the pair lay at the end of the step
 };
 
 /// Friction state left by previous steps. Pairs are sorted by row.
@@ -148,6 +149,8 @@ struct Term {
     return {slip, friction * depth, stiffness * (settled_load / depth), history.slips,
             anchor ? depth / settled_load : 1};
   }
+  /// It pressed when the last step ended.
+  HD bool pressed_before() const { return stiffness > 0 && recalled != vec3(0); }
   /// It presses at the solver's displacement.
   HD bool acts() const { return stiffness > 0 && depth > 0; }
   /// As pair_kernels.h has it: spring and friction, with the force of the present depth and slip.
@@ -173,18 +176,18 @@ struct MakeTerms {
   bool vertex_triangle = true;
   StandsOut stands_out;
   PairDirections directions;
-  Span<const vec3> x;
   Span<const float> inverse_mass, friction;
   int cloth_points = 0;
   float self_friction = 0;
   Firmness firmness;
   bool rubs = true;
   Recall recall;
+  PairTurn turn;
   float touching = 0;  // m: pairs further apart have no stored friction
   Span<Term> term;
   HD void operator()(int i) const {
     Term t;
-    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    const PairPoints pair(pairs.points[i], vertex_triangle, turn.x);
     float compliance = 0, weights = 0;
     t.friction = self_friction;
     for (int k = 0; k < 4; ++k) {
@@ -207,10 +210,12 @@ struct MakeTerms {
       t.stiffness = firmness.inertia / compliance;
     if (!rubs) t.friction = 0;
     if (t.stiffness > 0 && t.friction > 0 && pairs.distance[i] < touching)
-      t.recalled = recall.pair(pairs.primitives[i].x + (vertex_triangle ? 0 : x.size), pairs.primitives[i].y);
+      t.recalled =
+          recall.pair(pairs.primitives[i].x + (vertex_triangle ? 0 : turn.x.size), pairs.primitives[i].y);
     if (glm::dot(t.recalled, t.recalled) > 0) {
       // a pair in contact in the last step carries its load from the first evaluation on
       t.pressed.load = 1e30f;
+      t.recalled = turn(t.recalled, pair.points, vertex_triangle, t.normal);
       for (int k = 0; k < 4; ++k)
         if (pair.points[k] < cloth_points) t.recalled -= t.weight[k] * recall.taken[pair.points[k]];
     }
@@ -251,12 +256,6 @@ struct LookAtTerms {
   }
 };
 
-/// `slip` (m) cut to where a spring that is pressed `depth` (m) has reached Coulomb's limit.
-HD inline vec3 within_friction(const vec3& slip, float depth, float friction) {
-  const float length = sqrtf(glm::dot(slip, slip)), most = friction * depth;
-  return length > most ? slip * (most / length) : slip;
-}
-
 /// 1 for each pair of both lists (vertex-triangle, then edge-edge) whose friction spring is extended at the
 /// solver's displacement.
 struct MarkKept {
@@ -271,6 +270,12 @@ struct MarkKept {
     flags[i] = t.stiffness > 0 && t.depth > 0 && t.friction > 0 && glm::dot(t.slip, t.slip) > 0 ? 1 : 0;
   }
 };
+
+/// `slip` (m) cut to where a spring that is pressed `depth` (m) has reached Coulomb's limit.
+HD inline vec3 within_friction(const vec3& slip, float depth, float friction) {
+  const float length = sqrtf(glm::dot(slip, slip)), most = friction * depth;
+  return length > most ? slip * (most / length) : slip;
+}
 
 struct CountKept {
   Span<const int> found;
@@ -305,8 +310,7 @@ struct CopyKept {
 };
 
 /// Normal and friction springs of the cloth against the ground and planes, as anchors about the solver's
-/// present
-/// displacement.
+/// present displacement.
 struct AddPlaneTerms {
   Span<const ContactPlane> planes;
   Span<const vec3> base, displacement;
@@ -331,8 +335,7 @@ struct AddPlaneTerms {
         slips.slid = vec3(0);
         continue;
       }
-      const vec3 stretched = d + recall.plane(k, v),
-                 slip = stretched - glm::dot(stretched, plane.normal) * plane.normal;
+      const vec3 slip = plane.slip(base[v], d, recall.plane(k, v));
       const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
       const float most = (rubs ? plane.friction : 0.0f) * depth;
       slips.look(slip, most);
@@ -360,8 +363,7 @@ struct KeepPlanes {
       const vec3 d = displacement[v];
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d);
       const bool rubs = depth > 0 && plane.friction > 0 && inverse_mass[v] > 0;
-      const vec3 stretched = d + recall.plane(k, v),
-                 slip = stretched - glm::dot(stretched, plane.normal) * plane.normal;
+      const vec3 slip = plane.slip(base[v], d, recall.plane(k, v));
       kept[k * recall.vertices + v] =
           rubs ? within_friction(slip, depth, plane.friction) * (1 / recall.dt_squared) : vec3(0);
     }

@@ -98,6 +98,7 @@ void ImpactZones::begin_step(StepContext& c) {
   if (!terms_.any()) return;
   StageScope stage(c.device.profiler(), "repulsion");
   terms_.make(c, safe_.span());
+  terms_.move_with_bodies(c, safe_.span());
 }
 
 void ImpactZones::before_iteration(StepContext& c, int) { terms_.add(c, safe_.span()); }

@@ -42,6 +42,8 @@ struct Barrier {
   /// Stiffness (N/m) of a spring from the gap on with the force of now.
   HD float secant() const { return push / depth; }
   HD bool acts() const { return push > 0; }
+  /// No contact is known from step to step: it may have pressed.
+  HD bool pressed_before() const { return unit > 0; }
   /// As contact_terms/pair_kernels.h has it: normal force and friction, alike for every solver.
   HD void add(bool /*anchor*/, float w, float factor, Sym3& sum, vec3& pull) const {
     // Part of friction's stiffness along the slip that is left out: sliding friction has none there, and with
@@ -267,7 +269,7 @@ struct AddPlaneBarriers {
       pressed.normal = plane.normal;
       pressed.depth = b.depth;
       pressed.push = b.stiffness * glm::min(b.depth, rule.most);
-      pressed.slip = d - glm::dot(d, plane.normal) * plane.normal;
+      pressed.slip = plane.slip(base[v], d, vec3(0));
       pressed.stick =
           friction_stiffness(plane.friction, load, sqrtf(glm::dot(pressed.slip, pressed.slip)), reach);
       Sym3 block;

@@ -112,10 +112,10 @@ void Ndb::begin_step(StepContext& c) {
   if (params_.residual_forwarding > 0)
     launch(c.device, "residual", forward_.size(),
            AddResidual{forward_.span(), c.kinematic.span(), c.dt * c.dt, c.inertia.span()});
-  const size_t bytes = size_t(before_.size()) * sizeof(vec3);
-  for (auto* b : {&before_, &round_before_}) c.device.copy(b->span().data, c.displacement.span().data, bytes);
   found_ = warm_ == 0;
   if (found_) contacts_.find(c, safe_.span(), true);
+  const size_t bytes = size_t(before_.size()) * sizeof(vec3);
+  for (auto* b : {&before_, &round_before_}) c.device.copy(b->span().data, c.displacement.span().data, bytes);
 }
 
 /// The crossing-free cloth and bodies are where the step began.

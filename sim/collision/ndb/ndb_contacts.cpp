@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/collision/contact_terms/stick_kernels.h"
 #include "sim/collision/contact_terms/term_kernels.h"
 #include "sim/device/primitives.h"
 
@@ -127,6 +128,37 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe, bool first) {
                                 barriers_[k].span()});
   }
   launch(device_, "contacts", 1, BeginRound{progress_.span(), first});
+  if (first) move_with_bodies(c, safe);
+}
+
+void NdbContacts::move_with_bodies(StepContext& c, Span<const vec3> safe) {
+  const ContactSurface& s = points_.surface();
+  const contact::Holds holds{lengths_.gap, 0, c.inertia.span()};
+  const std::array<PairList, 2> lists = springs_.pairs();
+  launch(device_, "contacts", s.cloth_points(),
+         contact::MoveWithBodies<Barrier>{
+             .pairs = {lists[0], lists[1]},
+             .of_points = {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()},
+             .contact = {barriers_[0].span(), barriers_[1].span()},
+             .inverse_mass = inverse_mass_,
+             .taken = {},
+             .holds = holds,
+             .turn = {.next = s.neighbors(),
+                      .x = x_.span(),
+                      .safe = safe,
+                      .displacement = c.displacement.span(),
+                      .body_start = points_.body_start(),
+                      .body_target = s.body_targets(),
+                      .cloth_points = s.cloth_points()},
+             .displacement = c.displacement.span()});
+  launch(device_, "contacts", s.cloth_points(),
+         contact::MoveWithPlanes{.planes = s.planes(),
+                                 .base = c.state.position.span(),
+                                 .inverse_mass = inverse_mass_,
+                                 .kept = {},
+                                 .taken = {},
+                                 .holds = holds,
+                                 .displacement = c.displacement.span()});
 }
 
 void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {

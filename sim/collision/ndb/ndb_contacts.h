@@ -55,6 +55,7 @@ class NdbContacts {
   Span<const float> shown_age() const { return shown_age_.span(); }
 
  private:
+  void move_with_bodies(StepContext&, Span<const vec3> safe);
   void set_elastic(const StepContext&);
   ndb::WeightRule rule() const;
 

@@ -64,6 +64,17 @@ void SdfContact::begin_step(StepContext& c) {
   launch(c.device, "carry anchors", c.model.vertex_count(),
          sdf_contact::CarryAnchors{remembered_.span(), c.bodies.view(), anchor_.span()});
   let_pinned_be(c);
+  launch(c.device, "carry anchors", c.model.vertex_count(),
+         sdf_contact::MoveWithBodies{.position = c.state.position.span(),
+                                     .inertia = c.inertia.span(),
+                                     .anchor = anchor_.span(),
+                                     .bodies = c.bodies.view(),
+                                     .kinematic = c.kinematic.span(),
+                                     .let_be = let_be_.span(),
+                                     .mass = c.model.mass.span(),
+                                     .offset = c.model.contact_offset.span(),
+                                     .h2 = c.dt * c.dt,
+                                     .d = c.displacement.span()});
   launch(c.device, "free distance", c.model.vertex_count(),
          sdf_contact::FreeDistance{c.state.position.span(), c.bodies.view(), free_distance_.span()});
 }

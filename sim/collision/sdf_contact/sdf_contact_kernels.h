@@ -251,6 +251,46 @@ struct CarryAnchors {
   }
 };
 
+/// The prediction of a vertex that touches a body that moves: along the surface it goes with the body, as far
+/// as friction takes it along. h v leaves a body that turns by the square of the step (see
+/// contact_terms/stick_kernels.h), and solvers end before they have taken back all of it.
+struct MoveWithBodies {
+  Span<const vec3> position, inertia;
+  Span<const Anchor> anchor;
+  BodiesView bodies;
+  Span<const int> kinematic, let_be;
+  Span<const float> mass, offset;
+  float h2 = 0;  // dt², s²
+  Span<vec3> d;
+
+  HD void operator()(int v) const {
+    for (int b = 0; b < bodies.count && !kinematic[v]; ++b) {
+      const BodyPose& pose = bodies.pose[b];
+      const bool rests =
+          pose.deforming < 0 && pose.rotation0 == pose.rotation1 && pose.translation0 == pose.translation1;
+      if (!rests && b != let_be[v]) d[v] -= held(v, b);
+    }
+  }
+  /// What friction takes of the slip that is predicted, m.
+  HD vec3 held(int v, int b) const {
+    const BodyPose& pose = bodies.pose[b];
+    const vec3 local = bodies.local_at_start(b, position[v]), motion = pose.world_at_end(local) - position[v],
+               way = inertia[v] - motion;
+    const float reach = sqrtf(glm::dot(way, way)) + offset[v];
+    if (motion == vec3(0) || bodies.shape[b].lower_bound(local) > reach) return vec3(0);
+    vec3 normal;
+    const float gap = bodies.shape[b].distance(local, normal) - offset[v];
+    normal = pose.direction_at_end(normal);
+    const float into = -glm::dot(normal, way) - fmaxf(gap, 0.0f),
+                last = anchor[v].body == b ? anchor[v].pressed * h2 / mass[v] : 0.0f,
+                most = pose.friction * fmaxf(last, into);
+    vec3 slip = d[v] - motion;
+    slip -= glm::dot(normal, slip) * normal;
+    const float length = sqrtf(glm::dot(slip, slip));
+    return most > 0 ? (length > most ? most / length : 1.0f) * slip : vec3(0);
+  }
+};
+
 /// Adds contact and friction at d to the anchors.
 ///
 /// Cloth that slides over a curved body, or is moved by a solver that is not exact, leaves the layer for an

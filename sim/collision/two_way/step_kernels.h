@@ -225,8 +225,7 @@ struct KeepAbove {
       if (!(below + slack > 0)) continue;
       const float push = below > 0 ? below : 0.0f;
       p += push * plane.normal;
-      vec3 slip = p - start[i];
-      slip -= glm::dot(slip, plane.normal) * plane.normal;
+      const vec3 slip = plane.slip(start[i], p - start[i], vec3(0));
       const float length = sqrtf(glm::dot(slip, slip)), carried = rub == Rub::filter ? below + slack : 0.0f;
       const float most = plane.friction * (push + carried * firmness);
       if (rub != Rub::none && length > 0) p -= (most < length ? most / length : 1.0f) * slip;

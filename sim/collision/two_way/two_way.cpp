@@ -45,6 +45,7 @@ void TwoWay::begin_step(StepContext& c) {
   safe_.clear();
   points_.begin_step(c.device);
   make_terms(c);
+  terms_.move_with_bodies(c, safe_.span());
 }
 
 void TwoWay::watch_path(Device& device) {
