@@ -5,7 +5,6 @@
 
 #include "sim/base/math.h"
 #include "sim/mesh/corner_textures.h"
-#include "sim/mesh/file_numbering.h"
 
 namespace weft {
 
@@ -19,7 +18,6 @@ struct TriMesh {
   vec2 uv_scale{1};      // metres per unit of the texture coordinates that it came with: files get those back
   // original texture coordinates if one per vertex does not suffice; written to files again
   CornerTextures corners = {};
-  FileNumbering numbering = {};  // where import joined vertices
 
   int vertex_count() const { return int(positions.size()); }
   int triangle_count() const { return int(triangles.size()); }

@@ -23,7 +23,6 @@ struct Face {
   ivec3 vertex;
   ivec3 texture;
   int line;
-  ivec3 of_file;  // vertices before any were joined
 };
 
 /// Below this ratio of height to longest side, float32 positions no longer determine on which side of its
@@ -164,8 +163,7 @@ class Importer {
   void add_face(const std::vector<ObjText::Corner>& c, const ivec3& t, int face) {
     faces_.push_back({{c[t.x].vertex, c[t.y].vertex, c[t.z].vertex},
                       {c[t.x].texture, c[t.y].texture, c[t.z].texture},
-                      text_.face_lines[face],
-                      {c[t.x].vertex, c[t.y].vertex, c[t.z].vertex}});
+                      text_.face_lines[face]});
   }
 
   bool is_flat(const ivec3& t) const {
@@ -186,21 +184,23 @@ class Importer {
 
   /// True where vertices were joined.
   bool weld() {
-    becomes_.clear();
+    joined_.assign(text_.vertices.size(), false);
     if (weld_ < 0) return false;
     std::vector<ivec3> triangles;
     triangles.reserve(faces_.size());
     for (const Face& f : faces_) triangles.push_back(f.vertex);
-    becomes_ = welded_vertices(text_.vertices, triangles, weld_);
+    const std::vector<int> becomes = welded_vertices(text_.vertices, triangles, weld_);
     ObjTally joined;
-    for (size_t v = 0; v < becomes_.size(); ++v)
-      if (becomes_[v] != int(v)) joined.add(text_.vertex_lines[v]);
-    if (joined.count == 0) becomes_.clear();
+    for (size_t v = 0; v < becomes.size(); ++v) {
+      if (becomes[v] == int(v)) continue;
+      joined_[v] = true;
+      joined.add(text_.vertex_lines[v]);
+    }
     for (Face& f : faces_)
-      for (int k = 0; k < 3 && joined.count > 0; ++k) f.vertex[k] = becomes_[size_t(f.vertex[k])];
+      for (int k = 0; k < 3; ++k) f.vertex[k] = becomes[size_t(f.vertex[k])];
     notice(joined, "vertex of an edge that lies on another edge", "vertices of edges that lie on other edges",
-           "joined with it, so that the surface is continuous; files of results have the numbers of this one "
-           "(weld = \"never\" in a scene, or --weld never, keeps them apart)");
+           "joined with it, so that the surface is continuous; the numbers of later vertices shift (weld = "
+           "\"never\" in a scene, or --weld never, keeps them apart)");
     return joined.count > 0;
   }
 
@@ -295,7 +295,7 @@ class Importer {
     report_.kept_vertices.clear();
     for (size_t v = 0; v < renamed.size(); ++v) {
       if (renamed[v] < 0) {
-        if (!of_others[v] && !joined(v)) unused.add(text_.vertex_lines[v]);
+        if (!of_others[v] && !joined_[v]) unused.add(text_.vertex_lines[v]);
         continue;
       }
       renamed[v] = mesh.vertex_count();
@@ -308,25 +308,9 @@ class Importer {
       for (int k = 0; k < 3; ++k) f.vertex[k] = renamed[f.vertex[k]];
       mesh.triangles.push_back(f.vertex);
     }
-    if (!becomes_.empty()) keep_numbers(renamed, of_others, mesh);
     notice(unused, "vertex that no face uses", "vertices that no face uses",
            "dropped; the numbers of later vertices shift");
     return mesh;
-  }
-
-  bool joined(size_t v) const { return !becomes_.empty() && becomes_[v] != int(v); }
-
-  /// `renamed`: of each vertex of the file its number in the mesh, -1: none of its own.
-  void keep_numbers(const std::vector<int>& renamed, const std::vector<char>& of_others, TriMesh& mesh) {
-    std::vector<int> number(renamed.size(), -1);  // in the results: vertices of other objects do not count
-    for (size_t v = 0; v < renamed.size(); ++v) {
-      if (of_others[v]) continue;
-      number[v] = int(mesh.numbering.vertex.size());
-      mesh.numbering.vertex.push_back(renamed[size_t(becomes_[v])]);
-    }
-    for (const Face& f : faces_)
-      mesh.numbering.triangles.push_back(
-          {number[size_t(f.of_file.x)], number[size_t(f.of_file.y)], number[size_t(f.of_file.z)]});
   }
 
   void report_coincident(const TriMesh& mesh) {
@@ -414,7 +398,7 @@ class Importer {
   std::vector<int> kept_lines_;
   ObjTally flat_, collapsed_;  // faces left out: without area; with fewer than three different vertices
   float weld_;
-  std::vector<int> becomes_;  // per vertex of the file what it was joined with; empty: none was
+  std::vector<bool> joined_;  // per vertex of the file
 };
 
 }  // namespace

@@ -14,7 +14,6 @@ struct ClothRange {
   int first_triangle = 0, triangle_count = 0;
   vec2 uv_scale{1};  // as TriMesh has it, as the next
   CornerTextures corners = {};
-  FileNumbering numbering = {};
 };
 
 /// Two triangles (v0 v1 v2) and (v1 v0 v3) that share the edge v0 v1: indices v0, v1, v2, v3.
