@@ -16,13 +16,31 @@
 #include <random>
 #include <set>
 
+#include "sim/base/work_watch.h"
+
 namespace weft {
 
 namespace fs = std::filesystem;
 namespace {
 
 std::string amount(uint64_t bytes) {
-  return bytes < 100000 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} MB", 1e-6 * double(bytes));
+  return bytes < 100000       ? fmt::format("{} bytes", bytes)
+         : bytes < 1000000000 ? fmt::format("{:.1f} MB", 1e-6 * double(bytes))
+                              : fmt::format("{:.1f} GB", 1e-9 * double(bytes));
+}
+
+// A text and the numbers that are read from it lie in memory at once, and a mesh is made of them: of an OBJ
+// the numbers take 2 bytes for each of its own, the mesh 1.
+constexpr uint64_t kMemoryPerByte = 4;
+constexpr uint64_t kPiece = uint64_t(1) << 26;  // bytes that are read between two looks at Ctrl-C
+constexpr uint64_t kWorthTelling = 1000000000;  // bytes, a second or more
+
+/// Bytes that the system can still give; 0: not known.
+uint64_t available_memory() {
+  std::ifstream facts("/proc/meminfo");
+  for (std::string line; std::getline(facts, line);)
+    if (line.rfind("MemAvailable:", 0) == 0) return 1024 * std::strtoull(line.c_str() + 13, nullptr, 10);
+  return 0;
 }
 
 }  // namespace
@@ -43,12 +61,31 @@ std::string read_text_file(const std::string& path, const std::string& noun) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw Error("this is a folder, not " + noun, path, "name a file");
   if (!fs::exists(path, ignored)) throw Error("there is no such file", path, "check the path");
+  // a pipe without a writer would keep the program waiting
+  if (!fs::is_regular_file(path, ignored))
+    throw Error("this is a pipe or a device, not " + noun, path, "write its contents to a file first");
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) throw Error("the file cannot be opened", path, "check its permissions");
-  std::string text(size_t(std::max<std::streamoff>(0, file.tellg())), '\0');
+  const uint64_t bytes = uint64_t(std::max<std::streamoff>(0, file.tellg()));
+  if (bytes == 0) throw Error("the file is empty", path, "it should hold " + noun);
+  const auto too_large = [&] {
+    return Error(fmt::format("not enough memory for this file ({})", amount(bytes)), path,
+                 "use a smaller file: what is read of " + noun + " is kept whole while it is taken apart");
+  };
+  if (const uint64_t free = available_memory(); free > 0 && bytes > free / kMemoryPerByte) throw too_large();
+  std::string text;
+  try {
+    text.resize(bytes);
+  } catch (const std::bad_alloc&) {
+    throw too_large();
+  }
   file.seekg(0);
-  if (!file.read(text.data(), std::streamsize(text.size()))) throw Error("the file cannot be read", path);
-  if (text.empty()) throw Error("the file is empty", path, "it should hold " + noun);
+  for (uint64_t at = 0; at < bytes; at += kPiece) {
+    WorkWatch::check();
+    if (bytes > kWorthTelling) WorkWatch::tell("reading " + path, double(at) / double(bytes));
+    if (!file.read(text.data() + at, std::streamsize(std::min(kPiece, bytes - at))))
+      throw Error("the file cannot be read", path);
+  }
   return text;
 }
 

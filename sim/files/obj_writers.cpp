@@ -21,7 +21,7 @@ void write_frame_obj(const std::string& path, const RunInfo& info, const RunFram
     out.push_back(
         {g.name, &parts[i], &g.triangles, mat4(1), g.body ? "body" : "cloth", &g.uv, g.uv_scale, &g.corners});
   }
-  write_obj(path, out);
+  write_obj(path, out, info.origin);
 }
 
 void make_folder(const std::string& folder) {

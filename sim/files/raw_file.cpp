@@ -90,6 +90,9 @@ InputFile::InputFile(const std::string& path, const std::string& noun) : path_(p
   if (std::filesystem::is_directory(path, ignored))
     throw Error("this is a folder, not " + noun, path, "name a file");
   if (!std::filesystem::exists(path, ignored)) throw Error("there is no such file", path, "check the path");
+  // a pipe without a writer would keep the program waiting
+  if (!std::filesystem::is_regular_file(path, ignored))
+    throw Error("this is a pipe or a device, not " + noun, path, "write its contents to a file first");
   file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat facts {};
   if (file_ < 0 || ::fstat(file_, &facts) != 0) {

@@ -27,6 +27,7 @@ struct RunInfo {
   double dt = 0.01;              // s, of a time step
   double fps = 100;              // frames per second of simulated time
   std::string scene;             // text of the scene file, for colours and camera; may be empty
+  std::string origin;            // program, command, device and settings, in one line; may be empty
   std::vector<RunGroup> groups;  // cloths first, then bodies
 
   int vertex_count() const { return groups.empty() ? 0 : groups.back().first + groups.back().count; }

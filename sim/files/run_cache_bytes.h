@@ -82,4 +82,18 @@ struct Taker {
   }
 };
 
+/// A run's origin is a comment in the first line of its scene.
+constexpr const char* kOriginMark = "# weft ";
+
+inline std::string with_origin(const std::string& scene, const std::string& origin) {
+  return origin.empty() ? scene : "# " + origin + "\n" + scene;
+}
+
+/// Scene and origin.
+inline std::pair<std::string, std::string> origin_apart(const std::string& text) {
+  const size_t end = text.find('\n');
+  if (text.rfind(kOriginMark, 0) != 0 || end == text.npos) return {text, {}};
+  return {text.substr(end + 1), text.substr(2, end - 2)};
+}
+
 }  // namespace weft::cache

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <tuple>
 
 #include <algorithm>
 #include <cmath>
@@ -114,7 +115,7 @@ void RunCacheReader::read_header() {
   info_.title = header.text();
   info_.dt = header.take<double>();
   info_.fps = header.take<double>();
-  info_.scene = header.text();
+  std::tie(info_.scene, info_.origin) = cache::origin_apart(header.text());
   const uint32_t groups = header.take<uint32_t>();
   uint64_t vertices = 0;
   for (uint32_t g = 0; g < groups && header.ok; ++g) {

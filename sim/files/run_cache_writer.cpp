@@ -25,7 +25,7 @@ std::string header_payload(const RunInfo& info) {
   cache::put_text(out, info.title);
   cache::put(out, info.dt);
   cache::put(out, info.fps);
-  cache::put_text(out, info.scene);
+  cache::put_text(out, cache::with_origin(info.scene, info.origin));
   cache::put(out, uint32_t(info.groups.size()));
   for (const RunGroup& g : info.groups) {
     cache::put_text(out, g.name);

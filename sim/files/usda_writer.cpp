@@ -230,7 +230,8 @@ void UsdaWriter::finish() {
         "{}\n    "
         "timeCodesPerSecond = {}\n"
         "    framesPerSecond = {}\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n\ndef Xform \"run\"\n{{",
-        usd_text(info_.title), codes_.front(), codes_.back(), info_.fps, info_.fps));
+        usd_text(info_.origin.empty() ? info_.title : info_.title + "\n" + info_.origin), codes_.front(),
+        codes_.back(), info_.fps, info_.fps));
     for (size_t g = 0; g < groups_.size(); ++g) write_group(file, info_.groups[g], groups_[g]);
     file.write("}\n");
     file.close();

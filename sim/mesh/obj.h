@@ -67,6 +67,7 @@ struct ObjGroup {
 };
 /// Writes groups one after another ("g name"), vertices in order, each coordinate as the shortest text that
 /// reads back to the same float32. Throws Error naming the file.
-void write_obj(const std::string& path, const std::vector<ObjGroup>& groups);
+/// `comment`: one line at the head; may be empty.
+void write_obj(const std::string& path, const std::vector<ObjGroup>& groups, const std::string& comment = {});
 
 }  // namespace weft

@@ -47,8 +47,9 @@ void write_faces(fmt::memory_buffer& text, const ObjGroup& group, int first, int
 
 }  // namespace
 
-void write_obj(const std::string& path, const std::vector<ObjGroup>& groups) {
+void write_obj(const std::string& path, const std::vector<ObjGroup>& groups, const std::string& comment) {
   fmt::memory_buffer text;
+  if (!comment.empty()) fmt::format_to(std::back_inserter(text), "# {}\n", comment);
   int first = 1, first_texture = 1;
   for (const ObjGroup& group : groups) {
     if (!group.kind.empty()) fmt::format_to(std::back_inserter(text), "# {}\n", group.kind);

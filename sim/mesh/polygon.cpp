@@ -1,6 +1,9 @@
 #include "sim/mesh/polygon.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "sim/base/work_watch.h"
 
 namespace weft {
 namespace {
@@ -24,6 +27,47 @@ std::vector<dvec2> project(const std::vector<dvec3>& p, const dvec3& normal) {
   return flat;
 }
 
+/// Points in cells, so that those in a triangle are found among few.
+class PointGrid {
+ public:
+  PointGrid(const std::vector<dvec2>& points, const std::vector<int>& chosen) {
+    dvec2 low(1e300), high(-1e300);
+    for (const int i : chosen)
+      low = glm::min(low, points[size_t(i)]), high = glm::max(high, points[size_t(i)]);
+    low_ = low;
+    if (chosen.empty()) return;
+    side_ = std::max(1, int(std::sqrt(double(chosen.size()))));
+    cell_ = glm::max((high - low) / double(side_), dvec2(1e-300));
+    start_.assign(size_t(side_) * size_t(side_) + 1, 0);
+    for (const int i : chosen) ++start_[size_t(cell_of(points[size_t(i)])) + 1];
+    for (size_t c = 1; c < start_.size(); ++c) start_[c] += start_[c - 1];
+    std::vector<int> next(start_.begin(), start_.end() - 1);
+    entry_.resize(chosen.size());
+    for (const int i : chosen) entry_[size_t(next[size_t(cell_of(points[size_t(i)]))]++)] = i;
+  }
+
+  /// Calls `see(i)` for each point in cells that meet the box until it returns true; returns whether it did.
+  template <class See>
+  bool any(const dvec2& low, const dvec2& high, const See& see) const {
+    if (entry_.empty()) return false;
+    const ivec2 a = place(low), b = place(high);
+    for (int y = a.y; y <= b.y; ++y)
+      for (int k = start_[size_t(y * side_ + a.x)]; k < start_[size_t(y * side_ + b.x) + 1]; ++k)
+        if (see(entry_[size_t(k)])) return true;
+    return false;
+  }
+
+ private:
+  ivec2 place(const dvec2& p) const {
+    return ivec2(glm::clamp((p - low_) / cell_, dvec2(0), dvec2(double(side_ - 1))));
+  }
+  int cell_of(const dvec2& p) const { return place(p).y * side_ + place(p).x; }
+
+  dvec2 low_{0}, cell_{1};
+  int side_ = 0;
+  std::vector<int> start_, entry_;
+};
+
 /// Corners that are left form a ring of links; cutting an ear unlinks its tip.
 class EarClipper {
  public:
@@ -32,14 +76,18 @@ class EarClipper {
       next_.push_back((i + 1) % left_);
       previous_.push_back((i + left_ - 1) % left_);
     }
+    for (const dvec2& q : p_) extent_ = std::max({extent_, std::abs(q.x), std::abs(q.y)});
     for (int i = 0; i < left_; ++i) reflex_.push_back(doubled_area(i) <= 0);
+    std::vector<int> reflex;
     for (int i = 0; i < left_; ++i)
-      if (reflex_[i]) reflex_list_.push_back(i);
+      if (reflex_[i]) reflex.push_back(i);
+    reflex_grid_ = PointGrid(p_, reflex);
   }
 
   std::vector<ivec3> run(bool& simple) {
     const bool choose = left_ <= 64;
     while (left_ > 3) {
+      if (left_ % 1024 == 0) WorkWatch::check();
       const int tip = choose ? best_ear() : first_ear();
       if (tip < 0) {
         simple = false;
@@ -62,12 +110,17 @@ class EarClipper {
     const int a = previous_[i], b = next_[i];
     const double area = doubled_area(i);
     if (!(area > 0)) return 0;
-    for (int r : reflex_list_) {
-      if (!reflex_[r] || r == a || r == i || r == b) continue;
-      const dvec2 &q = p_[r], &pa = p_[a], &pi = p_[i], &pb = p_[b];
-      if (q == pa || q == pi || q == pb) continue;  // a bridge to a hole passes the same point twice
-      if (cross(pi - pa, q - pa) >= 0 && cross(pb - pi, q - pi) >= 0 && cross(pa - pb, q - pb) >= 0) return 0;
-    }
+    const dvec2 &pa = p_[a], &pi = p_[i], &pb = p_[b];
+    const auto within = [&](int r) {
+      if (!reflex_[r] || r == a || r == i || r == b) return false;
+      const dvec2& q = p_[r];
+      if (q == pa || q == pi || q == pb) return false;  // a bridge to a hole passes the same point twice
+      return cross(pi - pa, q - pa) >= 0 && cross(pb - pi, q - pi) >= 0 && cross(pa - pb, q - pb) >= 0;
+    };
+    // wider than the triangle, since the tests above are rounded
+    const dvec2 low = glm::min(pa, glm::min(pi, pb)), high = glm::max(pa, glm::max(pi, pb));
+    const dvec2 rim = 1e-9 * (high - low) + dvec2(1e-12 * extent_);
+    if (reflex_grid_.any(low - rim, high + rim, within)) return 0;
     const dvec2 s = p_[i] - p_[a], t = p_[b] - p_[i], u = p_[a] - p_[b];
     return area / (glm::dot(s, s) + glm::dot(t, t) + glm::dot(u, u));
   }
@@ -100,8 +153,10 @@ class EarClipper {
 
   std::vector<dvec2> p_;
   int left_, cursor_ = 0;
-  std::vector<int> next_, previous_, reflex_list_;
-  std::vector<char> reflex_;
+  std::vector<int> next_, previous_;
+  std::vector<char> reflex_;  // a corner that is none never becomes one
+  PointGrid reflex_grid_{{}, {}};
+  double extent_ = 0;  // largest coordinate
   std::vector<ivec3> triangles_;
 };
 

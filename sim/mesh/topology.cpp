@@ -1,6 +1,7 @@
 #include "sim/mesh/topology.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace weft {
 namespace {
@@ -34,14 +35,46 @@ int opposite(const std::vector<ivec3>& triangles, const Side& side) {
   return triangles[side.triangle][(side.corner + 2) % 3];
 }
 
+/// Where this many triangles or fewer meet at an edge each bends against each other. Of more the pairs would
+/// grow with the square: each bends against the next around the edge.
+constexpr int kMostInPairs = 8;
+
+void add_hinge(Topology& topology, const Side& a, const Side& b) {
+  const ivec3& t = topology.triangles[a.triangle];
+  const int apex_a = opposite(topology.triangles, a), apex_b = opposite(topology.triangles, b);
+  if (apex_a == apex_b) return;  // the same triangle twice has no dihedral angle
+  topology.hinges.push_back({t[a.corner], t[(a.corner + 1) % 3], apex_a, apex_b});
+}
+
+/// Sides in the order of their triangles' angles around the edge, in the rest shape.
+std::vector<Side> around_edge(const Topology& topology, const Side* first, const Side* last) {
+  const dvec3 from(topology.rest[size_t(first->low)]);
+  const dvec3 edge = dvec3(topology.rest[size_t(first->high)]) - from;
+  const auto across = [&](const Side& s) {
+    const dvec3 to = dvec3(topology.rest[size_t(opposite(topology.triangles, s))]) - from;
+    return to - edge * (glm::dot(to, edge) / std::max(glm::dot(edge, edge), 1e-300));
+  };
+  const dvec3 u = across(*first), v = glm::cross(edge, u);
+  std::vector<std::pair<double, Side>> order;
+  for (const Side* s = first; s != last; ++s) {
+    const dvec3 w = across(*s);
+    order.emplace_back(std::atan2(glm::dot(w, v), glm::dot(w, u) * glm::length(edge)), *s);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Side> sides;
+  for (const auto& [angle, side] : order) sides.push_back(side);
+  return sides;
+}
+
 void add_hinges(Topology& topology, const Side* first, const Side* last) {
+  if (last - first > kMostInPairs) {
+    const std::vector<Side> ring = around_edge(topology, first, last);
+    for (size_t i = 0; i < ring.size(); ++i) add_hinge(topology, ring[i], ring[(i + 1) % ring.size()]);
+    return;
+  }
   for (const Side* a = first; a != last; ++a)
-    for (const Side* b = a + 1; b != last; ++b) {
-      const ivec3& t = topology.triangles[a->triangle];
-      const int apex_a = opposite(topology.triangles, *a), apex_b = opposite(topology.triangles, *b);
-      if (apex_a == apex_b) continue;  // the same triangle twice has no dihedral angle
-      topology.hinges.push_back({t[a->corner], t[(a->corner + 1) % 3], apex_a, apex_b});
-    }
+    for (const Side* b = a + 1; b != last; ++b) add_hinge(topology, *a, *b);
 }
 
 void derive_edges(Topology& topology) {

@@ -13,6 +13,7 @@
 #include "sim/mesh/rest_shape.h"
 #include "sim/run/dress.h"
 #include "sim/run/simulation_impl.h"
+#include "sim/scene/body_settings.h"
 #include "sim/scene/import_questions.h"
 #include "sim/scene/uneven_cloths.h"
 
@@ -183,6 +184,8 @@ void Simulation::apply(const Command& command) {
     m.revision = Impl::new_revision();
   m.device.run([&] {
     if (auto p = std::get_if<SetParam>(&command)) {
+      if (is_body_key(p->key) && !m.scene.params().find(p->key))
+        throw Error("bodies are made before the run", p->key, "open the scene again with --set");
       const Scene before = m.scene;
       try {
         m.scene.set(p->key, p->text);

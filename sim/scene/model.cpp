@@ -24,6 +24,50 @@ Adjacency upload(Device& device, const HostAdjacency& a) {
   return {Buffer<int>(device, "adjacency starts", a.start), Buffer<int>(device, "adjacency", a.entry)};
 }
 
+/// A vertex is one row with an entry for each neighbour, and each of its triangles looks for its entries
+/// among them: the work at one vertex grows with the square of what meets there.
+constexpr int kMostAtVertex = 2000;
+/// Sheets at one edge are close to each other all along it, and contact looks at all pairs of them.
+constexpr int kMostAtEdge = 100;
+
+/// The most triangles at one edge, and the edge.
+std::pair<int, ivec2> most_at_edge(const TriMesh& mesh) {
+  std::vector<std::pair<int, int>> sides;
+  sides.reserve(3 * mesh.triangles.size());
+  for (const ivec3& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) sides.push_back(std::minmax({t[k], t[(k + 1) % 3]}));
+  std::sort(sides.begin(), sides.end());
+  std::pair<int, ivec2> most{0, ivec2(0)};
+  for (size_t i = 0, end = 0; i < sides.size(); i = end) {
+    while (end < sides.size() && sides[end] == sides[i]) ++end;
+    if (int(end - i) > most.first) most = {int(end - i), ivec2(sides[i].first, sides[i].second)};
+  }
+  return most;
+}
+
+/// Throws Error where more triangles meet than the limits above allow.
+void refuse_crowded(const std::vector<NamedMesh>& meshes) {
+  constexpr const char* kCure = "give it even triangles (weft remesh, or another export)";
+  for (const NamedMesh& m : meshes) {
+    std::vector<int> count(m.mesh.positions.size(), 0);
+    for (const ivec3& t : m.mesh.triangles)
+      for (int k = 0; k < 3; ++k) ++count[size_t(t[k])];
+    const auto most = std::max_element(count.begin(), count.end());
+    if (most == count.end()) continue;
+    if (const auto [sheets, edge] = most_at_edge(m.mesh); sheets > kMostAtEdge)
+      throw Error(
+          fmt::format("{} triangles meet at the edge of vertices {} and {}, and at most {} may, since "
+                      "contact looks at all pairs of them",
+                      sheets, edge.x, edge.y, kMostAtEdge),
+          "cloth " + m.name, kCure);
+    if (*most > kMostAtVertex)
+      throw Error(fmt::format("{} triangles meet at vertex {}, and at most {} may, since each resists "
+                              "against all others there",
+                              *most, most - count.begin(), kMostAtVertex),
+                  "cloth " + m.name, kCure);
+  }
+}
+
 }  // namespace
 
 Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : device_(&device) {
@@ -40,6 +84,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   int64_t triangles_in_all = 0;
   for (const NamedMesh& m : meshes) triangles_in_all += int64_t(m.mesh.triangles.size());
   require_memory(device, scene, int64_t(start.size()), triangles_in_all);
+  refuse_crowded(meshes);
   host = build_topology(meshes);
   if (host.triangles.empty()) throw Error("the scene's cloth has no triangles", scene.path);
 
@@ -81,12 +126,14 @@ void Model::tell_of_bending() {
 
 void Model::find_clamped(const Scene& scene, const std::vector<vec3>& start) {
   std::vector<char> held(host.rest.size(), 0);
+  FrontViews views;
   for (const Pin& pin : scene.pins) {
     const auto range = std::find_if(host.cloths.begin(), host.cloths.end(), [&](const ClothRange& c) {
       return pin.cloth.empty() || c.name == pin.cloth;
     });
     if (pin.release_time >= 0 || range == host.cloths.end()) continue;
-    for (const int v : resolve_pin(pin, host, *range, start)) held[size_t(range->first_vertex + v)] = 1;
+    for (const int v : resolve_pin(pin, host, *range, start, &views))
+      held[size_t(range->first_vertex + v)] = 1;
   }
   for (const ivec3& t : host.triangles)
     clamped.push_back(held[size_t(t.x)] && held[size_t(t.y)] && held[size_t(t.z)]);

@@ -11,13 +11,6 @@
 namespace weft {
 namespace {
 
-/// The unplaced cloth seen from its front: coordinates to the right and up, and their bounds.
-struct FrontView {
-  std::vector<vec2> points;
-  vec2 low{1e30f}, high{-1e30f};
-  float edge = 0;  // mean edge length
-};
-
 FrontView front_view(const Topology& topology, const ClothRange& range) {
   Bounds bounds;
   for (int v = 0; v < range.vertex_count; ++v) bounds.add(topology.rest[range.first_vertex + v]);
@@ -66,9 +59,8 @@ void add_boundary(const Topology& topology, const ClothRange& range, std::set<in
 }
 
 void add_place(const std::string& where, const Topology& topology, const ClothRange& range,
-               std::set<int>& found) {
+               const FrontView& view, std::set<int>& found) {
   if (where == "boundary") return add_boundary(topology, range, found);
-  const FrontView view = front_view(topology, range);
   if (where == "top") add_side(view, 1, true, found);
   else if (where == "bottom") add_side(view, 1, false, found);
   else if (where == "left") add_side(view, 0, false, found);
@@ -85,8 +77,7 @@ void add_place(const std::string& where, const Topology& topology, const ClothRa
 
 /// All vertices as near as `radius` to those found, on the unplaced cloth; a hundredth of an edge further for
 /// what lies on the rim.
-void add_around(const Topology& topology, const ClothRange& range, float radius, std::set<int>& found) {
-  const FrontView view = front_view(topology, range);
+void add_around(const FrontView& view, float radius, std::set<int>& found) {
   const std::vector<int> centers(found.begin(), found.end());
   for (int v = 0; v < int(view.points.size()); ++v)
     if (std::any_of(centers.begin(), centers.end(), [&](int c) {
@@ -105,10 +96,16 @@ const std::vector<std::string>& pin_places() {
 }
 
 std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const ClothRange& range,
-                             const std::vector<vec3>& start) {
+                             const std::vector<vec3>& start, FrontViews* views) {
   std::set<int> found;
-  if (!pin.where.empty()) add_place(pin.where, topology, range, found);
-  if (!pin.where.empty() && pin.radius > 0) add_around(topology, range, pin.radius, found);
+  if (!pin.where.empty()) {
+    FrontViews own;
+    FrontViews& known = views ? *views : own;
+    const auto [at, fresh] = known.try_emplace(range.first_vertex);
+    if (fresh) at->second = front_view(topology, range);
+    add_place(pin.where, topology, range, at->second, found);
+    if (pin.radius > 0) add_around(at->second, pin.radius, found);
+  }
   for (const int v : pin.vertices) {
     if (v < 0 || v >= range.vertex_count)
       throw Error(fmt::format("vertex {} is out of range in the cloth '{}'", v, range.name), "pin",

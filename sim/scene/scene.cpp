@@ -1,5 +1,7 @@
 #include "sim/scene/scene.h"
 
+#include "sim/scene/body_settings.h"
+
 namespace weft {
 
 ParamTable Scene::params() {
@@ -16,6 +18,7 @@ ParamTable Scene::params() {
 
 void Scene::set(const std::string& key, const std::string& text) {
   const ParamTable table = params();
+  if (!table.find(key) && is_body_key(key)) return set_body_value(*this, key, text);
   table.set(key, text);
   const std::string group = "fabric.";
   if (key.compare(0, group.size(), group) != 0) return;

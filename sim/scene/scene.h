@@ -185,7 +185,8 @@ struct Scene {
   /// set writes every cloth, get reads the first) and `<cloth name>.*`. References this scene; make a
   /// new table after cloths are added or removed.
   ParamTable params();
-  /// Sets one parameter by its full key; "fabric.x" writes every cloth. Throws Error.
+  /// Sets one parameter by its full key; "fabric.x" writes every cloth, "obstacle.NAME.KEY" a body
+  /// (body_settings.h). Throws Error.
   void set(const std::string& key, const std::string& text);
   bool operator==(const Scene&) const = default;
 };

@@ -18,6 +18,7 @@
 #include "sim/scene/pins.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
+#include "sim/scene/scene_table.h"
 #include "sim/scene/step_stats.h"
 #include "sim/scene/toml_table.h"
 
@@ -508,9 +509,12 @@ class SceneReader {
 
 }  // namespace
 
-Scene parse_scene(const std::string& text, const std::string& path_for_messages) {
-  const toml::table root = parse_toml(text, path_for_messages);
+Scene scene_of_table(const toml::table& root, const std::string& path_for_messages) {
   return SceneReader(root, path_for_messages).run();
+}
+
+Scene parse_scene(const std::string& text, const std::string& path_for_messages) {
+  return scene_of_table(parse_toml(text, path_for_messages), path_for_messages);
 }
 
 Scene read_scene(const std::string& path) { return parse_scene(read_text_file(path, "a scene"), path); }

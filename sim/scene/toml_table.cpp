@@ -34,9 +34,51 @@ std::string value_text(const toml::node& node) {
   return "[" + text + "]";
 }
 
+/// Looks through TOML for keys of too many parts: the parser makes tables within tables of them, and tables
+/// take each other down by recursion.
+class KeyParts {
+ public:
+  explicit KeyParts(const std::string& text) : text_(text) {}
+
+  /// The line of the first key of more than `most` parts, counted from 1; 0: none.
+  int first_of_more_than(int most) {
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '"' || c == '\'') skip_string(c);
+      else if (c == '#') at_ = std::min(text_.find('\n', at_), text_.size()) - 1;
+      else if (c == '.' && ++dots_ >= most) return line_;
+      else if (c == '\n') ++line_, dots_ = 0;
+      else if (c == '=' || c == ',' || c == '[' || c == ']' || c == '{' || c == '}') dots_ = 0;
+    }
+    return 0;
+  }
+
+ private:
+  /// To the last character of a string, in one or three quotes; one that does not end is a fault that the
+  /// parser tells.
+  void skip_string(char quote) {
+    const bool long_one = text_.compare(at_, 3, std::string(3, quote)) == 0;
+    for (at_ += long_one ? 3 : 1; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '\\' && quote == '"') ++at_;
+      else if (text_[at_] == '\n' && ++line_ && !long_one) return void(dots_ = 0);
+      else if (long_one ? text_.compare(at_, 3, std::string(3, quote)) == 0 : text_[at_] == quote)
+        return void(at_ += long_one ? 2 : 0);
+    }
+  }
+
+  const std::string& text_;
+  size_t at_ = 0;
+  int line_ = 1, dots_ = 0;
+};
+
+constexpr int kMostKeyParts = 16;  // no file of this program has more than four
+
 }  // namespace
 
 toml::table parse_toml(const std::string& text, const std::string& path) {
+  if (const int line = KeyParts(text).first_of_more_than(kMostKeyParts))
+    throw Error(fmt::format("a key has more than {} parts", kMostKeyParts), fmt::format("{}:{}", path, line),
+                "write shorter keys: tables within tables end there");
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& e) {

@@ -36,9 +36,10 @@ std::vector<std::string> crowded_edges(const Scene& scene, const Topology& topol
     if (const int edges = crowded_edges_of(topology, range); edges > 0)
       notices.push_back(
           fmt::format("cloth {}: {} edge{} of more than two triangles: step.bending_model = \"{}\", which is "
-                      "chosen, bends every pair of them against each other; "
+                      "chosen, bends {} against each other; "
                       "\"meshless\" is made for them",
-                      range.name, edges, edges == 1 ? "" : "s", model));
+                      range.name, edges, edges == 1 ? "" : "s", model,
+                      "every pair of them (of more than eight each and the next around the edge)"));
   return notices;
 }
 

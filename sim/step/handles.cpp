@@ -81,6 +81,11 @@ void Handles::begin(const GrabBegin& grab, const std::vector<vec3>& positions) {
   if (!(b.x >= -1e-3f && b.y >= -1e-3f && b.z >= -1e-3f && std::abs(b.x + b.y + b.z - 1) < 1e-3f))
     throw Error("barycentric coordinates must not be negative and sum to 1", "grab");
   end({grab.handle});
+  if (int(handles_.size()) >= kMostHandles)
+    throw Error(std::to_string(kMostHandles) +
+                    " handles hold the cloth already, and each takes its time in every "
+                    "iteration",
+                "grab", "release some before the next");
   const ivec3 t = model_.host.triangles[grab.triangle];
   std::vector<int> vertices{t.x, t.y, t.z};
   std::vector<float> weights{b.x, b.y, b.z};

@@ -61,12 +61,16 @@ struct Pull {
 /// this, or than the speed limit where that is higher.
 constexpr float kFastestHandle = 8;
 
+/// At once: each is launched by itself, in every iteration.
+constexpr int kMostHandles = 256;
+
 /// All live handles. Their targets are part of the state's carry.
 class Handles {
  public:
   Handles(Device& device, const Model& model, State& state, const Scene& scene);
   ~Handles();
-  /// Throws Error for a triangle or weights that do not exist. `positions` is the current state, on the host.
+  /// Throws Error for a triangle or weights that do not exist, and beyond kMostHandles. `positions` is the
+  /// current state, on the host.
   void begin(const GrabBegin& grab, const std::vector<vec3>& positions);
   void move(const GrabMove& move);
   void end(const GrabEnd& end);

@@ -43,6 +43,7 @@ std::vector<vec3> Kinematics::Group::at(double time) const {
 Kinematics::Kinematics(Device& device, const Model& model, State& state, const Scene& scene,
                        const std::vector<vec3>& start)
     : device_(device), model_(model), state_(state), scene_(scene), start_(start) {
+  FrontViews views;
   for (size_t i = 0; i < scene.pins.size(); ++i) {
     const Pin& pin = scene.pins[i];
     const ClothRange* range = &model.host.cloths.front();
@@ -56,7 +57,7 @@ Kinematics::Kinematics(Device& device, const Model& model, State& state, const S
     Group g;
     g.motion = pin.motion;
     g.release_time = pin.release_time;
-    for (const int local : resolve_pin(pin, model.host, *range, start)) {
+    for (const int local : resolve_pin(pin, model.host, *range, start, &views)) {
       g.vertices.push_back(range->first_vertex + local);
       g.start.push_back(start[range->first_vertex + local]);
     }

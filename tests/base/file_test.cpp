@@ -177,3 +177,19 @@ TEST_CASE("who writes the same file at the same time never mixes with another") 
   CHECK(text == std::string(20000 + 1000 * size_t(text[0] - 'a'), text[0]));
   CHECK(count(folder) == 1);
 }
+
+TEST_CASE("a pipe is refused where a file is to be read, instead of being waited for") {
+  Folder folder;
+  const std::string pipe = folder / "pipe.obj";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH_AS(read_text_file(pipe, "an OBJ mesh"),
+                       doctest::Contains("this is a pipe or a device, not an OBJ mesh"), Error);
+}
+
+TEST_CASE("a file that memory cannot hold is refused with its size before it is read") {
+  Folder folder;
+  const std::string path = folder.write("large.obj", "v 0 0 0\n");
+  if (::truncate(path.c_str(), off_t(4) << 40) != 0) return;  // no file system for such files
+  CHECK_THROWS_WITH_AS(read_text_file(path, "an OBJ mesh"),
+                       doctest::Contains("not enough memory for this file (4398.0 GB)"), Error);
+}

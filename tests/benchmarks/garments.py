@@ -171,11 +171,16 @@ def crossings_of_scenes(chosen):
                     folder,
                 )
                 with open(steps, newline="") as file:
-                    stretch = max(float(r["max_stretch"]) for r in csv.DictReader(file))
+                    stretch = max(float(r["max_stretch"]) for r in rows_of(file))
                 with open(stats) as file:
                     unmet = len(json.load(file)["unmet_end_conditions"])
                 report = crossings(chosen.program, cache, folder)
                 table.row(scene, "1/%d" % round(1 / dt), *report, "%.3f" % stretch, unmet, "%.1f" % seconds)
+
+
+def rows_of(file):
+    """The rows of a table of --csv, below the line that says what they were made with."""
+    return csv.DictReader(line for line in file if not line.startswith("#"))
 
 
 def scene_with(scene, folder, name, change):
@@ -227,7 +232,7 @@ def walking(chosen):
         with open(steps, newline="") as file:
             rows = [
                 (float(r["time"]), float(r["max_height"]), float(r["max_stretch"]))
-                for r in csv.DictReader(file)
+                for r in rows_of(file)
             ]
         begin = 1.0  # the lead-in
         while begin + cycle < rows[-1][0] + 1e-6:
@@ -282,7 +287,7 @@ def speed(chosen):
                     count.append(of_run["steps"])
                 with open(steps, newline="") as file:
                     bodies = statistics.median(
-                        float(r["bodies_ms"]) for r in list(csv.DictReader(file))[count[0] :]
+                        float(r["bodies_ms"]) for r in list(rows_of(file))[count[0] :]
                     )
                 made, vertices = count[1] - count[0], of_run["vertices"]
                 mean = 1000 * (spent[1] - spent[0]) / made

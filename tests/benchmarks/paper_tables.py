@@ -92,7 +92,7 @@ def run(options, scene, settings, seconds=None, states=False, table=True, more=(
         rows = []
         if table:
             with open(out, newline="") as file:
-                rows = list(csv.DictReader(file))
+                rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
         result = Run(
             rows, after.children_user + after.children_system - before.children_user - before.children_system
         )

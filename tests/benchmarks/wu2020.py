@@ -24,7 +24,7 @@ class Table:
 
     def __init__(self, path, seconds):
         with open(path, newline="") as file:
-            self.rows = list(csv.DictReader(file))
+            self.rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
         self.seconds = seconds  # of process time that the run took
 
     def column(self, name, begin=0.0, end=1e30):

@@ -120,3 +120,28 @@ TEST_CASE("a concave face of an OBJ keeps its shape") {
     CHECK(glm::cross(m.positions[t.y] - m.positions[t.x], m.positions[t.z] - m.positions[t.x]).z > 0);
   CHECK(report.notices.empty());
 }
+
+TEST_CASE("a wavy polygon of fifty thousand corners is covered once") {
+  constexpr int kCorners = 50000;
+  std::vector<dvec3> corners;
+  for (int i = 0; i < kCorners; ++i) {
+    const double angle = 2 * 3.14159265358979 * i / kCorners,
+                 r = 1 + 0.2 * std::sin(7 * angle) + 1e-4 * (i % 2);
+    corners.push_back({r * std::cos(angle), 0, r * std::sin(angle)});
+  }
+  bool simple = false;
+  const std::vector<ivec3> triangles = triangulate_polygon(corners, simple);
+  CHECK(simple);
+  REQUIRE(int(triangles.size()) == kCorners - 2);
+  const auto doubled = [&](int a, int b, int c) {
+    return glm::cross(corners[size_t(b)] - corners[size_t(a)], corners[size_t(c)] - corners[size_t(a)]).y;
+  };
+  double whole = 0, sum = 0, least = 1;
+  for (int i = 1; i + 1 < kCorners; ++i) whole += doubled(0, i, i + 1);
+  for (const ivec3& t : triangles) {
+    const double area = doubled(t.x, t.y, t.z) / whole;
+    sum += area, least = std::min(least, area);
+  }
+  CHECK(sum == doctest::Approx(1).epsilon(1e-9));
+  CHECK(least > -1e-15);  // none is turned over
+}

@@ -118,3 +118,22 @@ TEST_CASE("adjacency leaves out items that are none") {
   CHECK(a.start == std::vector<int>{0, 2, 3});
   CHECK(a.entry == std::vector<int>{0, 3, 2});
 }
+
+TEST_CASE("of many triangles at an edge each bends against the next around it") {
+  constexpr int kSheets = 40;
+  TriMesh fan;
+  fan.positions = {vec3(0, 0, 0), vec3(0, 1, 0)};
+  for (int i = 0; i < kSheets; ++i) {
+    const int place = i * 7 % kSheets;  // not in the order of the angle
+    const float angle = 2 * kPi * float(place) / float(kSheets);
+    fan.positions.push_back({std::cos(angle), 0.5f, std::sin(angle)});
+    fan.triangles.push_back({0, 1, 2 + i});
+  }
+  const Topology t = build_topology({{"fan", fan}});
+  REQUIRE(int(t.hinges.size()) == kSheets);
+  for (const Hinge& h : t.hinges) {
+    const vec3 a = fan.positions[size_t(h.z)], b = fan.positions[size_t(h.w)];
+    CHECK(glm::distance(vec2(a.x, a.z), vec2(b.x, b.z)) ==
+          doctest::Approx(2 * std::sin(kPi / kSheets)).epsilon(1e-4));
+  }
+}

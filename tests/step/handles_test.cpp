@@ -67,3 +67,20 @@ TEST_CASE("a snapshot keeps the factor on a handle's speed, and one without a fa
   usual.simulation.restore(without);
   CHECK(usual.speed() == doctest::Approx(0.5));
 }
+
+TEST_CASE("no more handles than the limit hold a cloth at once, with a word") {
+  auto device = Device::create(DeviceChoice::cpu, 1);
+  Scene scene;
+  scene.cloths.resize(1);
+  scene.cloths[0].vertices = 100;
+  Simulation simulation(scene, *device);
+  const auto grab = [&](int handle) {
+    simulation.apply(GrabBegin{handle, handle % 50, vec3(1, 1, 1) / 3.0f, 0});
+  };
+  for (int h = 0; h < kMostHandles; ++h) grab(h);
+  CHECK_THROWS_WITH_AS(grab(kMostHandles), doctest::Contains("256 handles hold the cloth already"), Error);
+  grab(0);  // again: it takes its own place
+  simulation.apply(GrabEnd{3});
+  grab(kMostHandles);
+  CHECK(simulation.handles().size() == size_t(kMostHandles));
+}

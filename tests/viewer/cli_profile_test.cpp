@@ -59,6 +59,7 @@ std::vector<Span> directly_inside(const std::vector<Span>& spans, const Span& wh
 }
 
 /// Fields of a table without quoted commas, by line.
+/// Without the lines that begin with #.
 std::vector<std::vector<std::string>> table_of(const std::string& text) {
   std::vector<std::vector<std::string>> rows;
   for (size_t at = 0; at < text.size();) {
@@ -69,7 +70,7 @@ std::vector<std::vector<std::string>> table_of(const std::string& text) {
       if (c == ',') row.emplace_back();
       else row.back().push_back(c);
     }
-    rows.push_back(row);
+    if (text[at] != '#') rows.push_back(row);
     at = end + 2;
   }
   return rows;

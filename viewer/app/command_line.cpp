@@ -31,6 +31,7 @@
 #include "viewer/commands/pattern.h"
 #include "viewer/commands/remesh.h"
 #include "viewer/commands/repair.h"
+#include "viewer/commands/run_origin.h"
 #include "viewer/commands/scene_input.h"
 #include "viewer/commands/wrinkle.h"
 #include "viewer/record/picture_sink.h"
@@ -85,14 +86,8 @@ HeadlessRequest headless_request(const CommandOptions& options, Scene scene, con
                    options.turntable, options.caption,    options.show_timings, options.motion_blur,
                    options.shutter,   options.fps_given};
   fit_to_kind(request.video, options);
-  request.export_path = options.export_path;
-  request.cache_file = options.cache_file;
-  request.states_folder = options.states_folder;
-  request.stats_file = options.stats_file;
-  request.csv_file = options.csv_file;
-  request.trace_file = options.trace_file;
-  request.load_snapshot = options.load_snapshot;
-  request.save_snapshot = options.save_snapshot;
+  request.files = options.files;
+  request.command = options.command;
   request.check = options.check;
   request.quiet = options.quiet;
   return request;
@@ -373,9 +368,15 @@ int run_command_line(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   CommandOptions options;
   if (const auto status = parse_arguments(argc, argv, options)) return *status;
+  options.command = command_text(argc, argv);
   try {
     read_injected_faults();
     return dispatch(options);
+  } catch (const std::bad_alloc&) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "weft: error: not enough memory for %s\n",
+                 options.input.empty() ? "this" : shortened(options.input, 200).c_str());
+    return ExitStatus::error;
   } catch (const std::exception& e) {
     std::fflush(stdout);
     std::fprintf(stderr, "weft: error: %s\n", shortened(e.what(), 2000).c_str());

@@ -14,6 +14,7 @@
 #include "sim/scene/scene_names.h"
 #include "viewer/bench/paper_bench.h"
 #include "viewer/commands/headless.h"
+#include "viewer/commands/versions.h"
 
 namespace weft {
 namespace {
@@ -84,7 +85,9 @@ void add_device(CLI::App& app, CommandOptions& o) {
       ->capture_default_str();
   app.add_option("--threads", o.threads, "CPU threads of the simulator; 0: all")->check(CLI::Range(0, 1024));
   repeated(app, "--set", o.settings,
-           "Parameter as key=value; 'weft params' lists all. May be given several times");
+           "Parameter as key=value; 'weft params' lists all, and obstacle.NAME.KEY=value is a key of that "
+           "body in the "
+           "scene file. May be given several times");
   // after --set, whose values it comes before
   app.add_option_function<std::string>(
       "--preset",
@@ -130,27 +133,27 @@ void add_outputs(CLI::App& app, CommandOptions& o) {
       ->group(files)
       ->check(CLI::Range(0, 51))
       ->capture_default_str();
-  app.add_option("--export", o.export_path,
+  app.add_option("--export", o.files.export_path,
                  "Results for other programs, by extension: .usda, .pc2 (all steps); .gltf, .glb, .obj (the "
                  "last state); a folder for one OBJ per step")
       ->group(files);
-  app.add_option("--cache", o.cache_file,
+  app.add_option("--cache", o.files.cache_file,
                  "All steps in one file (run.weftcache), for 'weft run.weftcache' and 'weft convert'")
       ->group(files)
       ->check(CacheName());
-  app.add_option("--states", o.states_folder,
+  app.add_option("--states", o.files.states_folder,
                  "Folder for mesh.obj and one step_000123.npy (float32, vertices x 3) per step")
       ->group(files);
-  app.add_option("--stats", o.stats_file, "JSON file with the numbers of every step")->group(files);
-  app.add_option("--csv", o.csv_file,
+  app.add_option("--stats", o.files.stats_file, "JSON file with the numbers of every step")->group(files);
+  app.add_option("--csv", o.files.csv_file,
                  "Table with one row per step: its numbers, wall time, and the time of every stage (ms)")
       ->group(files);
-  app.add_option("--trace", o.trace_file,
+  app.add_option("--trace", o.files.trace_file,
                  "Chrome trace (JSON) of every stage of every step, for ui.perfetto.dev; on CUDA the stages "
                  "of one step in 30")
       ->group(files);
-  app.add_option("--load-snapshot", o.load_snapshot, "Start from a saved state")->group(files);
-  app.add_option("--save-snapshot", o.save_snapshot, "Save the complete final state")->group(files);
+  app.add_option("--load-snapshot", o.files.load_snapshot, "Start from a saved state")->group(files);
+  app.add_option("--save-snapshot", o.files.save_snapshot, "Save the complete final state")->group(files);
 }
 
 void add_video(CLI::App& app, CommandOptions& o) {
@@ -625,7 +628,7 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
 std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& options) {
   CLI::App app("Weft: cloth simulation that you can grab.", "weft");
   app.footer(kFooter);
-  app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
+  app.set_version_flag("--version", program_name());
   app.require_subcommand(0, 1);
   app.add_option("input", options.input,
                  "Scene (.toml), cloth (.obj), sewing pattern (.json, .dxf), recorded run (.weftcache), or "

@@ -7,6 +7,7 @@
 
 #include "sim/scene/scene_file.h"
 #include "sim/wrinkles/wrinkle_settings.h"
+#include "viewer/commands/run_files.h"
 
 namespace weft {
 
@@ -52,8 +53,8 @@ struct CommandOptions {
   bool show_timings = false;
   int motion_blur = 1;
   double shutter = 180;  // degrees
-  std::string csv_file, trace_file;
-  std::string export_path, cache_file, states_folder, stats_file, load_snapshot, save_snapshot;
+  RunFiles files;
+  std::string command;  // as typed
 
   // window
   bool paused = false, fresh = false, panels = false;
@@ -105,11 +106,7 @@ struct CommandOptions {
   double mannequin_time = 0;  // s
 
   /// Results of a run without a window, apart from a video.
-  bool wants_results() const {
-    return check || !export_path.empty() || !cache_file.empty() || !states_folder.empty() ||
-           !stats_file.empty() || !csv_file.empty() || !trace_file.empty() || !load_snapshot.empty() ||
-           !save_snapshot.empty();
-  }
+  bool wants_results() const { return check || files.any(); }
 };
 
 /// Fills `options`. Returns the exit status if the program is done: 0 after --help and --version, 2 for

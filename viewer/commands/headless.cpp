@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,13 +18,42 @@
 #include "sim/scene/import_questions.h"
 #include "viewer/commands/output_check.h"
 #include "viewer/commands/progress.h"
+#include "viewer/commands/run_origin.h"
+#include "viewer/commands/run_worst.h"
 
 namespace weft {
 namespace {
 
-volatile sig_atomic_t caught_signal = 0;
-void catch_signal(int signal) { caught_signal = signal; }
+volatile sig_atomic_t caught_signal = 0, ends_promptly = 0;
+void catch_signal(int signal) {
+  caught_signal = signal;
+  if (ends_promptly) ::alarm(1);  // what runs may end by itself before
+}
+void end_at_once(int) {
+  constexpr char kWords[] = "stopped before the first step\n";
+  if (!ends_promptly) return;
+  [[maybe_unused]] const ssize_t told = ::write(STDOUT_FILENO, kWords, sizeof kWords - 1);
+  ::_exit(128 + caught_signal);
+}
 struct sigaction old_interrupt, old_terminate, old_hang_up;
+
+/// Says that a step takes long, after 2 s, 4 s, 8 s ...
+class SlowStep {
+ public:
+  void begin(int step) { step_ = step, next_ = 2, start_ = Clock::now(); }
+  void look() {
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (seconds < next_) return;
+    log_notice("step {} has taken {:.0f} s so far", step_, seconds);
+    next_ = 2 * seconds;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  int step_ = 0;
+  double next_ = 2;  // s
+  Clock::time_point start_;
+};
 
 /// Applies the commands of a recording, each before the step that it is stamped with. A reset takes the step
 /// count back to 0, and what follows it counts from there.
@@ -31,7 +61,9 @@ class CommandPlayer {
  public:
   explicit CommandPlayer(const std::vector<TimedCommand>& commands) : commands_(commands) {}
   void apply_due(Simulation& simulation) {
-    for (; next_ < commands_.size() && commands_[next_].step <= simulation.state().step; ++next_)
+    for (; next_ < commands_.size() && commands_[next_].step <= simulation.state().step &&
+           !InterruptGuard::interrupted();
+         ++next_)
       simulation.apply(commands_[next_].command);
   }
   /// Current position, to return to.
@@ -60,23 +92,24 @@ using Outputs = std::vector<std::unique_ptr<StepOutput>>;
 
 Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
   Outputs outputs;
-  check_outputs_apart(request, run_info_of(simulation));
+  const RunInfo info = recorded_info(simulation, request.command);
+  const RunFiles& files = request.files;
+  check_outputs_apart(request, info);
   if (!request.video.path.empty()) outputs.push_back(make_video_output(request.video, simulation));
-  if (!request.states_folder.empty())
-    outputs.push_back(make_states_output(request.states_folder, simulation));
-  if (!request.export_path.empty()) outputs.push_back(make_file_output(request.export_path, simulation));
-  if (!request.cache_file.empty()) outputs.push_back(make_file_output(request.cache_file, simulation));
-  if (!request.stats_file.empty()) outputs.push_back(make_stats_output(request.stats_file));
-  if (!request.csv_file.empty()) outputs.push_back(make_csv_output(request.csv_file, simulation));
+  if (!files.states_folder.empty()) outputs.push_back(make_states_output(files.states_folder, info));
+  if (!files.export_path.empty()) outputs.push_back(make_file_output(files.export_path, info));
+  if (!files.cache_file.empty()) outputs.push_back(make_file_output(files.cache_file, info));
+  if (!files.stats_file.empty()) outputs.push_back(make_stats_output(files.stats_file, request.command));
+  if (!files.csv_file.empty()) outputs.push_back(make_csv_output(files.csv_file, info.origin, simulation));
   // Made last, since it replaces an older file at once, and finished last: it sees what the others do.
-  if (!request.trace_file.empty()) outputs.push_back(make_trace_output(request.trace_file, simulation));
+  if (!files.trace_file.empty()) outputs.push_back(make_trace_output(files.trace_file, simulation));
   return outputs;
 }
 
 void save_snapshot(const HeadlessRequest& request, Simulation& simulation) {
-  if (request.save_snapshot.empty()) return;
-  write_snapshot(request.save_snapshot, simulation.snapshot());
-  std::printf("snapshot: %s\n", request.save_snapshot.c_str());
+  if (request.files.save_snapshot.empty()) return;
+  write_snapshot(request.files.save_snapshot, simulation.snapshot());
+  std::printf("snapshot: %s\n", request.files.save_snapshot.c_str());
 }
 
 /// A stepped scene and the outputs that receive every state once. If the device is lost it continues on the
@@ -87,18 +120,24 @@ class SteppedRun {
     std::string note;
     device_ = Device::create(request.device, request.threads, &note);
     if (!note.empty()) log_notice("{}", note);
+    auto prompt = std::make_unique<PromptEnd>();  // until files are opened
     simulation_ = built(request);
     for (const auto& notice : simulation_->model().notices)
       if (is_import_question(notice)) log_warning("{}", notice);
       else log_notice("{}", notice);
-    if (!request.load_snapshot.empty()) simulation_->restore(read_snapshot(request.load_snapshot));
+    if (!request.files.load_snapshot.empty())
+      simulation_->restore(read_snapshot(request.files.load_snapshot));
     if (const unsigned bits = promise_bits(simulation_->promises()))
       if (const std::string words = crossing_warning(state_crossings(*simulation_, bits)); !words.empty())
         log_warning("{}", words);
+    prompt.reset();
+    if (InterruptGuard::interrupted()) throw Interrupted();
     outputs_ = make_outputs(request, *simulation_);
+    measure();
   }
 
   Simulation& simulation() { return *simulation_; }
+  const RunWorst& worst() const { return told_.worst; }
   long steps() const { return done_; }
 
   void make_steps() {
@@ -162,14 +201,25 @@ class SteppedRun {
   void advance() {
     if (done_ < written_ || next_output_ == outputs_.size()) {
       player_.apply_due(*simulation_);
-      simulation_->step(InterruptGuard::interrupted);
-      if (++done_ > written_) written_ = done_, next_output_ = 0;
+      told_.slow.begin(simulation_->state().step + 1);
+      simulation_->step([this] {
+        told_.slow.look();
+        return InterruptGuard::interrupted();
+      });
+      if (++done_ > written_) written_ = done_, next_output_ = 0, measure();
     }
     if (done_ < written_) return;  // made again after a loss
     while (next_output_ < outputs_.size()) write(next_output_);
     if (!rescue_.due(*device_, simulation_->state().step)) return;
     rescue_.keep(simulation_->snapshot());
     kept_scene_ = simulation_->scene(), kept_done_ = done_, kept_place_ = player_.place();
+  }
+
+  /// Keeps what is worst, and warns of bodies and pins that lag.
+  void measure() {
+    const StepStats stats = simulation_->stats();
+    told_.worst.take(stats, simulation_->state().step);
+    if (const std::string words = told_.worst.warning(stats); !words.empty()) log_warning("{}", words);
   }
 
   /// Passes the state to one output. A failure does not affect the other outputs, nor the final state.
@@ -180,7 +230,7 @@ class SteppedRun {
     } catch (const DeviceLost&) {
       throw;
     } catch (const std::exception& fault) {
-      if (outputs_.size() == 1 && request_.save_snapshot.empty()) {
+      if (outputs_.size() == 1 && request_.files.save_snapshot.empty()) {
         failed_.push_back(std::move(outputs_[i]));
         outputs_.clear();
         throw;
@@ -196,7 +246,8 @@ class SteppedRun {
     auto cpu = Device::create(DeviceChoice::cpu, request_.threads);
     auto moved = std::make_unique<Simulation>(rescue_.last() ? kept_scene_ : request_.scene, *cpu);
     if (rescue_.last()) moved->restore(*rescue_.last());
-    else if (!request_.load_snapshot.empty()) moved->restore(read_snapshot(request_.load_snapshot));
+    else if (!request_.files.load_snapshot.empty())
+      moved->restore(read_snapshot(request_.files.load_snapshot));
     done_ = kept_done_;
     player_.go_back(kept_place_);
     log_warning(
@@ -222,6 +273,10 @@ class SteppedRun {
   long kept_done_ = 0;
   size_t kept_place_ = 0;
   int losses_ = 0;
+  struct Told {
+    RunWorst worst;
+    SlowStep slow;
+  } told_;
 };
 
 /// Steps that a clock ended in this run, beside those that a recording says.
@@ -234,11 +289,9 @@ long steps_ended_by_clock(const HeadlessRequest& request, const Simulation& simu
 }
 
 /// Prints what holds at the end; returns the exit status.
-int conclude(const HeadlessRequest& request, Simulation& simulation, long steps) {
-  const StepStats stats = simulation.stats();
-  std::printf("%ld steps, %.3f s simulated on %s; worst stretch %.3f, deepest penetration %.2f mm\n", steps,
-              simulation.state().time, simulation.device().name().c_str(), double(stats.max_stretch),
-              1e3 * double(stats.max_penetration));
+int conclude(const HeadlessRequest& request, Simulation& simulation, const RunWorst& worst, long steps) {
+  std::printf("%ld steps, %.3f s simulated on %s; %s\n", steps, simulation.state().time,
+              simulation.device().name().c_str(), worst.words(simulation.stats()).c_str());
   std::printf("state hash: %016llx\n", static_cast<unsigned long long>(simulation.hash()));
   if (const long ended = steps_ended_by_clock(request, simulation); ended > 0)
     std::printf("step.budget ended %ld steps before they were solved: another run has another hash\n", ended);
@@ -279,6 +332,18 @@ InterruptGuard::~InterruptGuard() {
   sigaction(SIGTERM, &old_terminate, nullptr);
   sigaction(SIGHUP, &old_hang_up, nullptr);
 }
+PromptEnd::PromptEnd() {
+  struct sigaction action {};
+  action.sa_handler = end_at_once;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGALRM, &action, nullptr);
+  ends_promptly = 1;
+}
+PromptEnd::~PromptEnd() {
+  ends_promptly = 0;
+  ::alarm(0);
+  signal(SIGALRM, SIG_DFL);
+}
 bool InterruptGuard::interrupted() { return caught_signal != 0; }
 int InterruptGuard::exit_status() { return 128 + caught_signal; }
 
@@ -309,7 +374,7 @@ int run_headless(const HeadlessRequest& request) {
     throw;
   }
   const bool complete = run.finish();
-  const int status = conclude(request, run.simulation(), run.steps());
+  const int status = conclude(request, run.simulation(), run.worst(), run.steps());
   return status == ExitStatus::ok && !complete ? ExitStatus::error : status;
 }
 

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/files/run.h"
 #include "sim/run/simulation.h"
 #include "sim/scene/command.h"
+#include "viewer/commands/run_files.h"
 #include "viewer/render/view_settings.h"
 
 namespace weft {
@@ -40,17 +42,11 @@ struct HeadlessRequest {
   double seconds = 0;                  // simulated; 0: the scene's duration
   std::vector<TimedCommand> commands;  // of a recording of user input
   VideoRequest video;
-  // a file or folder of sim/files: every published state, or the last, by its ending
-  std::string export_path;
-  std::string cache_file;     // a run cache
-  std::string states_folder;  // mesh.obj and one .npy per published state
-  std::string stats_file;     // JSON
-  std::string csv_file;       // one row per step
-  std::string trace_file;     // Chrome's trace format
-  std::string load_snapshot, save_snapshot;
+  RunFiles files;
   // files that are read beside those of the scene, and not to be written over
   std::vector<std::string> inputs;
-  bool check = false;  // unmet end conditions give exit status 3
+  std::string command;  // as typed, for the files; may be empty
+  bool check = false;   // unmet end conditions give exit status 3
   bool quiet = false;
 };
 
@@ -78,10 +74,12 @@ class StepOutput {
   virtual std::string summary() const { return {}; }
 };
 std::unique_ptr<StepOutput> make_video_output(const VideoRequest& request, Simulation& simulation);
-std::unique_ptr<StepOutput> make_states_output(const std::string& folder, Simulation& simulation);
-std::unique_ptr<StepOutput> make_file_output(const std::string& path, Simulation& simulation);
-std::unique_ptr<StepOutput> make_stats_output(const std::string& file);
-std::unique_ptr<StepOutput> make_csv_output(const std::string& file, Simulation& simulation);
+/// `info` of the run (recorded_info).
+std::unique_ptr<StepOutput> make_states_output(const std::string& folder, const RunInfo& info);
+std::unique_ptr<StepOutput> make_file_output(const std::string& path, const RunInfo& info);
+std::unique_ptr<StepOutput> make_stats_output(const std::string& file, const std::string& command);
+std::unique_ptr<StepOutput> make_csv_output(const std::string& file, const std::string& origin,
+                                            Simulation& simulation);
 std::unique_ptr<StepOutput> make_trace_output(const std::string& file, Simulation& simulation);
 
 /// Turns true at Ctrl-C, SIGTERM or SIGHUP (the terminal was closed) while it lives; a second Ctrl-C ends the
@@ -94,6 +92,15 @@ class InterruptGuard {
   static bool interrupted();
   /// 128 + the signal.
   static int exit_status();
+};
+
+/// While it lives, and an InterruptGuard with it, no file is open yet: a signal ends the process a second
+/// later at most, whatever it is doing.
+class PromptEnd {
+ public:
+  PromptEnd();
+  ~PromptEnd();
+  PromptEnd(const PromptEnd&) = delete;
 };
 
 }  // namespace weft

@@ -1,4 +1,5 @@
-// One row per step as comma-separated values (RFC 4180): numbers of the state and times of the stages.
+// One row per step as comma-separated values (RFC 4180): numbers of the state and times of the stages, below
+// a line that begins with # and says what they were made with.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,8 +62,9 @@ std::vector<std::string> names_of(const Numbers& numbers) {
 
 class CsvOutput final : public StepOutput, public StepListener {
  public:
-  CsvOutput(std::string file, Simulation& simulation)
+  CsvOutput(std::string file, std::string origin, Simulation& simulation)
       : file_(std::move(file)),
+        origin_(std::move(origin)),
         made_(!std::filesystem::exists(file_)),
         out_(file_, std::ios::binary | std::ios::app),
         profiler_(&simulation.device().profiler()) {
@@ -79,24 +81,24 @@ class CsvOutput final : public StepOutput, public StepListener {
   void stages(long number, Time, const std::vector<StageSpan>& spans, bool on_device) override {
     std::map<std::string, double> sums;
     for (const StageSpan& s : spans) sums[profiler_->path_of(s.node)] += s.end - s.begin;
-    if (!on_device) return void(measured_ = std::move(sums));
+    if (!on_device) return void(last_.stages = std::move(sums));
     for (Row& row : waiting_)
       if (row.number == number) row.stages = sums, row.measured = true;
   }
 
   void step_ended(long number, Time begin, Time end) override {
-    number_ = number;
-    wall_ms_ = std::chrono::duration<double, std::milli>(end - begin).count();
-    launches_ = profiler_->launches_counted() ? fmt::format("{}", profiler_->launches()) : "";
+    last_.number = number;
+    last_.wall_ms = std::chrono::duration<double, std::milli>(end - begin).count();
+    last_.launches = profiler_->launches_counted() ? fmt::format("{}", profiler_->launches()) : "";
   }
 
   void state(Simulation& simulation) override {
     begun_ = true;
-    if (number_ == 0) return;  // the start is no step
-    Row row{number_, fmt::format("{}", simulation.state().step), std::exchange(measured_, {}),
+    if (last_.number == 0) return;  // the start is no step
+    Row row{last_.number, fmt::format("{}", simulation.state().step), std::exchange(last_.stages, {}),
             !profiler_->has_device_clock()};
     const StepStats stats = simulation.stats();
-    row.text += "," + field(wall_ms_) + "," + launches_;
+    row.text += "," + field(last_.wall_ms) + "," + last_.launches;
     const auto numbers = numbers_of(simulation, stats);
     if (names_.empty()) names_ = names_of(numbers);
     // A method that is changed within a run counts something else: its counts have no columns here.
@@ -105,7 +107,7 @@ class CsvOutput final : public StepOutput, public StepListener {
       row.text += "," + (known ? field(numbers[i].second) : std::string());
     }
     waiting_.push_back(std::move(row));
-    number_ = 0;
+    last_.number = 0;
     if (!header_written_ && waiting_.size() < kRowsBeforeHeader) return;
     write_header();
     write_rows(profiler_->has_device_clock() ? kRowsBehindDevice : 0);
@@ -117,8 +119,7 @@ class CsvOutput final : public StepOutput, public StepListener {
     for (Row& row : waiting_) row.measured |= !row.stages.empty();
     profiler_ = &simulation.device().profiler();
     profiler_->add_listener(this);
-    number_ = 0;
-    measured_.clear();
+    last_ = {};
   }
 
   bool finish(Simulation& simulation) override {
@@ -153,6 +154,7 @@ class CsvOutput final : public StepOutput, public StepListener {
     for (const Row& row : waiting_)
       for (const auto& [path, ms] : row.stages)
         if (!path.empty()) seen.insert(path);
+    if (!origin_.empty()) put("# " + origin_ + "\r\n");
     std::string line = "step,wall_ms,launches";
     for (const std::string& name : names_) line += "," + field(name);
     if (profiler_->has_device_clock()) line += ",device_ms", columns_.push_back("");
@@ -216,10 +218,19 @@ class CsvOutput final : public StepOutput, public StepListener {
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const size_t end = text.rfind('\n'), bytes = end == std::string::npos ? 0 : end + 1;
     std::filesystem::resize_file(file_, bytes, ignored);
-    return {std::max(0L, long(std::count(text.begin(), text.begin() + long(bytes), '\n')) - 1), bytes};
+    const long lines = long(std::count(text.begin(), text.begin() + long(bytes), '\n'));
+    return {std::max(0L, lines - (origin_.empty() ? 1 : 2)), bytes};
   }
 
-  std::string file_;
+  /// What the profiler told of a step that has no row yet.
+  struct Measured {
+    std::map<std::string, double> stages;  // ms by path; empty on a device with its own clock
+    long number = 0;                       // of the step; 0: none since the last row
+    double wall_ms = 0;
+    std::string launches;  // empty if a GPU replayed it
+  };
+
+  std::string file_, origin_;
   bool made_;           // was not there before
   bool begun_ = false;  // until then the file is unchanged
   std::ofstream out_;
@@ -229,18 +240,16 @@ class CsvOutput final : public StepOutput, public StepListener {
   std::vector<std::string> columns_;  // paths of stages
   std::set<std::string> known_;       // those that have a column
   std::deque<Row> waiting_;
-  std::map<std::string, double> measured_;  // of the last step
-  long number_ = 0;                         // its number; 0: none since the last row
-  double wall_ms_ = 0;
-  std::string launches_;  // its launches; empty if a GPU replayed it
+  Measured last_;
   bool header_written_ = false;
   long rows_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<StepOutput> make_csv_output(const std::string& file, Simulation& simulation) {
-  return std::make_unique<CsvOutput>(file, simulation);
+std::unique_ptr<StepOutput> make_csv_output(const std::string& file, const std::string& origin,
+                                            Simulation& simulation) {
+  return std::make_unique<CsvOutput>(file, origin, simulation);
 }
 
 }  // namespace weft

@@ -10,7 +10,10 @@
 #include "sim/files/obj_writers.h"
 #include "sim/files/onward.h"
 #include "sim/run/simulation_run.h"
+#include "sim/scene/scene_file.h"
 #include "viewer/commands/headless.h"
+#include "viewer/commands/run_origin.h"
+#include "viewer/commands/run_worst.h"
 #include "viewer/commands/versions.h"
 #include "viewer/record/export.h"
 
@@ -19,10 +22,9 @@ namespace {
 
 class StatesOutput final : public StepOutput {
  public:
-  StatesOutput(std::string folder, Simulation& simulation)
-      : folder_(std::move(folder)), onward_(double(simulation.scene().step.dt)) {
+  StatesOutput(std::string folder, const RunInfo& info)
+      : folder_(std::move(folder)), info_(info), onward_(info.dt) {
     make_folder(folder_);
-    info_ = run_info_of(simulation);
   }
   void state(Simulation& simulation) override {
     read_state(simulation, frame_);
@@ -82,17 +84,24 @@ class FileOutput final : public StepOutput {
 /// null.
 class StatsOutput final : public StepOutput {
  public:
-  explicit StatsOutput(std::string file) : file_(std::move(file)) {}
+  StatsOutput(std::string file, std::string command) : file_(std::move(file)), command_(std::move(command)) {}
   void state(Simulation& simulation) override {
     columns_["step"].push_back(simulation.state().step);
-    for (const auto& [name, value] : simulation.stats().all()) columns_[name].push_back(number(value));
+    const StepStats stats = simulation.stats();
+    worst_.take(stats, simulation.state().step);
+    for (const auto& [name, value] : stats.all()) columns_[name].push_back(number(value));
     if (simulation.state().step > first_step(simulation)) wall_ms_ += double(simulation.stats().step_ms);
   }
   bool finish(Simulation& simulation) override {
     if (columns_.empty()) return false;  // the run has not begun
     nlohmann::ordered_json all;
     all["program"] = version_facts();
-    all["scene"] = {{"title", simulation.scene().title}, {"file", simulation.scene().path}};
+    const nlohmann::ordered_json origin = origin_facts(simulation, command_);
+    if (!command_.empty()) all["command"] = command_;
+    all["scene"] = {{"title", simulation.scene().title},
+                    {"file", simulation.scene().path},
+                    {"toml", write_scene(simulation.scene())}};
+    all["settings"] = origin["settings"];
     all["device"] = simulation.device().name();
     all["vertices"] = simulation.model().vertex_count();
     all["triangles"] = simulation.model().triangle_count();
@@ -103,6 +112,9 @@ class StatsOutput final : public StepOutput {
     all["steps_per_second"] = wall_ms_ > 0 ? double(steps) / (wall_ms_ * 1e-3) : 0.0;
     all["hash"] = fmt::format("{:016x}", simulation.hash());
     for (const auto& [name, value] : simulation.stats().all()) all["final"][name] = number(value);
+    for (const RunWorst::Peak& peak : worst_.peaks())
+      if (peak.step >= 0)
+        all["worst"][peak.quantity] = {{"value", peak.value}, {"time", peak.time}, {"step", peak.step}};
     all["unmet_end_conditions"] = simulation.failed_end_conditions();
     for (const StageTime& s : simulation.device().profiler().stages())
       all["stages"].push_back(
@@ -123,8 +135,9 @@ class StatsOutput final : public StepOutput {
     return first_step_;
   }
 
-  std::string file_;
+  std::string file_, command_;
   bool written_ = false;
+  RunWorst worst_;
   nlohmann::ordered_json columns_;
   double wall_ms_ = 0;
   int first_step_ = -1;
@@ -132,14 +145,14 @@ class StatsOutput final : public StepOutput {
 
 }  // namespace
 
-std::unique_ptr<StepOutput> make_states_output(const std::string& folder, Simulation& simulation) {
-  return std::make_unique<StatesOutput>(folder, simulation);
+std::unique_ptr<StepOutput> make_states_output(const std::string& folder, const RunInfo& info) {
+  return std::make_unique<StatesOutput>(folder, info);
 }
-std::unique_ptr<StepOutput> make_file_output(const std::string& path, Simulation& simulation) {
-  return std::make_unique<FileOutput>(path, run_info_of(simulation));
+std::unique_ptr<StepOutput> make_file_output(const std::string& path, const RunInfo& info) {
+  return std::make_unique<FileOutput>(path, info);
 }
-std::unique_ptr<StepOutput> make_stats_output(const std::string& file) {
-  return std::make_unique<StatsOutput>(file);
+std::unique_ptr<StepOutput> make_stats_output(const std::string& file, const std::string& command) {
+  return std::make_unique<StatsOutput>(file, command);
 }
 
 }  // namespace weft

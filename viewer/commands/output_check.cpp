@@ -67,16 +67,18 @@ std::vector<NamedOutput> named_outputs(const HeadlessRequest& request, const Run
   };
   if (video_kind(request.video.path) != VideoKind::none) add("--record", request.video.path);
   else if (!request.video.path.empty()) all.push_back({"--record", request.video.path, "frame_", ".png"});
-  add("--cache", request.cache_file), add("--csv", request.csv_file), add("--trace", request.trace_file);
-  add("--stats", request.stats_file), add("--save-snapshot", request.save_snapshot);
-  if (!request.states_folder.empty()) {
-    all.push_back({"--states", request.states_folder, "step_", ".npy"});
-    add("--states", (fs::path(request.states_folder) / "mesh.obj").string());
+  add("--cache", request.files.cache_file), add("--csv", request.files.csv_file),
+      add("--trace", request.files.trace_file);
+  add("--stats", request.files.stats_file), add("--save-snapshot", request.files.save_snapshot);
+  if (!request.files.states_folder.empty()) {
+    all.push_back({"--states", request.files.states_folder, "step_", ".npy"});
+    add("--states", (fs::path(request.files.states_folder) / "mesh.obj").string());
   }
-  if (request.export_path.empty()) return all;
-  if (fills_folder(request.export_path)) all.push_back({"--export", request.export_path, "step_", ".obj"});
+  if (request.files.export_path.empty()) return all;
+  if (fills_folder(request.files.export_path))
+    all.push_back({"--export", request.files.export_path, "step_", ".obj"});
   else
-    for (const std::string& file : files_to_replace(request.export_path, info)) add("--export", file);
+    for (const std::string& file : files_to_replace(request.files.export_path, info)) add("--export", file);
   return all;
 }
 
@@ -102,11 +104,11 @@ void check_distinct(const std::vector<NamedOutput>& outputs) {
 }
 
 void check_outputs(const HeadlessRequest& request) {
-  for (const std::string& file : {request.cache_file, request.csv_file, request.trace_file})
+  for (const std::string& file : {request.files.cache_file, request.files.csv_file, request.files.trace_file})
     if (!file.empty()) check_file(file, true);
-  for (const std::string& file : {request.stats_file, request.save_snapshot})
+  for (const std::string& file : {request.files.stats_file, request.files.save_snapshot})
     if (!file.empty()) check_file(file);
-  if (!request.export_path.empty()) check_export(request.export_path);
+  if (!request.files.export_path.empty()) check_export(request.files.export_path);
   check_distinct(named_outputs(request, {}));
 }
 
@@ -114,20 +116,20 @@ void check_outputs_apart(const HeadlessRequest& request, const RunInfo& info) {
   check_distinct(named_outputs(request, info));
   std::vector<std::string> read = scene_files(request.scene), written;
   read.insert(read.end(), request.inputs.begin(), request.inputs.end());
-  for (const std::string& file :
-       {request.cache_file, request.csv_file, request.trace_file, request.stats_file, request.video.path})
+  for (const std::string& file : {request.files.cache_file, request.files.csv_file, request.files.trace_file,
+                                  request.files.stats_file, request.video.path})
     if (!file.empty()) written.push_back(file);
   const auto add = [&](const std::vector<std::string>& files) {
     written.insert(written.end(), files.begin(), files.end());
   };
-  if (!request.export_path.empty()) add(files_to_replace(request.export_path, info));
-  if (!request.states_folder.empty()) {
-    add({(fs::path(request.states_folder) / "mesh.obj").string()});
-    add(numbered_files(request.states_folder, "step_", ".npy"));
+  if (!request.files.export_path.empty()) add(files_to_replace(request.files.export_path, info));
+  if (!request.files.states_folder.empty()) {
+    add({(fs::path(request.files.states_folder) / "mesh.obj").string()});
+    add(numbered_files(request.files.states_folder, "step_", ".npy"));
   }
-  if (!request.load_snapshot.empty()) check_apart(written, {request.load_snapshot});
+  if (!request.files.load_snapshot.empty()) check_apart(written, {request.files.load_snapshot});
   // this one may take the place of the one that was loaded
-  if (!request.save_snapshot.empty()) written.push_back(request.save_snapshot);
+  if (!request.files.save_snapshot.empty()) written.push_back(request.files.save_snapshot);
   check_apart(written, read);
 }
 

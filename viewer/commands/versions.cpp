@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sim/device/device.h"
+#include "weft_commit.h"
 
 namespace weft {
 
@@ -16,11 +17,17 @@ std::string processor_name() {
   return "unknown";
 }
 
+std::string program_name() {
+  const std::string commit = WEFT_COMMIT;
+  return std::string("weft ") + WEFT_VERSION + (commit.empty() ? "" : " (" + commit + ")");
+}
+
 nlohmann::ordered_json version_facts() {
   utsname system{};
   uname(&system);
   nlohmann::ordered_json facts;
   facts["weft"] = WEFT_VERSION;
+  if (*WEFT_COMMIT) facts["commit"] = WEFT_COMMIT;
 #ifdef __clang__
   facts["compiler"] = fmt::format("clang {}", __clang_version__);
 #else

@@ -10,4 +10,8 @@ nlohmann::ordered_json version_facts();
 /// The processor's name as the system gives it.
 std::string processor_name();
 
+/// "weft 0.1.0 (8a4536f6)", with the commit of the sources, and + where they were changed since; without the
+/// brackets where they were no checkout.
+std::string program_name();
+
 }  // namespace weft
