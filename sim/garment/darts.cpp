@@ -123,7 +123,7 @@ Pattern without_darts(const Pattern& pattern) {
     cuts.erase(std::unique(cuts.begin(), cuts.end(), [&](double a, double b) { return b - a < kSame; }),
                cuts.end());
     for (size_t k = 0; k + 1 < cuts.size(); ++k) {
-      Seam part{seam.name, {}, seam.elastic};
+      Seam part{seam.name, {}, seam.elastic, seam.angle};
       for (const SeamSide& side : seam.sides)
         part.sides.push_back(
             in_part(side, edges[size_t(side.panel)][size_t(side.edge)], cuts[k], cuts[k + 1]));

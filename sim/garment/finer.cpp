@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sim/base/error.h"
+#include "sim/garment/folds.h"
 
 namespace weft {
 namespace {
@@ -133,6 +134,8 @@ class MeshDivider {
     for (size_t t = 0; t < flat_.size(); ++t)
       out_.mesh.corners.of_triangle.push_back(flat_[t] + first[size_t(out_.panel_of_triangle[t])]);
     for (const std::vector<int>& line : worn_.seam_lines) out_.seam_lines.push_back(divided_line(line));
+    join_parts(out_.pattern, out_.panel_of_triangle, out_.mesh);
+    out_.mesh.rest_angles.folds = fold_edges(out_.pattern, out_.seam_lines);
     return std::move(out_);
   }
 

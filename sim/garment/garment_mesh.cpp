@@ -13,6 +13,7 @@
 #include "sim/base/shorten.h"
 #include "sim/garment/darts.h"
 #include "sim/garment/edge_curve.h"
+#include "sim/garment/folds.h"
 #include "sim/garment/placement.h"
 #include "sim/garment/relax.h"
 
@@ -49,9 +50,9 @@ class Maker {
         double elastic)
       : where_(where), layers_(layers), elastic_(elastic) {
     check_pattern(pattern, where);
-    out_.pattern = without_darts(pattern);
+    out_.pattern = without_darts(without_folds(pattern, where));
     if (edge > 0) out_.pattern.edge = edge;
-    check_pattern(out_.pattern, where);  // darts may cross what is near them
+    check_pattern(out_.pattern, where);  // darts and fold lines may cross what is near them
   }
 
   GarmentMesh run() {
@@ -64,6 +65,8 @@ class Maker {
     check_lines(sampling);
     add_materials();
     contract_elastics(sampling);
+    join_parts(out_.pattern, out_.panel_of_triangle, out_.mesh);
+    out_.mesh.rest_angles.folds = fold_edges(out_.pattern, out_.seam_lines);
     out_.mesh.rest = relaxed(out_.mesh);
     tell();
     return std::move(out_);
@@ -229,24 +232,34 @@ class Maker {
       }
   }
 
-  /// Material points of all panels, side by side along the weft.
+  /// Material points of all panels, side by side along the weft; those of a panel's parts in one piece.
   void add_materials() {
     CornerTextures& corners = out_.mesh.corners;
     double end = 0;
     std::vector<int> first;
-    for (size_t p = 0; p < out_.panels.size(); ++p) {
-      first.push_back(int(corners.values.size()));
-      const MaterialFrame frame(out_.pattern.panels[p]);
-      std::vector<dvec2> at;
+    for (size_t begin = 0, last; begin < out_.panels.size(); begin = last) {
       dvec2 low(1e300), high(-1e300);
-      for (const dvec2& x : out_.panels[p].points)
-        at.push_back(frame.at(x)), low = glm::min(low, at.back()), high = glm::max(high, at.back());
+      std::vector<dvec2> at;
+      last = begin;
+      do {
+        const MaterialFrame frame(out_.pattern.panels[last]);
+        first.push_back(int(corners.values.size() + at.size()));
+        for (const dvec2& x : out_.panels[last].points)
+          at.push_back(frame.at(x)), low = glm::min(low, at.back()), high = glm::max(high, at.back());
+        ++last;
+      } while (last < out_.panels.size() && of_one_panel(begin, last));
       for (const dvec2& x : at) corners.values.push_back(vec2(x - low + dvec2(0, end)));
       end += high.y - low.y + kTextureGap;
     }
     for (size_t t = 0; t < flat_.size(); ++t)
       corners.of_triangle.push_back(flat_[t] + first[size_t(out_.panel_of_triangle[t])]);
     corners.is_rest = true;
+  }
+
+  /// Whether two panels are parts between fold lines of one.
+  bool of_one_panel(size_t a, size_t b) const {
+    const std::string& whole = out_.pattern.panels[a].part_of;
+    return !whole.empty() && whole == out_.pattern.panels[b].part_of;
   }
 
   /// Triangles at an elastic seam or hem are shorter along it.

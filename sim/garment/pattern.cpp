@@ -84,6 +84,29 @@ class Checker {
     }
     (void)checked(outline, where_ + (where_.empty() ? "" : ": ") + in);  // throws where lines cross
     check_darts(panel);
+    check_folds(panel);
+  }
+
+  void check_angle(double angle, const std::string& in) const {
+    constexpr double kMostFolded = 179;  // beyond it a fold could not tell its two sides apart
+    if (!(std::abs(angle) <= kMostFolded))
+      fail(fmt::format("an angle of {:g} degrees is not between -{:g} and {:g}", angle, kMostFolded,
+                       kMostFolded),
+           in, "0 is flat; 179 is folded shut");
+  }
+
+  void check_folds(const Panel& panel) const {
+    const int points = int(panel.loops[0].size());
+    for (const FoldLine& f : panel.folds) {
+      if (std::min(f.from, f.to) < 0 || std::max(f.from, f.to) >= points)
+        fail(fmt::format("a fold line goes from point {} to point {}, and the outline has {}", f.from, f.to,
+                         points),
+             of(panel), "its points are where its edges begin, from 0");
+      if (const int apart = std::abs(f.from - f.to); apart < 2 || apart > points - 2)
+        fail(fmt::format("the fold line from point {} to point {} lies on the outline", f.from, f.to),
+             of(panel), "name points that are not neighbours");
+      check_angle(f.angle, of(panel));
+    }
   }
 
   static std::string where_edge(const Panel& panel, int edge) { return edge_in_words(panel, edge); }
@@ -132,6 +155,10 @@ class Checker {
     if (!(seam.elastic == kSceneElastic) && !(seam.elastic >= 0.1 && seam.elastic <= 2))
       fail(fmt::format("elastic = {:g} is not between 0.1 and 2", seam.elastic), in,
            "it is the rest length over the pattern's; 1: none");
+    check_angle(seam.angle, in);
+    if (seam.angle != 0 && seam.sides.size() != 2)
+      fail(fmt::format("a seam of {} sheets has an angle", seam.sides.size()), in,
+           "seams of two sheets have one; leave it out");
     if (seam.sides.size() == 1 && seam.elastic == 1)
       fail("the seam has one side, and is not elastic", in, "name a second edge, or give elastic");
     for (const SeamSide& side : seam.sides) {
@@ -160,6 +187,7 @@ class Checker {
   void check_button(const Seam& seam, const std::string& in) const {
     if (seam.sides.size() < 2 || !std::all_of(seam.sides.begin(), seam.sides.end(), is_point))
       fail("a button joins two points or more, and no edges", in, "name a point on each panel");
+    if (seam.angle != 0) fail("a button has no angle", in, "leave it out");
     if (seam.elastic != 1) fail("a button cannot be elastic", in, "leave elastic out");
     for (const SeamSide& side : seam.sides) {
       if (side.panel < 0 || side.panel >= int(p_.panels.size()))

@@ -32,6 +32,13 @@ struct Dart {
   bool operator==(const Dart&) const = default;
 };
 
+/// A straight line across a panel along which cloth is folded at rest.
+struct FoldLine {
+  int from = 0, to = 0;  // points of the outline, by the edges that begin there; no neighbours
+  double angle = 90;     // degrees; positive: a ridge where one looks at the right side
+  bool operator==(const FoldLine&) const = default;
+};
+
 /// A flat piece of cloth. The first loop is the outline, others are holes. Seen with an outline that runs
 /// counter-clockwise one looks at the right side, which is worn outwards. Edges are numbered from 0 through
 /// all loops.
@@ -39,6 +46,7 @@ struct Panel {
   std::string name;
   std::vector<PanelLoop> loops;
   std::vector<Dart> darts;
+  std::vector<FoldLine> folds = {};
   double grain = 90;       // degrees from the panel's x axis to the warp
   std::string fabric;      // empty: that of the garment
   int layer = 0;           // 0 is next to the body
@@ -48,6 +56,7 @@ struct Panel {
   double bend_radius = 0;  // m; 0: flat. Positive: curved backwards (-z), around an axis in the panel's plane
   double bend_axis = 90;   // degrees from the panel's x axis to that axis
   dvec2 bend_center{0};    // m, a point that bending leaves in place
+  std::string part_of = {};  // of a part between fold lines: the panel, whose material it shares
   bool operator==(const Panel&) const = default;
 
   int edge_count() const {
@@ -71,6 +80,7 @@ struct Seam {
   std::string name;
   std::vector<SeamSide> sides;
   double elastic = 1;  // rest length over the length in the pattern, of the row of triangles along it
+  double angle = 0;    // degrees between the sheets at rest, as FoldLine::angle; seams of two sides
   bool operator==(const Seam&) const = default;
 };
 
@@ -93,8 +103,9 @@ std::string edge_in_words(const Panel& panel, int edge);
 
 /// Throws Error, naming panel, edge or seam, for what cannot be sewn: no panels, two of one name, loops
 /// without three points or area, numbers that are not finite or out of bounds, outlines that cross or touch
-/// themselves, darts that overlap or leave their edge, ranges that do not exist, are empty or overlap, seams
-/// of one side that are not elastic. `where` stands in front of messages.
+/// themselves, darts that overlap or leave their edge, fold lines on the outline, angles beyond 179 degrees,
+/// ranges that do not exist, are empty or overlap, seams of one side that are not elastic. `where` stands in
+/// front of messages.
 void check_pattern(const Pattern& pattern, const std::string& where);
 
 }  // namespace weft

@@ -95,7 +95,8 @@ std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
 }
 
 std::vector<std::vector<RowEntry>> plate_rows(const Topology& t, const std::vector<float>& poisson,
-                                              const std::vector<char>& clamped) {
+                                              const std::vector<char>& clamped,
+                                              const std::vector<vec2>& shares) {
   std::vector<std::vector<RowEntry>> rows = spring_rows(level_mesh(t));
   const PlateBending plate(t, clamped);
   std::vector<BendingCoupling> couplings;
@@ -103,7 +104,8 @@ std::vector<std::vector<RowEntry>> plate_rows(const Topology& t, const std::vect
     for (const BendingCoupling& c : couplings) add_bending(rows[c.row], c.column, -c.value);
   };
   for (int i = 0; i < int(t.triangles.size()); ++i) {
-    plate.couplings(i, poisson[t.vertex_cloth[t.triangles[i].x]], couplings);
+    const size_t cloth = size_t(t.vertex_cloth[t.triangles[i].x]);
+    plate.couplings(i, poisson[cloth], couplings, shares.empty() ? vec2(1) : shares[cloth]);
     add();
   }
   plate.crowded_edges(couplings);

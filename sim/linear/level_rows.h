@@ -18,9 +18,11 @@ std::vector<std::vector<RowEntry>> meshless_rows(const Topology& topology);
 
 /// The same with the quadratic bending of a plate (plate_bending.h), for the full mesh; `poisson`: Poisson's
 /// ratio of each cloth;
-/// `clamped`: of each triangle, whether it is held.
+/// `clamped`: of each triangle, whether it is held; `shares`: of each cloth, the rigidities along warp and
+/// weft over the larger one, empty: all 1.
 std::vector<std::vector<RowEntry>> plate_rows(const Topology& topology, const std::vector<float>& poisson,
-                                              const std::vector<char>& clamped);
+                                              const std::vector<char>& clamped,
+                                              const std::vector<vec2>& shares = {});
 
 /// The full mesh as the finest level.
 LevelMesh level_mesh(const Topology& topology);

@@ -64,6 +64,22 @@ class HingeRests {
         triangle_[{low, high, v[(k + 2) % 3]}] = i;
       }
   }
+  /// cos and sin of twice the angle from a hinge's edge to the warp, counted towards its first triangle: the
+  /// mean over both triangles.
+  dvec2 doubled_warp(const Hinge& h) const {
+    const HingeRest r = of(h);
+    dvec2 sum(0);
+    for (int side = 0; side < 2; ++side) {
+      const dvec3 along = glm::normalize(r.edge[side]);
+      const dvec3 up = (side == 0 ? 1.0 : -1.0) *
+                       glm::normalize(r.apex[side] - glm::dot(r.apex[side], along) * along);
+      const dvec3 warp = warp_of(h, r, side);
+      const dvec2 w(glm::dot(warp, along), glm::dot(warp, up));
+      const double size = glm::dot(w, w);
+      if (size > 0) sum += dvec2(w.x * w.x - w.y * w.y, 2 * w.x * w.y) / size;
+    }
+    return glm::length(sum) > 1e-6 ? glm::normalize(sum) : dvec2(0);
+  }
   HingeRest of(const Hinge& h) const {
     if (!shape_.any_flat()) {
       const dvec3 x0(t_.rest[size_t(h.x)]), e = dvec3(t_.rest[size_t(h.y)]) - x0;
@@ -83,6 +99,16 @@ class HingeRests {
   }
 
  private:
+  /// Direction of the warp in one of a hinge's triangles: where the first material coordinate grows and the
+  /// second does not.
+  dvec3 warp_of(const Hinge& h, const HingeRest& r, int side) const {
+    if (r.flat) return {1, 0, 0};
+    const dvec2 u0(t_.uv[size_t(h.x)]), ue = dvec2(t_.uv[size_t(h.y)]) - u0,
+                ua = dvec2(t_.uv[size_t(h[2 + side])]) - u0;
+    const double det = ue.x * ua.y - ua.x * ue.y;
+    return (det > 0 ? 1.0 : -1.0) * (ua.y * r.edge[side] - ue.y * r.apex[side]);
+  }
+
   const Topology& t_;
   const RestShape shape_;
   std::map<std::array<int, 3>, int> triangle_;  // by ends of an edge, ascending, and third corner
@@ -318,6 +344,32 @@ std::vector<double> Fit::solve() const {
   return x;
 }
 
+std::vector<float> angles_of(const Topology& t, const HingeRests& rests) {
+  std::map<std::pair<int, int>, float> folds;
+  for (const ClothRange& c : t.cloths)
+    for (const RestAngles::Fold& f : c.rest_angles.folds)
+      folds[std::minmax(c.first_vertex + f.edge.x, c.first_vertex + f.edge.y)] = f.angle;
+  std::vector<float> angles;
+  for (const Hinge& h : t.hinges) {
+    using From = RestAngles::From;
+    const From from = t.cloths[size_t(t.vertex_cloth[size_t(h.x)])].rest_angles.from;
+    if (!folds.empty())
+      if (const auto fold = folds.find(std::minmax(h.x, h.y)); fold != folds.end()) {
+        angles.push_back(fold->second);
+        continue;
+      }
+    if (from == From::flat || (from == From::rest_shape && rests.of(h).flat)) {
+      angles.push_back(0);
+      continue;
+    }
+    Edges<double, 4> edges;
+    const dvec3 x0(t.rest[size_t(h.x)]);
+    for (int p = 1; p < 4; ++p) edges[p - 1] = lane_vector(dvec3(t.rest[size_t(h[p])]) - x0);
+    angles.push_back(float(hinge_angle(edges).theta));
+  }
+  return angles;
+}
+
 }  // namespace
 
 HingeWeights fit_hinge_weights(const Topology& topology) {
@@ -328,17 +380,84 @@ HingeWeights fit_hinge_weights(const Topology& topology) {
   for (auto& h : topology.hinges) flat.push_back(unfold(rests.of(h)));
   const std::vector<double> correction = Fit(topology, flat).solve();
   for (size_t i = 0; i < flat.size(); ++i) {
-    const Hinge& h = topology.hinges[i];
-    Edges<double, 4> edges;
-    const dvec3 x0(topology.rest[h.x]);
-    for (int p = 1; p < 4; ++p) edges[p - 1] = lane_vector(dvec3(topology.rest[h[p]]) - x0);
     const double weight = flat[i].weight * correction[i];
     w.stencil.push_back(vec4(flat[i].stencil));
     w.quadratic.push_back(float(weight));
     w.dihedral.push_back(float(weight * flat[i].lever * flat[i].lever));
-    w.rest_angle.push_back(rests.of(h).flat ? 0.0f : float(hinge_angle(edges).theta));
   }
+  w.rest_angle = angles_of(topology, rests);
   return w;
+}
+
+std::vector<float> rest_angles(const Topology& topology) {
+  return topology.hinges.empty() ? std::vector<float>() : angles_of(topology, HingeRests(topology));
+}
+
+std::vector<float> hinge_lengths(const Topology& topology) {
+  std::vector<float> lengths;
+  if (topology.hinges.empty()) return lengths;
+  const HingeRests rests(topology);
+  for (const Hinge& h : topology.hinges) {
+    const HingeRest r = rests.of(h);
+    double twice = 0;
+    for (int side = 0; side < 2; ++side)
+      twice += glm::length(glm::cross(r.edge[side], r.apex[side])) /
+               std::max(glm::length(r.edge[side]), 1e-9);
+    lengths.push_back(float(0.5 * twice));
+  }
+  return lengths;
+}
+
+// A hinge whose edge makes the angle psi with the warp responds to cylinders along warp and weft by
+//
+//   R_warp = a + b cos 2psi + c sin 2psi,   R_weft = a - b cos 2psi - c sin 2psi       (a, b, c of Flat)
+//
+// With the factor p - q cos 2psi on its weight w a star costs sum w R² (p - q cos 2psi). That should be
+// B_warp times, and B_weft times, what it costs with the factor 1. With t = sum w R² cos 2psi / sum w R²:
+//
+//   p - q t_warp = B_warp,   p - q t_weft = B_weft
+//   factor = B_weft + (B_warp - B_weft) s,   s = (t_weft - cos 2psi) / (t_weft - t_warp)
+//
+// On equilateral grids this is exact; a hinge's share s is the mean over its vertices. What lies between the
+// two directions, the twist, follows.
+std::vector<float> warp_shares(const Topology& topology, const HingeWeights& weights) {
+  constexpr double kLeastSpread = 0.2;  // of t; without it hinges of one direction alone meet at a vertex
+  const int hinges = int(topology.hinges.size());
+  const HingeRests rests(topology);
+  std::vector<double> cosine(static_cast<size_t>(hinges));
+  struct Sums {
+    double cost[2] = {0, 0}, turned[2] = {0, 0};  // sum w R², sum w R² cos 2psi; along warp and weft
+  };
+  std::vector<Sums> sums(topology.rest.size());
+  for (int h = 0; h < hinges; ++h) {
+    const Flat f = unfold(rests.of(topology.hinges[size_t(h)]));
+    const dvec2 warp = rests.doubled_warp(topology.hinges[size_t(h)]);
+    cosine[size_t(h)] = warp.x;
+    const double turn = f.b * warp.x + f.c * warp.y;
+    for (int k = 0; k < 2; ++k) {
+      const double response = f.a + (k == 0 ? turn : -turn),
+                   cost = double(weights.quadratic[size_t(h)]) * response * response;
+      for (int p = 0; p < 4; ++p) {
+        Sums& s = sums[size_t(topology.hinges[size_t(h)][p])];
+        s.cost[k] += cost, s.turned[k] += cost * warp.x;
+      }
+    }
+  }
+  std::vector<float> out;
+  for (int h = 0; h < hinges; ++h) {
+    double sum = 0;
+    int stars = 0;
+    for (int p = 0; p < 4; ++p) {
+      const Sums& s = sums[size_t(topology.hinges[size_t(h)][p])];
+      if (!(s.cost[0] > 0 && s.cost[1] > 0)) continue;
+      const double warp = s.turned[0] / s.cost[0], weft = s.turned[1] / s.cost[1];
+      if (weft - warp < kLeastSpread) continue;
+      sum += (weft - cosine[size_t(h)]) / (weft - warp), ++stars;
+    }
+    const double share = stars > 0 ? sum / stars : 0.5 * (1 - cosine[size_t(h)]);
+    out.push_back(std::clamp(float(share), -kBeyond, 1 + kBeyond));
+  }
+  return out;
 }
 
 }  // namespace weft

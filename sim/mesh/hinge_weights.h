@@ -18,5 +18,16 @@ struct HingeWeights {
   std::vector<float> rest_angle;  // rad
 };
 HingeWeights fit_hinge_weights(const Topology& topology);
+/// The rest angles alone, rad: RestAngles of each cloth.
+std::vector<float> rest_angles(const Topology& topology);
+
+/// Per hinge the length of cloth that its angle bends, m: half of the sum of its triangles' heights over the
+/// edge. Its curvature is the angle over that.
+std::vector<float> hinge_lengths(const Topology& topology);
+
+/// Per hinge s such that with the rigidity B_weft + s (B_warp - B_weft) cylinders along warp and weft cost
+/// what they do in an isotropic sheet of their own rigidity, see the .cpp. Between -kBeyond and 1 + kBeyond.
+std::vector<float> warp_shares(const Topology& topology, const HingeWeights& weights);
+constexpr float kBeyond = 0.25f;
 
 }  // namespace weft

@@ -8,6 +8,19 @@
 
 namespace weft {
 
+/// Angles of edges at rest, for dihedral bending.
+struct RestAngles {
+  // rest_shape: 0 where it belongs to corners, else that of the vertices at rest
+  enum class From { rest_shape, vertices, flat };
+  From from = From::rest_shape;
+  /// An edge with an angle of its own.
+  struct Fold {
+    ivec2 edge{0};    // vertices of the mesh
+    float angle = 0;  // rad; positive: a ridge where one looks at the front
+  };
+  std::vector<Fold> folds = {};
+};
+
 /// Indexed triangles. `positions` in metres; indices are valid (checked where the mesh enters the program).
 /// `rest` is either empty (the positions are the rest shape) or one rest position per vertex.
 struct TriMesh {
@@ -18,6 +31,7 @@ struct TriMesh {
   vec2 uv_scale{1};      // metres per unit of the texture coordinates that it came with: files get those back
   // original texture coordinates if one per vertex does not suffice; written to files again
   CornerTextures corners = {};
+  RestAngles rest_angles = {};
 
   int vertex_count() const { return int(positions.size()); }
   int triangle_count() const { return int(triangles.size()); }

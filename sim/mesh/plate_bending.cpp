@@ -216,16 +216,39 @@ PlateBending::Slope PlateBending::slope(int edge) const {
   return out;
 }
 
-void PlateBending::couplings(int t, double nu, std::vector<BendingCoupling>& out) const {
+/// Direction of the warp in the plane of a triangle's Shape: where the first material coordinate grows and
+/// the second does not.
+dvec2 PlateBending::warp_in_plane(int t) const {
+  const ivec3& tri = t_.triangles[size_t(t)];
+  dvec2 m[3] = {dvec2(0), dvec2(rest_.first(t)), dvec2(rest_.second(t))};
+  if (!rest_.flat(t))
+    for (int k = 0; k < 3; ++k) m[k] = dvec2(t_.uv[size_t(tri[k])]);
+  const Shape& s = shapes_[size_t(t)];
+  const dvec2 along(s.length[0], 0), up(s.share[0] * s.length[0], s.height[0]);  // from corner 1
+  const dvec2 a = m[2] - m[1], b = m[0] - m[1];
+  const dvec2 warp = (a.x * b.y - b.x * a.y > 0 ? 1.0 : -1.0) * (b.y * along - a.y * up);
+  return glm::length(warp) > 0 ? glm::normalize(warp) : dvec2(1, 0);
+}
+
+void PlateBending::couplings(int t, double nu, std::vector<BendingCoupling>& out, const vec2& shares) const {
+  constexpr double kLeastShare = 1e-4;  // below it a free edge could not be eliminated
   out.clear();
   const Shape& s = shapes_[size_t(t)];
   const double factor = factors_.empty() ? 1.0 : double(factors_[size_t(t)].y);
+  dvec2 normal[3] = {s.normal[0], s.normal[1], s.normal[2]};
+  if (shares != vec2(1)) {  // (D^(1/4) n)(D^(1/4) n)ᵀ in the place of n nᵀ, with D = diag(B1, B2) / B
+    const dvec2 x = warp_in_plane(t), y(-x.y, x.x),
+                root = glm::pow(glm::max(dvec2(shares), dvec2(kLeastShare)), dvec2(0.25));
+    for (dvec2& n : normal) n = root.x * glm::dot(n, x) * x + root.y * glm::dot(n, y) * y;
+  }
   // E = B/2 sum q_kl b_k b_l
   double q[3][3];
   for (int k = 0; k < 3; ++k)
     for (int l = 0; l < 3; ++l) {
-      const double cosine = glm::dot(s.normal[k], s.normal[l]);
-      q[k][l] = factor * s.length[k] * s.length[l] / s.area * ((1 - nu) * cosine * cosine + nu);
+      const double cosine = glm::dot(normal[k], normal[l]);
+      double trace = nu;
+      if (shares != vec2(1)) trace *= glm::dot(normal[k], normal[k]) * glm::dot(normal[l], normal[l]);
+      q[k][l] = factor * s.length[k] * s.length[l] / s.area * ((1 - nu) * cosine * cosine + trace);
     }
   int vertex[3 * kVertices], count = 0;
   double b[3][3 * kVertices] = {};

@@ -11,14 +11,17 @@ namespace weft {
 /// Energy of a plate, sum over triangles of A/2 B (|H|² (1 - nu) + nu tr(H)²), as an operator Q: E = B/2
 /// sum_ij Q_ij x_i . x_j. Symmetric and positive semidefinite; exact for height fields of second order on
 /// every mesh, see the .cpp. A curved rest shape counts as unfolded. Deterministic.
+/// Where the rigidities B1 along the warp and B2 along the weft differ, H is that of Huber's orthotropic
+/// plate: H_ij (B_i B_j / B²)^(1/4), axes along warp and weft. A cylinder whose curvature makes the angle
+/// theta with the warp then costs (sqrt(B1) cos² theta + sqrt(B2) sin² theta)² K²/2 per area.
 class PlateBending {
  public:
   /// `clamped`: nonzero for triangles that are held; empty for none. At an edge between one that is and one
   /// that is not, the sheet is clamped: its slope is that of the held one.
   explicit PlateBending(const Topology& topology, const std::vector<char>& clamped = {});
   /// The share of triangle t in Q for Poisson's ratio nu (-1 < nu < 1): entries off the diagonal only, since
-  /// rows sum to 0; several for one place add up.
-  void couplings(int t, double nu, std::vector<BendingCoupling>& out) const;
+  /// rows sum to 0; several for one place add up. `shares`: B1 / B and B2 / B, at most 1.
+  void couplings(int t, double nu, std::vector<BendingCoupling>& out, const vec2& shares = vec2(1)) const;
   /// The share of edges with three triangles and more, which bend as one hinge per pair.
   void crowded_edges(std::vector<BendingCoupling>& out) const;
   /// True if triangle t is regular: not so thin that its height had to be bounded (kThinnest), and surrounded
@@ -45,6 +48,7 @@ class PlateBending {
   Shape shape(int t) const;
   Slope slope(int edge) const;
   int third(int t, int a, int b) const;
+  dvec2 warp_in_plane(int t) const;
 
   bool clamped(int t) const { return !clamped_.empty() && clamped_[size_t(t)]; }
 

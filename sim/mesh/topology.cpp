@@ -122,7 +122,7 @@ Topology build_topology(const std::vector<NamedMesh>& cloths) {
     const std::vector<vec2> uv = mesh.uv.empty() ? projected_uv(rest, mesh.triangles) : mesh.uv;
     const int first = int(topology.rest.size());
     topology.cloths.push_back({cloths[c].name, first, int(rest.size()), int(topology.triangles.size()),
-                               mesh.triangle_count(), mesh.uv_scale, mesh.corners});
+                               mesh.triangle_count(), mesh.uv_scale, mesh.corners, mesh.rest_angles});
     topology.rest.insert(topology.rest.end(), rest.begin(), rest.end());
     topology.uv.insert(topology.uv.end(), uv.begin(), uv.end());
     topology.vertex_cloth.insert(topology.vertex_cloth.end(), rest.size(), c);

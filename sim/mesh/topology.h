@@ -12,8 +12,9 @@ struct ClothRange {
   std::string name;
   int first_vertex = 0, vertex_count = 0;
   int first_triangle = 0, triangle_count = 0;
-  vec2 uv_scale{1};  // as TriMesh has it, as the next
+  vec2 uv_scale{1};  // as TriMesh has it, as the next two
   CornerTextures corners = {};
+  RestAngles rest_angles = {};
 };
 
 /// Two triangles (v0 v1 v2) and (v1 v0 v3) that share the edge v0 v1: indices v0, v1, v2, v3.

@@ -51,7 +51,7 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
                            weld_of(cloth.weld, cloth.placement));
   // Panels are expected where the texture coordinates are the rest shape.
   for (int i = 0; i < int(report.notices.size()); ++i)
-    if (i != report.seam || cloth.rest != "texture") tell(notices, report.notices[size_t(i)]);
+    if (i != report.seam || cloth.rest.shape != "texture") tell(notices, report.notices[size_t(i)]);
   return mesh;
 }
 
@@ -268,7 +268,7 @@ std::string resolve_path(const std::string& file, const std::string& scene_folde
 }
 
 bool may_be_remeshed(const Cloth& cloth, bool uniform) {
-  return cloth.shape == "obj" && !cloth.mesh && cloth.rest != "texture" &&
+  return cloth.shape == "obj" && !cloth.mesh && cloth.rest.shape != "texture" &&
          (cloth.remesh_edge > 0 || cloth.remesh == "always" || cloth.remesh == "uneven" ||
           (uniform && cloth.remesh != "never"));
 }
@@ -298,16 +298,18 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
   mesh.uv_scale *= scale;
   if (cloth.shape == "obj" && !cloth.mesh) {
     check_size(mesh.positions, "cloth " + cloth.name);
-    if (cloth.rest == "texture") {
+    if (cloth.rest.shape == "texture") {
       take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
       const ObjReference named = split_object(cloth.file);
       take_rest_marks(read_text_file(resolve_path(named.path, scene_folder), "a garment"), named.object, mesh,
                       "cloth " + cloth.name, notices);
     }
     const TriMesh seen = others ? seen_from(cloth, *others) : TriMesh();
-    if (cloth.rest != "texture")
+    if (cloth.rest.shape != "texture")
       mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices, others ? &seen : nullptr);
   }
+  if (cloth.rest.angles == "file") mesh.rest_angles.from = RestAngles::From::vertices;
+  if (cloth.rest.angles == "flat") mesh.rest_angles.from = RestAngles::From::flat;
   if (mesh.rest.empty()) mesh.rest = mesh.positions;
   const quat rotation = rotation_from_degrees(cloth.placement.rotation);
   const bool turned = cloth.placement.rotation != vec3(0);

@@ -59,6 +59,15 @@ Panel read_panel(TomlTable& t) {
     d.finish();
     panel.darts.push_back(dart);
   }
+  for (TomlTable& f : t.tables("folds")) {
+    FoldLine fold;
+    const int last = int(panel.loops[0].size()) - 1;
+    f.read("from", fold.from, 0, last);
+    f.read("to", fold.to, 0, last);
+    f.read("angle", fold.angle, -179, 179);
+    f.finish();
+    panel.folds.push_back(fold);
+  }
   t.read("grain", panel.grain, -360, 360);
   t.read("fabric", panel.fabric);
   t.read("layer", panel.layer, 0, 100);
@@ -122,6 +131,7 @@ Seam read_seam(TomlTable& t, const Pattern& pattern) {
   Seam seam;
   t.read("name", seam.name);
   read_elastic(t, seam.elastic);
+  t.read("angle", seam.angle, -179, 179);
   for (TomlTable& s : t.tables("sides")) {
     SeamSide side;
     side.panel = read_panel_name(s, pattern, "a side");
@@ -195,6 +205,12 @@ std::string panel_text(const Panel& p) {
                           d.depth);
     text += "]\n";
   }
+  if (!p.folds.empty()) {
+    text += "folds = [\n";
+    for (const FoldLine& f : p.folds)
+      text += fmt::format("  {{ from = {}, to = {}, angle = {} }},\n", f.from, f.to, f.angle);
+    text += "]\n";
+  }
   for (size_t h = 1; h < p.loops.size(); ++h) text += "[[garment.panel.hole]]\n" + loop_text(p.loops[h]);
   return text;
 }
@@ -222,6 +238,7 @@ std::string write_pattern_tables(const Pattern& pattern) {
     if (!s.name.empty()) text += "name = " + quoted(s.name) + "\n";
     if (s.elastic == kSceneElastic) text += "elastic = \"scene\"\n";
     else if (s.elastic != 1) text += fmt::format("elastic = {}\n", s.elastic);
+    if (s.angle != 0) text += fmt::format("angle = {}\n", s.angle);
     text += is_button(s) ? "points = [\n" : "sides = [\n";
     for (const SeamSide& side : s.sides) {
       const std::string panel = quoted(pattern.panels[size_t(side.panel)].name);

@@ -10,6 +10,7 @@
 #include "sim/mesh/rest_shape.h"
 #include "sim/mesh/topology.h"
 #include "sim/scene/cloth_mesh.h"
+#include "sim/scene/fold_notices.h"
 #include "sim/scene/memory_need.h"
 #include "sim/scene/pins.h"
 
@@ -101,6 +102,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
       notices.push_back("garment " + c.name +
                         ": meshless bending takes its start for its rest shape; quadratic and dihedral "
                         "bending take its flat panels");
+  for (std::string& words : fold_notices(scene, host, start)) notices.push_back(std::move(words));
   update_fabric(scene);
 }
 

@@ -89,10 +89,22 @@ void FabricParams::describe(ParamVisitor& v) {
                        .unit = "N m",
                        .min = 0,
                        .max = 0.1,
-                       .help = "Bending moment per width and curvature (B). Higher: wider, rounder folds.",
+                       .help = "Bending moment per width and curvature (B), along the warp. Higher: wider, "
+                               "rounder folds.",
                        .log_scale = true,
                        .display_unit = "uN m",
                        .display_scale = 1e6});
+  v(weft_bending_rigidity, {.key = "weft_bending_rigidity",
+                            .label = "Weft bending rigidity",
+                            .unit = "N m",
+                            .min = 0,
+                            .max = 0.1,
+                            .help = "Bending rigidity along the weft. Higher than along the warp: folds run "
+                                    "along the warp rather. 0: as along the warp; meshless bending always.",
+                            .log_scale = true,
+                            .display_unit = "uN m",
+                            .display_scale = 1e6,
+                            .zero = "as along the warp"});
   v(bending_poisson_ratio, {.key = "bending_poisson_ratio",
                             .label = "Bending Poisson ratio",
                             .min = 0,
@@ -100,6 +112,16 @@ void FabricParams::describe(ParamVisitor& v) {
                             .help = "Curvature across a strip that is bent along. Woven cloth has 0 to "
                                     "0.1, leather and film 0.3 to 0.4. Quadratic bending only; dihedral "
                                     "has -1/3, meshless 1/3."});
+  v(crease_yield, {.key = "crease_yield",
+                   .label = "Crease yield",
+                   .unit = "1/m",
+                   .min = 0,
+                   .max = 1e5,
+                   .help = "Curvature (one over the radius) up to which folds spring back; what is beyond "
+                           "stays as a crease. Lower: creases stay more easily. 0: none stay; dihedral "
+                           "bending only.",
+                   .log_scale = true,
+                   .zero = "no creases"});
   v(internal_damping, {.key = "internal_damping",
                        .label = "Internal damping",
                        .min = 0,

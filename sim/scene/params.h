@@ -20,7 +20,9 @@ struct FabricParams {
   float strain_limit = 0;            // stretch at which the threads have locked, as a share; 0: none
   float poisson_ratio = 0.3f;        // finite elements only; springs have 1/3
   float bending_rigidity = 1.2e-5f;  // B, N m
+  float weft_bending_rigidity = 0;   // across the warp, N m; 0: as along it
   float bending_poisson_ratio = 0;   // bending Poisson ratio of the plate
+  float crease_yield = 0;            // curvature beyond which folds stay, 1/m; 0: none stay
   // share of relative velocity between neighbours, beyond rigid motion, that 10 ms remove
   float internal_damping = 0.02f;
   float inner_pressure = 0;                  // Pa, behind the front, beyond that in front of it
@@ -31,6 +33,10 @@ struct FabricParams {
   int weave = 0;              // drawn weave: plain, twill, satin, or the grain of leather
   float gloss = 0.1f;         // 0: matt and fuzzy like wool, 1: silk
 
+  /// Bending rigidity along warp and weft, N m.
+  vec2 bending() const {
+    return {bending_rigidity, weft_bending_rigidity > 0 ? weft_bending_rigidity : bending_rigidity};
+  }
   void describe(ParamVisitor& v);
 };
 

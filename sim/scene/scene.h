@@ -43,6 +43,13 @@ struct Motion {
   bool operator==(const Motion&) const = default;
 };
 
+/// What cloth from a file is at rest.
+struct FileRest {
+  std::string shape = "shape";  // the file's vertices; texture: its texture coordinates are the flat panels
+  std::string angles = "rest";  // of the rest shape; file: those between the file's triangles; flat
+  bool operator==(const FileRest&) const = default;
+};
+
 struct Cloth {
   std::string name = "cloth";
   std::string shape = "grid";    // grid, disc, tube, strip, obj, garment
@@ -50,8 +57,7 @@ struct Cloth {
   SharedPattern sewing_pattern;  // garment without a file
   // garment: sewn (relaxed, with closed seams), placed (panels in their places, seams stretched between them)
   std::string start = "sewn";
-  // obj: shape (the file's vertices), texture (its texture coordinates are the flat panels)
-  std::string rest = "shape";
+  FileRest rest;  // obj
   // m: width and height; disc: diameter; tube: circumference/pi, length
   vec2 size{1, 1};
   float edge = 0;                       // m, edge length; 0: from `vertices`

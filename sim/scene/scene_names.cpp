@@ -21,6 +21,11 @@ const std::vector<std::string>& rest_choices() {
   return names;
 }
 
+const std::vector<std::string>& rest_angle_choices() {
+  static const std::vector<std::string> names{"rest", "file", "flat"};
+  return names;
+}
+
 const std::vector<std::string>& obstacle_shapes() {
   static const std::vector<std::string> names{"plane", "sphere", "box", "capsule", "mesh", "mannequin"};
   return names;

@@ -10,6 +10,7 @@ const std::vector<std::string>& obstacle_shapes();
 /// Positions in which garments begin, and what the rest shape of a cloth from a file is.
 const std::vector<std::string>& garment_starts();
 const std::vector<std::string>& rest_choices();
+const std::vector<std::string>& rest_angle_choices();
 const std::vector<std::string>& grid_patterns();
 /// Choices for cloths from files; an edge length in m may stand in their place.
 const std::vector<std::string>& remesh_choices();

@@ -206,8 +206,9 @@ class SceneReader {
     t.read("vertices", cloth.vertices, 4, 2e7);
     t.read("unevenness", cloth.unevenness, 0, 0.1);
     t.read_choice("pattern", cloth.pattern, grid_patterns());
-    t.read_choice("rest", cloth.rest, rest_choices());
-    if (cloth.rest == "texture")
+    t.read_choice("rest", cloth.rest.shape, rest_choices());
+    t.read_choice("rest_angles", cloth.rest.angles, rest_angle_choices());
+    if (cloth.rest.shape == "texture")
       refuse(t, {{"remesh", "a new mesh would lose the panels that are its rest shape",
                   "leave out remesh or rest"}});
     read_remesh(t, cloth);
@@ -232,6 +233,7 @@ class SceneReader {
       refuse(t, {{"object", "only a cloth from a file can be one of its objects",
                   "give a file, or leave it out"},
                  {"rest", "only a cloth from a file has texture coordinates of its own", "leave it out"},
+                 {"rest_angles", "only a cloth from a file has folds of its own", "leave it out"},
                  {"up", "only files have an up axis", "use rotation, or leave it out"},
                  {"unit", "only files have a unit", "use scale, or leave it out"}});
     if (shape == "disc" || shape == "tube")

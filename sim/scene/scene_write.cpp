@@ -192,7 +192,8 @@ class SceneWriter {
     if (c.shape == "grid" || c.shape == "strip") differs("pattern", c.pattern, standard.pattern);
     if (c.remesh_edge > 0) differs("remesh", c.remesh_edge, standard.remesh_edge);
     else differs("remesh", c.remesh, standard.remesh);
-    differs("rest", c.rest, standard.rest);
+    differs("rest", c.rest.shape, standard.rest.shape);
+    differs("rest_angles", c.rest.angles, standard.rest.angles);
     weld(c.weld);
     placement(c.placement);
     const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);

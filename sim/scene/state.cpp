@@ -28,7 +28,10 @@ Snapshot State::save() const {
   Snapshot s;
   s.step = step;
   s.time = time;
-  for (auto& p : parts_) s.parts.push_back({p.name, p.save()});
+  for (auto& p : parts_) {
+    std::vector<unsigned char> bytes = p.save();
+    if (!p.optional || !bytes.empty()) s.parts.push_back({p.name, std::move(bytes)});
+  }
   return s;
 }
 
@@ -59,6 +62,7 @@ void State::restore_parts(const Snapshot& snapshot) {
   };
   for (auto& p : parts_) {
     const auto it = find(p);
+    if (it == snapshot.parts.end() && p.optional) continue;
     if (it == snapshot.parts.end())
       throw Error("the snapshot has no part '" + p.name + "'", "snapshot",
                   "it was made with a different solver or collision method");
@@ -66,7 +70,10 @@ void State::restore_parts(const Snapshot& snapshot) {
       throw Error("the snapshot is for a cloth of a different size", "snapshot",
                   "load it with the scene it was made from");
   }
-  for (auto& p : parts_) p.restore(find(p)->second);
+  for (auto& p : parts_) {
+    const auto it = find(p);
+    p.restore(it == snapshot.parts.end() ? std::vector<unsigned char>() : it->second);
+  }
 }
 
 uint64_t State::hash() const {
@@ -74,6 +81,7 @@ uint64_t State::hash() const {
   hash = hash_bytes(&time, sizeof time, hash);
   for (auto& p : parts_) {
     const auto bytes = p.save();
+    if (p.optional && bytes.empty()) continue;
     hash = hash_bytes(p.name.data(), p.name.size(), hash);
     hash = hash_bytes(bytes.data(), bytes.size(), hash);
   }

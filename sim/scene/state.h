@@ -29,6 +29,8 @@ class State {
 
   Buffer<vec3> position;  // m
   Buffer<vec3> velocity;  // m/s
+  // per hinge: rest angle, rad, where cloth creases (sim/step/creases.h); empty: of the rest shape
+  Buffer<float> rest_angle;
   int step = 0;
   double time = 0;        // s
   uint64_t revision = 0;  // greater after each step, and wherever the state is replaced by another
@@ -50,11 +52,14 @@ class State {
                         buffer.upload(values);
                       }});
   }
-  /// Registers host data through a pair of functions.
+  /// Registers host data through a pair of functions. An `optional` part is left out of snapshots and of the
+  /// hash where `save` returns nothing; where a snapshot lacks it `restore` is given nothing.
   void carry(const std::string& name, std::function<std::vector<unsigned char>()> save,
-             std::function<void(const std::vector<unsigned char>&)> restore) {
-    parts_.push_back({name, std::move(save), std::move(restore)});
+             std::function<void(const std::vector<unsigned char>&)> restore, bool optional = false) {
+    parts_.push_back({name, std::move(save), std::move(restore), optional});
   }
+  /// Throws the Error of a part that is of another scene.
+  [[noreturn]] static void refuse_size(const std::string& part);
   void forget(const std::string& name) {
     std::erase_if(parts_, [&](const Part& p) { return p.name == name; });
   }
@@ -71,8 +76,8 @@ class State {
     std::string name;
     std::function<std::vector<unsigned char>()> save;
     std::function<void(const std::vector<unsigned char>&)> restore;
+    bool optional = false;
   };
-  [[noreturn]] static void refuse_size(const std::string& part);
   void restore_parts(const Snapshot& snapshot);
   std::vector<Part> parts_;
 };

@@ -1,5 +1,6 @@
 #include "sim/solvers/element_forces.h"
 
+#include "sim/solvers/crease_kernels.h"
 #include "sim/solvers/scene_elements.h"
 #include "sim/solvers/spring_fabric.h"
 
@@ -93,9 +94,17 @@ void ElementForces::gather_bounds(const StepContext& c) {
   launch(device_, "element bounds", c.model.vertex_count(), k);
 }
 
+void ElementForces::take_rest_angles(const StepContext& c) {
+  ElementSet<DihedralHinge>& hinges = std::get<Held<DihedralHinge>>(held_).set;
+  const Span<const float> angle = c.state.rest_angle.span();
+  if (hinges.empty() || angle.empty()) return;
+  launch(device_, "elements", hinges.count(), creases::TakeRestAngles{angle, hinges.rest()});
+}
+
 void ElementForces::evaluate(StepContext& c, Span<const vec3> d) {
   if (!active()) return;
   const Span<const vec3> x = c.state.position.span();
+  take_rest_angles(c);
   for_each_energy([&]<class E>(int) {
     Held<E>& held = std::get<Held<E>>(held_);
     launch(device_, "elements", held.set.count(),

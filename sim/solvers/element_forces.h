@@ -54,6 +54,8 @@ class ElementForces {
   bool active() const { return meshless_ || any(); }
   template <class E>
   Held<E> make(const StepContext&) const;
+  /// Where cloth creases, rest angles are part of the state.
+  void take_rest_angles(const StepContext&);
   void fix_bounds(const StepContext&);
   void gather_bounds(const StepContext&);
   void gather();

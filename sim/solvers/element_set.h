@@ -66,6 +66,8 @@ class ElementSet {
   const std::vector<std::array<int, E::kPoints>>& points() const { return points_; }
   void set_material(const std::vector<Material>& material) { material_.upload(lanes_of<float>(material)); }
   ElementView<E> view() const { return {count_, point_.span(), rest_.span(), material_.span()}; }
+  /// To be changed by kernels, as ElementView has it.
+  Span<float> rest() { return rest_.span(); }
   IncidenceView incidence() const { return {start_.span(), slot_.span()}; }
 
  private:

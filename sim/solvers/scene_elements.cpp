@@ -13,6 +13,10 @@ const FabricParams& fabric_at(const Topology& t, const Scene& scene, int vertex)
   return scene.cloths[size_t(t.vertex_cloth[size_t(vertex)])].fabric;
 }
 
+/// Least rigidity of a hinge over the smaller one of its fabric, where the shares of warp and weft would make
+/// it negative.
+constexpr float kSoftestHinge = 0.05f;
+
 /// The fabric of a triangle with its own factor on the moduli (triangle_factors).
 FabricParams stretched_by(const std::vector<vec3>& factors, size_t triangle, const FabricParams& fabric) {
   if (factors.empty()) return fabric;
@@ -137,9 +141,16 @@ std::vector<DihedralHinge::Material<float>> element_materials<DihedralHinge>(con
                                                                              const Scene& scene) {
   std::vector<DihedralHinge::Material<float>> out;
   const std::vector<float> factors = hinge_factors(t);
-  for (size_t h = 0; h < t.hinges.size(); ++h)
-    out.push_back(
-        {fabric_at(t, scene, t.hinges[h].x).bending_rigidity * (factors.empty() ? 1.0f : factors[h])});
+  const bool woven = std::any_of(scene.cloths.begin(), scene.cloths.end(),
+                                 [](const Cloth& c) { return c.fabric.bending().x != c.fabric.bending().y; });
+  const std::vector<float> shares =
+      woven && !t.hinges.empty() ? warp_shares(t, fit_hinge_weights(t)) : std::vector<float>();
+  for (size_t h = 0; h < t.hinges.size(); ++h) {
+    const vec2 b = fabric_at(t, scene, t.hinges[h].x).bending();
+    const float rigidity =
+        shares.empty() ? b.x : std::max(b.y + shares[h] * (b.x - b.y), kSoftestHinge * std::min(b.x, b.y));
+    out.push_back({rigidity * (factors.empty() ? 1.0f : factors[h])});
+  }
   return out;
 }
 template <>
@@ -164,10 +175,26 @@ RowTerms row_terms(const StepParams& step) {
 }
 
 RowLayout row_layout(const Scene& scene) {
-  RowLayout layout{BendingModel(scene.step.bending_model), {}};
+  RowLayout layout{BendingModel(scene.step.bending_model), {}, {}};
   if (layout.bending == BendingModel::quadratic)
-    for (const Cloth& c : scene.cloths) layout.poisson.push_back(c.fabric.bending_poisson_ratio);
+    for (const Cloth& c : scene.cloths) {
+      const vec2 b = c.fabric.bending();
+      layout.poisson.push_back(c.fabric.bending_poisson_ratio);
+      layout.shares.push_back(b.x == b.y ? vec2(1) : b / std::max(b.x, b.y));
+    }
+  if (std::all_of(layout.shares.begin(), layout.shares.end(), [](const vec2& s) { return s == vec2(1); }))
+    layout.shares.clear();
   return layout;
+}
+
+float row_rigidity(const StepParams& step, const FabricParams& fabric) {
+  const vec2 b = fabric.bending();
+  const float most = std::max(b.x, b.y);
+  switch (BendingModel(step.bending_model)) {
+    case BendingModel::dihedral: return most + kBeyond * std::abs(b.x - b.y);
+    case BendingModel::quadratic: return most;
+    default: return fabric.bending_rigidity;
+  }
 }
 
 bool meshless_bending(const StepParams& step) {

@@ -29,10 +29,14 @@ RowTerms row_terms(const StepParams& step);
 /// What the layout of the full mesh's rows depends on beyond its topology.
 struct RowLayout {
   BendingModel bending = BendingModel::quadratic;
-  std::vector<float> poisson;  // of each cloth's bending, where that matters
+  std::vector<float> poisson;  // of each cloth's bending, where that matters, as the next
+  std::vector<vec2> shares;    // bending rigidities along warp and weft over the larger one; empty: all 1
   bool operator==(const RowLayout&) const = default;
 };
 RowLayout row_layout(const Scene& scene);
+/// Bending rigidity that scales the rows of a cloth (RowLayout), N m: the larger one, or what no hinge
+/// exceeds.
+float row_rigidity(const StepParams& step, const FabricParams& fabric);
 /// Whether bending is that of neighbourhoods (sim/solvers/neighborhood_forces.h).
 bool meshless_bending(const StepParams& step);
 

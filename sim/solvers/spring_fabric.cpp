@@ -106,7 +106,7 @@ std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
   const Topology& t = c.model.host;
   const RowLayout layout = row_layout(c.scene);
   switch (layout.bending) {
-    case BendingModel::quadratic: return plate_rows(t, layout.poisson, c.model.clamped);
+    case BendingModel::quadratic: return plate_rows(t, layout.poisson, c.model.clamped, layout.shares);
     case BendingModel::meshless: return meshless_rows(t);
     default: return level_rows(level_mesh(t));
   }

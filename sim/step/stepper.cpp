@@ -8,6 +8,7 @@ Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
     : c_(context),
       kinematics_(kinematics),
       handles_(handles),
+      creases_(context),
       triangle_force_(context.device, "air forces", context.model.triangle_count()),
       new_velocity_(context.device, "new velocity", context.model.vertex_count()),
       spin_(context.device, "spins", context.model.vertex_count()),
@@ -25,6 +26,7 @@ void Stepper::prepare(StepMethods methods, float dt) {
   c_.solver_residual.clear();
   kinematics_.prescribe(c_, c_.state.time + dt);
   handles_.prepare(c_, c_.scene.drag);
+  creases_.prepare();
   c_.consumed = methods.solver.consumes();
   c_.may_skip = methods.solver.may_skip();
   c_.weights_grow = false;
@@ -117,6 +119,7 @@ void Stepper::finish(StepMethods methods, float dt) {
   launch(c_.device, "positions", n,
          stepping::Finish{c_.displacement.span(), damped_.span(), c_.state.position.span(),
                           c_.state.velocity.span()});
+  creases_.finish_step();
   ++c_.state.step;
   ++c_.state.revision;
   c_.state.time += dt;

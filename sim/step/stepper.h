@@ -14,6 +14,7 @@
 #include "sim/collision/bodies.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/methods/dynamics_solver.h"
+#include "sim/step/creases.h"
 #include "sim/step/handles.h"
 #include "sim/step/pins.h"
 
@@ -40,13 +41,16 @@ class Stepper {
   void finish(StepMethods, float dt);
 
   /// Changes with what the launches of phases 3 to 5 depend on beside methods and parameters.
-  uint64_t revision() const { return handles_.revision(); }
+  uint64_t revision() const { return 2 * handles_.revision() + creases_.revision(); }
+  /// A part of the state that goes back to its start with it.
+  Creases& creases() { return creases_; }
 
  private:
   void contact_terms(StepMethods, int iteration);
   StepContext& c_;
   Kinematics& kinematics_;
   Handles& handles_;
+  Creases creases_;
   Buffer<vec3> triangle_force_, new_velocity_, spin_, damped_;
 };
 

@@ -135,6 +135,41 @@ TEST_SUITE("mesh") {
       }
   }
 
+  TEST_CASE(
+      "a woven plate costs a cylinder (sqrt(B1) cos² + sqrt(B2) sin²)², in eight directions on every mesh") {
+    for (const Kind& kind : kKinds)
+      for (const vec2& shares : {vec2(1, 0.2f), vec2(0.5f, 1)}) {
+        TriMesh mesh = kind.make({1, 1}, 1.0f / 15);
+        mesh.uv.clear();  // the warp along x, also where vertices have been shifted
+        const Plate p(mesh, 0.1);
+        const PlateBending plate(p.t);
+        std::vector<BendingCoupling> c;
+        for (int direction = 0; direction < 8; ++direction) {
+          const double angle = M_PI / 8 * direction, along_warp = std::pow(std::cos(angle), 2),
+                       root = std::sqrt(double(shares.x)) * along_warp +
+                              std::sqrt(double(shares.y)) * (1 - along_warp);
+          const auto height = [&](int v) {
+            const double along = std::cos(angle) * double(p.t.rest[size_t(v)].x) +
+                                 std::sin(angle) * double(p.t.rest[size_t(v)].y);
+            return 0.5 * along * along;
+          };
+          double energy = 0, area = 0;  // of triangles inside
+          for (int t = 0; t < int(p.t.triangles.size()); ++t) {
+            const ivec3& tri = p.t.triangles[size_t(t)];
+            bool inside = true;
+            for (int k = 0; k < 3; ++k) inside &= glm::length(p.t.rest[size_t(tri[k])]) < 0.36f;
+            if (!inside) continue;
+            area += p.triangle_area(tri);
+            plate.couplings(t, 0.1, c, shares);
+            for (const BendingCoupling& b : c)
+              energy -= 0.25 * double(b.value) * std::pow(height(b.row) - height(b.column), 2);
+          }
+          INFO(kind.name << ", direction " << direction << ": " << energy / (0.5 * area * root * root));
+          CHECK(std::abs(energy / (0.5 * area * root * root) - 1) < 0.01);
+        }
+      }
+  }
+
   TEST_CASE("a simply supported square plate sags by 0.00406 q a^4 / D on every mesh") {
     for (const Kind& kind : kKinds)
       for (const double nu : {0.0, 0.3}) {

@@ -48,10 +48,21 @@ TriMesh half_strip(const std::string& kind, float edge) {
   return m;
 }
 
+/// How a strip is cut from the cloth: along the warp or along the weft, and its rigidity across over that
+/// along it.
+struct Cut {
+  bool weft = false;
+  float across = 1;
+};
+
 /// Tip height over tip distance of the strip at Gamma = w g L^3 / B.
 double height_over_width(const std::string& kind, double gamma, BendingModel model, float edge,
-                         const std::string& solver = "", const std::string& collision = "") {
-  const TriMesh mesh = mirrored(half_strip(kind, edge));
+                         const std::string& solver = "", const std::string& collision = "",
+                         const Cut& cut = {}) {
+  TriMesh mesh = mirrored(half_strip(kind, edge));
+  // The file's x is the warp.
+  if (cut.weft)
+    for (vec3& p : mesh.positions) p = {-p.y, p.x, 0};
   const std::string path =
       (std::filesystem::temp_directory_path() /
        ("weft_cantilever_" + kind + "-" + std::to_string(std::random_device{}()) + ".obj"))
@@ -61,9 +72,13 @@ double height_over_width(const std::string& kind, double gamma, BendingModel mod
   Cloth& c = s.cloths[0];
   c.shape = "obj";
   c.file = path;
-  c.placement.rotation = {-90, 0, 0};
+  c.placement.rotation = {-90, cut.weft ? 90.0f : 0.0f, 0};
   c.fabric.areal_density = 0.15f;
   c.fabric.bending_rigidity = float(0.15 * 9.81 * std::pow(kLength, 3) / gamma);
+  if (cut.across != 1) {
+    c.fabric.weft_bending_rigidity = c.fabric.bending_rigidity * (cut.weft ? 1 : cut.across);
+    c.fabric.bending_rigidity *= cut.weft ? cut.across : 1;
+  }
   c.fabric.stretch_stiffness = 8000;
   c.fabric.internal_damping = 0.1f;
   s.step.bending_model = int(model);
@@ -116,9 +131,25 @@ void bends_with_contact(const std::string& solver) {
   }
 }
 
+/// The strip at Gamma = 10 of its own rigidity.
+void bends_as_cut(const std::string& kind, BendingModel model, float edge, const Cut& cut, double tolerance) {
+  const double measured = height_over_width(kind, 10, model, edge, "", "", cut);
+  MESSAGE(kind << ", model " << int(model) << ", along the " << (cut.weft ? "weft" : "warp") << ", "
+               << cut.across << " times the rigidity across: H/W " << measured << ", theory 1.0668, error "
+               << 100 * (measured / 1.0668 - 1) << " %");
+  CHECK(relative_error(measured, 1.0668) < tolerance);
+}
+
 }  // namespace
 
 TEST_SUITE("physics") {
+  TEST_CASE("a strip cut along the warp or the weft takes the shape of the elastica of its own rigidity") {
+    for (const bool weft : {false, true}) {
+      bends_as_cut("irregular", BendingModel::quadratic, 0.003f, {weft, weft ? 0.25f : 4.0f}, 0.02);
+      bends_as_cut("axis-aligned", BendingModel::dihedral, 0.002f, {weft, weft ? 2.0f : 0.5f}, 0.03);
+    }
+  }
+
   TEST_CASE("a cantilever of cloth takes the shape of the elastica on a rotated and an irregular mesh") {
     bends_like(kElastica[1], "irregular", BendingModel::quadratic, 0.02);
     bends_like(kElastica[3], "rotated", BendingModel::quadratic, 0.02);
@@ -159,6 +190,15 @@ TEST_SUITE("full") {
   TEST_CASE("a cantilever of cloth takes the shape of the elastica on every mesh") {
     for (const std::string kind : {"axis-aligned", "rotated", "irregular"})
       for (const Elastica& theory : kElastica) bends_like(theory, kind, BendingModel::quadratic, 0.02);
+  }
+
+  TEST_CASE("a strip cut along the warp or the weft takes the shape of its own elastica on every mesh") {
+    for (const std::string kind : {"axis-aligned", "rotated", "irregular"})
+      for (const bool weft : {false, true})
+        for (const float across : {0.25f, 4.0f}) {
+          bends_as_cut(kind, BendingModel::quadratic, 0.002f, {weft, across}, 0.02);
+          bends_as_cut(kind, BendingModel::dihedral, 0.002f, {weft, std::sqrt(across)}, 0.05);
+        }
   }
 
   TEST_CASE("a cantilever with meshless bending takes the shape of the elastica on every mesh") {

@@ -125,7 +125,7 @@ TEST_CASE("layers of a garment whose name is not one word come back from its OBJ
   Scene s;
   s.contact.ground = false;
   Cloth c;
-  c.shape = "obj", c.name = "dress", c.file = path + "#my_dress", c.rest = "texture";
+  c.shape = "obj", c.name = "dress", c.file = path + "#my_dress", c.rest.shape = "texture";
   s.cloths.push_back(c);
   const auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(s, *device);

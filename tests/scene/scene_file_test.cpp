@@ -95,7 +95,7 @@ Scene full_scene() {
   b.name = "second", b.shape = "disc", b.size = {0.4f, 0.4f};
   b.fabric.areal_density *= 2;  // the same name with one value of its own
   c.name = "third", c.shape = "obj", c.file = "c.obj#sleeve \xC3\xBC/left", c.remesh_edge = 0.0042f,
-  c.weld = 2e-4f;
+  c.weld = 2e-4f, c.rest.angles = "flat";
   s.cloths = {a, b, c, strip};
   Pin p;
   p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.radius = 0.07f,

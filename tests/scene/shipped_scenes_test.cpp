@@ -38,7 +38,7 @@ void check_meshes(const std::string& path) {
     CHECK(build_obstacle_mesh(o, fs::path(path).parent_path().string(), notices).triangle_count() > 0);
   // Garments may have three sheets in a seam, of which they tell.
   if (std::any_of(scene.cloths.begin(), scene.cloths.end(),
-                  [](const Cloth& c) { return c.rest == "texture"; }))
+                  [](const Cloth& c) { return c.rest.shape == "texture"; }))
     std::erase_if(notices, [](const std::string& n) { return n.find("edges of more than two") != n.npos; });
   CHECK(notices.empty());
 }

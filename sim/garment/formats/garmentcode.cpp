@@ -115,6 +115,12 @@ class GarmentCodeReader {
       panel.darts.push_back({dart["edge"].integer(0, panel.edge_count() - 1), dart["at"].number(),
                              unit_ * dart["width"].number(), unit_ * dart["depth"].number()});
     }
+    for (size_t f = 0; own.has("folds") && f < own["folds"].size(); ++f) {
+      const JsonValue fold = own["folds"][f];
+      const int last = int(panel.loops[0].size()) - 1;
+      panel.folds.push_back(
+          {fold["from"].integer(0, last), fold["to"].integer(0, last), fold["angle"].number()});
+    }
   }
 
   PanelEdge read_edge(const JsonValue& edge, const dvec2& start, const dvec2& end) const {
@@ -182,6 +188,7 @@ class GarmentCodeReader {
         seam.sides.push_back(read_side(entry));
       } else if (entry.has("weft")) {
         const JsonValue own = entry["weft"];
+        if (own.has("angle")) seam.angle = own["angle"].number();
         if (own.has("elastic")) seam.elastic = elastic_of(own["elastic"]);
         if (own.has("name")) seam.name = own["name"].text();
       } else {
@@ -312,6 +319,8 @@ Json panel_as_json(const Panel& panel) {
                             {"at", d.at},
                             {"width", kUnitsWritten * d.width},
                             {"depth", kUnitsWritten * d.depth}});
+  for (const FoldLine& f : panel.folds)
+    own["folds"].push_back({{"from", f.from}, {"to", f.to}, {"angle", f.angle}});
   if (!own.empty()) out["weft"] = own;
   return out;
 }
@@ -331,6 +340,7 @@ Json stitch_as_json(const Pattern& pattern, const Seam& seam) {
   Json own;
   if (seam.elastic == kSceneElastic) own["elastic"] = "scene";
   else if (seam.elastic != 1) own["elastic"] = seam.elastic;
+  if (seam.angle != 0) own["angle"] = seam.angle;
   if (!seam.name.empty()) own["name"] = seam.name;
   if (!own.empty()) out.push_back({{"weft", own}});
   return out;

@@ -150,7 +150,7 @@ void DescentSolver::parameters_changed(const StepContext& c) {
     const bool fine = &level == &levels_[0];
     std::vector<float> bending, lock;
     for (const int v : level.fine_vertex) {
-      bending.push_back(fabric_at(c, v).bending_rigidity);
+      bending.push_back(row_rigidity(c.scene.step, fabric_at(c, v)));
       lock.push_back(lock_begin(c, v));
     }
     level.rows.set_fabric(

@@ -38,7 +38,7 @@ void NewtonSystem::parameters_changed(const StepContext& c) {
   std::vector<float> rigidity, lock;
   for (int v = 0; v < rows(); ++v) {
     const FabricParams& fabric = c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(v)])].fabric;
-    rigidity.push_back(terms_.block_bending ? 0.0f : fabric.bending_rigidity);
+    rigidity.push_back(terms_.block_bending ? 0.0f : row_rigidity(c.scene.step, fabric));
     lock.push_back(lock_begin(c, v));
   }
   rows_.set_fabric(SpringModuli(c), rigidity, lock);

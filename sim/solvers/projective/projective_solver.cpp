@@ -99,7 +99,8 @@ void ProjectiveSolver::parameters_changed(const StepContext& c) {
   choose_rows(c);
   std::vector<float> rigidity, lock;
   for (int v = 0; v < rows(); ++v) {
-    rigidity.push_back(c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(v)])].fabric.bending_rigidity);
+    const FabricParams& fabric = c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(v)])].fabric;
+    rigidity.push_back(row_rigidity(c.scene.step, fabric));
     lock.push_back(lock_begin(c, v));
   }
   rows_.set_fabric(SpringModuli(c), rigidity, lock);
