@@ -3,10 +3,10 @@
 
     tests/benchmarks/step_times.py [--weft build/test/bin/weft] [--only NAME] [--output FILE.csv]
 
-A row: scene, steps, ms of processor time a step with one thread (of the process, less that of a run
-of the steps before), percentiles of steps by the clock with one thread, ms by the clock a step with two threads, forward
-steps, Newton's residual. The load of the machine at the start is printed: with anything beside it the times are
-worth nothing.
+A row: scene, steps, ms of processor time a step with one thread (of the process, less that of a run of the
+steps before), percentiles of steps by the clock with one thread, ms by the clock a step with two threads,
+forward steps, Newton's residual. The load of the machine at the start is printed: with anything beside it the
+times are worth nothing.
 """
 import argparse
 import csv
@@ -55,7 +55,8 @@ def run(weft, scene, settings, steps, threads, folder):
     """Processor seconds of the process, and the rows of its table."""
     table = pathlib.Path(folder) / "steps.csv"
     command = [weft] + ([] if scene == "default" else [scene])
-    command += ["--headless", "--quiet", "--frames", str(steps), "--threads", str(threads), "--csv", str(table)]
+    command += ["--headless", "--quiet", "--frames", str(steps)]
+    command += ["--threads", str(threads), "--csv", str(table)]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command + settings, cwd=folder, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -92,7 +93,8 @@ def measure(weft, row, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
     parser.add_argument("--weft", default=str(ROOT / "build/test/bin/weft"))
     parser.add_argument("--only", default="")
     parser.add_argument("--output", default="")

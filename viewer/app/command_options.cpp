@@ -534,7 +534,8 @@ void add_bench(CLI::App& app, CommandOptions& o) {
   const std::string papers = "Scenes of a paper";
   app.add_flag("--small", o.bench_small, "Scenes of 2,000 to 4,000 vertices instead of the paper's sizes")
       ->group(papers);
-  repeated(app, "--scene", o.bench_scenes, "Only this scene (funnel); for error: any scene. May be given several times")
+  repeated(app, "--scene", o.bench_scenes,
+           "Only this scene (funnel); for error: any scene. May be given several times")
       ->group(papers);
   app.add_option("--seconds", o.bench_seconds, "Maximum simulated time of each scene (s)")
       ->group(papers)

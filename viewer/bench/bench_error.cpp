@@ -141,8 +141,8 @@ class Repeated {
         if (other == name && its.size() == bytes.size()) bytes = its;
     simulation_->restore(mixed);
   }
-  /// One step from `state`, twice: the first makes the lists as long as they must be. ms of processor time; on
-  /// a GPU, by the clock.
+  /// One step from `state`, twice: the first makes the lists as long as they must be. ms of processor time;
+  /// on a GPU, by the clock.
   double step(const Snapshot& state) {
     put(state);
     bench_step(*simulation_);
@@ -228,7 +228,8 @@ std::string table(const Measured& m) {
   std::string text = fmt::format(
       "\n## {}: {} vertices, {}, 1/{:.0f} s\n\n| solver | work | error, median | worst | told over true, "
       "median | ms |\n|---|---|---|---|---|---|\n",
-      m.subject->name, m.vertices, m.subject->scene.params().find("step.collision")->text(), 1 / m.subject->scene.step.dt);
+      m.subject->name, m.vertices, m.subject->scene.params().find("step.collision")->text(),
+      1 / m.subject->scene.step.dt);
   for (size_t k = 0; k < m.efforts.size(); ++k) {
     const Outcome& o = m.outcomes[k];
     const char* const mark = m.efforts[k].usual ? "**" : "";
