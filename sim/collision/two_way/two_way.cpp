@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace weft {
 namespace {
 
@@ -29,8 +31,9 @@ void TwoWay::prepare(StepContext& c) {
   params_ = c.scene.of<TwoWayParams>();
   points_.examine(c, steps_.search(), start_lengths());
   points_.prepare(c);
-  steps_.prepare(params_);
-  steps_.limit(points_.let_through() ? kPressedSteps : 0);
+  TwoWayParams params = params_;
+  if (points_.let_through()) params.step_limit = std::min(params.step_limit, kPressedSteps);
+  steps_.prepare(params);
   terms_.prepare(c,
                  {steps_.activation(), steps_.radius(), steps_.margin(), params_.repulsion, params_.firmness,
                   params_.self_friction, params_.friction_by != int(FrictionBy::velocity_filter),

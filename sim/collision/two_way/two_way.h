@@ -10,9 +10,7 @@ namespace weft {
 class TwoWay final : public CollisionHandler {
  public:
   explicit TwoWay(StepContext& context);
-  Guarantee guarantee() const override {
-    return {Protection::intersection_free, points_.bodies_kept(), 0};
-  }
+  Guarantee guarantee() const override { return {Protection::intersection_free, points_.bodies_kept(), 0}; }
   unsigned emits() const override { return kAnchors; }
   bool self_collision() const override { return true; }
   void prepare(StepContext&) override;

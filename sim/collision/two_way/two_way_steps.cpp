@@ -77,6 +77,7 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
 }
 
 void TwoWaySteps::prepare(const TwoWayParams& params, bool rub_bodies) {
+  if (params.step_limit != params_.step_limit) ++moves_;  // also while bodies pass through cloth
   params_ = params;
   rub_bodies_ = rub_bodies;
   activation_ = std::min(params.activation, kLargestActivation * mean_edge_);
@@ -136,7 +137,6 @@ void TwoWaySteps::move_together(const BodiesView& bodies) {
 void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement,
                          Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start, int most) {
   most_ = most > 0 ? std::min(most, params_.step_limit) : params_.step_limit;
-  if (limit_ > 0) most_ = std::min(most_, limit_);
   const int n = surface_.cloth_points();
   launch(device_, "two-way begin", points_,
          BeginHandling{.base = base,

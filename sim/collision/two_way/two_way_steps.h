@@ -36,11 +36,6 @@ class TwoWaySteps {
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement,
               Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start, int most = 0);
 
-  /// At most so many steps of a handling; 0: TwoWayParams::step_limit. Not from within a recorded sequence.
-  void limit(int steps) {
-    if (limit_ != steps) limit_ = steps, ++moves_;
-  }
-
   TriangleSearch& search() { return search_; }
   Span<const vec3> x() const { return x_.span(); }
   /// The target of the last handling, m.
@@ -104,7 +99,7 @@ class TwoWaySteps {
   SharedPiece piece_;
   bool rub_bodies_ = true;
   float contact_stiffness_ = 0;
-  int most_ = 0, limit_ = 0;                        // pieces of this handling; see limit()
+  int most_ = 0;                                    // pieces of this handling
   float activation_ = 0, radius_ = 0, margin_ = 0;  // m
   int points_, moves_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
