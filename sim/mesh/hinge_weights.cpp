@@ -71,8 +71,8 @@ class HingeRests {
     dvec2 sum(0);
     for (int side = 0; side < 2; ++side) {
       const dvec3 along = glm::normalize(r.edge[side]);
-      const dvec3 up = (side == 0 ? 1.0 : -1.0) *
-                       glm::normalize(r.apex[side] - glm::dot(r.apex[side], along) * along);
+      const dvec3 up =
+          (side == 0 ? 1.0 : -1.0) * glm::normalize(r.apex[side] - glm::dot(r.apex[side], along) * along);
       const dvec3 warp = warp_of(h, r, side);
       const dvec2 w(glm::dot(warp, along), glm::dot(warp, up));
       const double size = glm::dot(w, w);
@@ -104,7 +104,7 @@ class HingeRests {
   dvec3 warp_of(const Hinge& h, const HingeRest& r, int side) const {
     if (r.flat) return {1, 0, 0};
     const dvec2 u0(t_.uv[size_t(h.x)]), ue = dvec2(t_.uv[size_t(h.y)]) - u0,
-                ua = dvec2(t_.uv[size_t(h[2 + side])]) - u0;
+                                        ua = dvec2(t_.uv[size_t(h[2 + side])]) - u0;
     const double det = ue.x * ua.y - ua.x * ue.y;
     return (det > 0 ? 1.0 : -1.0) * (ua.y * r.edge[side] - ue.y * r.apex[side]);
   }
@@ -401,8 +401,8 @@ std::vector<float> hinge_lengths(const Topology& topology) {
     const HingeRest r = rests.of(h);
     double twice = 0;
     for (int side = 0; side < 2; ++side)
-      twice += glm::length(glm::cross(r.edge[side], r.apex[side])) /
-               std::max(glm::length(r.edge[side]), 1e-9);
+      twice +=
+          glm::length(glm::cross(r.edge[side], r.apex[side])) / std::max(glm::length(r.edge[side]), 1e-9);
     lengths.push_back(float(0.5 * twice));
   }
   return lengths;

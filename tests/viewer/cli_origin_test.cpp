@@ -39,6 +39,8 @@ position = [0, 0.3, 0]
 constexpr const char* kHeld = R"(
 [step]
 collision = "two_way"
+[contact]
+bodies_wait = true
 [[cloth]]
 name = "sheet"
 size = [0.3, 0.3]

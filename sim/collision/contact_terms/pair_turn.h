@@ -26,6 +26,7 @@ struct PairTurn {
   Span<const vec3> x, safe, displacement;  // m: of all points where contacts are made, of the cloth's
   Span<const vec3> body_start, body_target;
   int cloth_points = 0;
+  int unused = 0;  // explicit padding, since replays are compared byte by byte
 
   /// `stretch` of the friction spring of a pair (any unit) as it was when the step began, turned with the
   /// pair: with its body, or with the second of two cloths. `normal`: the pair's.

@@ -12,9 +12,7 @@ class Ndb final : public CollisionHandler {
  public:
   explicit Ndb(StepContext& context);
   ~Ndb() override;
-  Guarantee guarantee() const override {
-    return {Protection::intersection_free, points_.bodies_kept(), 0};
-  }
+  Guarantee guarantee() const override { return {Protection::intersection_free, points_.bodies_kept(), 0}; }
   unsigned emits() const override { return kAnchors; }
   bool self_collision() const override { return true; }
   void prepare(StepContext&) override;

@@ -100,9 +100,10 @@ std::string why_no_grid(const Scene& scene) {
     return "Block descent has quadratic bending alone";
   for (const Cloth& c : scene.cloths) {
     if (c.fabric.bending().x != c.fabric.bending().y)
-      return fmt::format("Block descent bends alike along warp and weft, and cloth '{}' has a "
-                         "weft_bending_rigidity",
-                         shortened(c.name));
+      return fmt::format(
+          "Block descent bends alike along warp and weft, and cloth '{}' has a "
+          "weft_bending_rigidity",
+          shortened(c.name));
     const bool squares = (c.shape == "grid" || c.shape == "strip") && c.pattern == "square";
     if (!squares && !c.mesh)
       return fmt::format("Block descent needs grids of squares, and cloth '{}' is none", shortened(c.name));
