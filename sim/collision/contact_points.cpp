@@ -225,6 +225,10 @@ void ContactPoints::give_way(StepContext& c) {
   }
   std::sort(p.late.begin(), p.late.end());
   p.pressing = pressing_part(h, p.late, kPressing);
+  std::vector<int> known = left_out_;
+  for (int& mark : known) mark &= kPassed;
+  const std::vector<int> through = behind(h, p.pressing, known, p.way + p.spacing);
+  p.cloth = int(std::count(through.begin(), through.end(), 1));
   body_now_.upload(moved);
   tell_of_passage(c, goes);
 }

@@ -48,6 +48,50 @@ TEST_CASE(
   CHECK(flat.prints("triangle 0 of flat has no area"));
 }
 
+TEST_CASE("weft-check says in how many states a run told that bodies pass through cloth") {
+  Folder folder;
+  folder.write("pinch.toml", R"(
+[step]
+collision = "two_way"
+[contact]
+ground = false
+[[cloth]]
+name = "sheet"
+size = [0.2, 0.2]
+edge = 0.02
+rotation = [-90, 0, 0]
+[[pin]]
+where = "left"
+[[pin]]
+where = "right"
+[[obstacle]]
+name = "lower"
+shape = "box"
+size = [0.06, 0.04, 0.06]
+position = [0, -0.03, 0]
+[obstacle.motion]
+keys = [{ time = 0 }, { time = 0.1, position = [0, 0.015, 0] }]
+[[obstacle]]
+name = "upper"
+shape = "box"
+size = [0.06, 0.04, 0.06]
+position = [0, 0.03, 0]
+[obstacle.motion]
+keys = [{ time = 0 }, { time = 0.1, position = [0, -0.015, 0] }]
+)");
+  for (const bool wait : {false, true}) {
+    CAPTURE(wait);
+    const Outcome run = testing::weft(
+        folder, {"pinch.toml", "--headless", "--device", "cpu", "--seconds", "0.12", "--states", "states",
+                 "--set", wait ? "contact.bodies_wait=true" : "contact.bodies_wait=false"});
+    REQUIRE(run.status == 0);
+    const Outcome o = weft_check(folder, {folder / "states"});
+    CHECK(o.status == (wait ? 0 : 1));
+    CHECK(o.prints("no room") == !wait);
+    CHECK(run.says("leaves the cloth no room") == !wait);
+  }
+}
+
 TEST_CASE("weft-check --continuous finds what single states hide") {
   Folder folder;
   folder.write("s_0.obj", two_triangles(0.2));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -38,6 +39,7 @@ class StatesOutput final : public StepOutput {
                   e.what_to_do);
     }
     ++count_;
+    note_passages(simulation.stats().let_through);
   }
   std::string summary() const override {
     return fmt::format("states: {} arrays and mesh.obj in {}", count_, folder_) + onward_.words();
@@ -49,6 +51,17 @@ class StatesOutput final : public StepOutput {
   RunFrame frame_;
   OnwardFrames onward_;
   long count_ = 0;
+  std::string passages_;  // let_through.csv so far
+
+  /// Where bodies pass through cloth that they leave no room, so that weft-check knows.
+  void note_passages(int vertices) {
+    const std::string file = folder_ + "/let_through.csv";
+    if (count_ == 1) std::filesystem::remove(file);
+    if (vertices == 0) return;
+    if (passages_.empty()) passages_ = "step,vertices\n";
+    passages_ += fmt::format("{},{}\n", frame_.step, vertices);
+    write_text_file(file, passages_);
+  }
 };
 
 /// A file or folder of sim/files.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 
 #include "sim/base/error.h"
 #include "tests/safety/tool/report.h"
@@ -66,6 +67,14 @@ void tell_not_checked(const Run& run, const FrameSource& source, const Options& 
                       source.step(s - 1), source.step(s)));
 }
 
+/// States of a folder in which the run told that a body passes through cloth that it leaves no room.
+int told_passages(const Run& run) {
+  std::ifstream table(run.name + "/let_through.csv");
+  int lines = 0;
+  for (std::string line; std::getline(table, line);) ++lines;
+  return std::max(0, lines - 1);
+}
+
 /// Checks one run, tells what was found and adds it up.
 nlohmann::json check_run(const Run& run, const Options& options, Summary& summary) {
   int states = 0;
@@ -94,6 +103,15 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
     }
     progress.update(state + 1);
   });
+  progress.clear();
+  if (const int told = told_passages(run); told > 0) {
+    report["states_in_which_bodies_pass"] = told;
+    if (!options.json)
+      fmt::print(
+          "{}: the run told that a body passes through cloth that it leaves no room in {} of these states "
+          "(let_through.csv)\n",
+          run.name, told);
+  }
   return report;
 }
 
