@@ -158,14 +158,20 @@ HeldBodies ContactPoints::held(const StepContext& c, const std::vector<vec3>& no
           surface_.planes_now(),     passage_.spacing};
 }
 
+/// The cloth that lies behind what presses, 1 per point, and its number.
+std::vector<int> ContactPoints::find_passed(const HeldBodies& h) {
+  std::vector<int> known = left_out_;
+  for (int& mark : known) mark &= kPassed;
+  std::vector<int> found = behind(h, passage_.pressing, known, passage_.way + passage_.spacing);
+  passage_.cloth = int(std::count(found.begin(), found.end(), 1));
+  return found;
+}
+
 /// Marks the cloth that lies behind what presses, and that part of the bodies; once there is none, the part
 /// counts as all others.
 void ContactPoints::add_passed(StepContext& c, const std::vector<vec3>& x, std::vector<int>& marks) {
   Passage& p = passage_;
-  std::vector<int> known = left_out_;
-  for (int& mark : known) mark &= kPassed;
-  std::vector<int> more = behind(held(c, x, x), p.pressing, known, p.way + p.spacing);
-  p.cloth = int(std::count(more.begin(), more.end(), 1));
+  std::vector<int> more = find_passed(held(c, x, x));
   if (p.cloth == 0 && marks.empty() && p.way == 0)
     return p.late.clear(), p.pressing.clear(), p.places.clear();
   for (int& mark : more) mark *= kPassed;
@@ -225,10 +231,7 @@ void ContactPoints::give_way(StepContext& c) {
   }
   std::sort(p.late.begin(), p.late.end());
   p.pressing = pressing_part(h, p.late, kPressing);
-  std::vector<int> known = left_out_;
-  for (int& mark : known) mark &= kPassed;
-  const std::vector<int> through = behind(h, p.pressing, known, p.way + p.spacing);
-  p.cloth = int(std::count(through.begin(), through.end(), 1));
+  find_passed(h);
   body_now_.upload(moved);
   tell_of_passage(c, goes);
 }
@@ -262,9 +265,9 @@ float ContactPoints::lag(StepContext& c, Span<const vec3> x, Span<const vec3> ai
     launch(c.device, "lag", lag.size, contact::BodyLag{body_.span(), surface_.body_targets(), lag});
     reduce_max(c.device, lag, worst_lag_.span());
   } else {
-    launch(c.device, "lag", lag_.size(),
-           contact::Lag{x, aim, c.kinematic.span(), surface_.cloth_points(), false, lag_.span()});
-    reduce_max(c.device, lag_.span(), worst_lag_.span());
+    const Span<float> lag(lag_.span().data, surface_.cloth_points());
+    launch(c.device, "lag", lag.size, contact::PinLag{x, aim, c.kinematic.span(), lag});
+    reduce_max(c.device, lag, worst_lag_.span());
   }
   const float worst = std::max(0.0f, worst_lag_.download()[0]);
   if (of_bodies) body_lag_ = worst;

@@ -79,6 +79,7 @@ class ContactPoints {
   void give_way(StepContext&);
   HeldBodies held(const StepContext&, const std::vector<vec3>& now, const std::vector<vec3>& wanted) const;
   void take_passage();
+  std::vector<int> find_passed(const HeldBodies&);
   void tell_of_passage(const StepContext&, const std::vector<bool>& goes);
   void add_passed(StepContext&, const std::vector<vec3>& x, std::vector<int>& marks);
   State& state_;

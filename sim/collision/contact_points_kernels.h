@@ -5,17 +5,14 @@
 
 namespace weft::contact {
 
-/// Distance of each point from its scripted target.
-struct Lag {
+/// Distance of each pinned or scripted vertex from its target; 0 for others.
+struct PinLag {
   Span<const vec3> x, aim;
   Span<const int> kinematic;
-  int cloth_points = 0;
-  bool bodies = false;  // else pinned and scripted vertices
-  Span<float> lag;
-  HD void operator()(int i) const {
-    const bool body = i >= cloth_points;
-    const vec3 d = aim[i] - x[i];
-    lag[i] = body == bodies && (body || kinematic[i]) ? sqrtf(glm::dot(d, d)) : 0.0f;
+  Span<float> lag;  // m
+  HD void operator()(int v) const {
+    const vec3 d = aim[v] - x[v];
+    lag[v] = kinematic[v] ? sqrtf(glm::dot(d, d)) : 0.0f;
   }
 };
 

@@ -14,9 +14,9 @@
 
 namespace weft::contact {
 
-/// What friction takes of a slip on its body in one step: at most mu N h² / m. N h² / m, of the normal force
-/// N: the depth times `share`, of contact of the stiffness share m / h², or the way by which the vertex would
-/// go on into contact.
+/// What friction takes of a slip on its body in one step: at most mu p. p, by which the normal force moves a
+/// vertex in the step (N h² / m), is the depth times `share`, or the way that the vertex would go on into
+/// contact if that is longer.
 struct Holds {
   float onset = 0;           // m: distance at which contact begins
   float share = 0;           // 0: the way alone
