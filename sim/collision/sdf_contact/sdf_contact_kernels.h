@@ -307,7 +307,7 @@ struct AddContacts {
   static constexpr float kNothing = 1e-3f;  // relative depth; below this a vertex is let go
   // layers; slip in a step from which the friction of a vertex is bounded
   static constexpr float kFar = 10;
-  static constexpr float kDeep = 0.3f;      // layers: what touches lightly is taken at its word
+  static constexpr float kDeep = 0.4f;      // layers: what touches lightly is taken at its word
   static constexpr float kWeights = 4;      // of the vertex, by which its load then grows in a step
   static constexpr float kGravity = 9.81f;  // m/s²
 

@@ -69,14 +69,8 @@ DescentSolver::DescentSolver(const StepContext& context)
     mesh = c.mesh;
     vertex = coarse_vertex;
   }
-  find_pieces(levels_.front());
+  levels_.front().pieces.emplace(device_, make_pieces(device_, levels_.front().rows.pieces()), 9);
   parameters_changed(context);
-}
-
-void DescentSolver::find_pieces(Level& l) {
-  l.pieces = make_pieces(device_, l.rows.pieces());
-  l.chunk_sums = Buffer<float>(device_, "piece sums", 9 * l.pieces.chunks());
-  l.translation = Buffer<vec3>(device_, "piece translations", l.pieces.count());
 }
 
 DescentSolver::Level DescentSolver::make_level(const LevelMesh& mesh, const std::vector<int>& fine_vertex) {
@@ -289,18 +283,23 @@ void DescentSolver::correct_from(StepContext& c, const DescentTurn& turn) {
 void DescentSolver::balance_pieces(Level& l) {
   launch(device_, "residual", l.rows.rows(),
          descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
-  launch(device_, "pieces", l.pieces.chunks(),
-         descent::SumChunks{l.pieces.view(), l.force.span(), l.diagonal.span(), l.free_row.span(),
-                            l.hold.span(), l.chunk_sums.span()});
-  launch(device_, "pieces", l.pieces.count(),
-         descent::Translate{l.pieces.view(), l.chunk_sums.span(), l.translation.span()});
+  sum_pieces(l);
+}
+
+/// The translation of each piece for the forces that are left.
+void DescentSolver::sum_pieces(Level& l) {
+  launch(device_, "pieces", l.pieces->pieces.chunks(),
+         descent::SumChunks{l.pieces->pieces.view(), l.force.span(), l.diagonal.span(), l.free_row.span(),
+                            l.hold.span(), l.pieces->sums.span()});
+  launch(device_, "pieces", l.pieces->pieces.count(),
+         descent::Translate{l.pieces->pieces.view(), l.pieces->sums.span(), l.pieces->translation.span()});
 }
 
 void DescentSolver::translate_pieces(Level& l) {
   balance_pieces(l);
   launch(device_, "pieces", l.rows.rows(),
-         descent::AddTranslation{l.pieces.piece_of_row.span(), l.translation.span(), l.free_row.span(),
-                                 l.u[l.now].span(), l.u[1 - l.now].span()});
+         descent::AddTranslation{l.pieces->pieces.piece_of_row.span(), l.pieces->translation.span(),
+                                 l.free_row.span(), l.u[l.now].span(), l.u[1 - l.now].span()});
 }
 
 void DescentSolver::add_correction(int level) {
@@ -351,9 +350,25 @@ void DescentSolver::relax_fine(StepContext& c, const DescentTurn& turn) {
       descent::TakeOver{l.u[l.now].span(), c.displacement.span(), before_.span(), omega, momentum_.span()});
 }
 
-/// Translates pieces to where they are in balance, and sums r . A⁻¹ r of what is left by the parts that each
-/// level sees: the full mesh and the middle one their local errors, the coarsest what its iterations solve
-/// for.
+/// Moves the context's d: what rolls turns.
+void DescentSolver::turn_pieces(StepContext& c, Level& l) {
+  const int n = l.rows.rows();
+  launch(device_, "residual", n,
+         descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
+  l.pieces->rigid.run({.islands = l.pieces->rigid.each_piece(),
+                       .position = l.position.span(),
+                       .displacement = l.u[l.now].span(),
+                       .diagonal = l.diagonal.span(),
+                       .free_row = l.free_row.span(),
+                       .stencils = {},
+                       .u = c.displacement.span(),
+                       .r = l.force.span(),
+                       .whole = {}});
+}
+
+/// Turns and translates pieces to where they are in balance, and sums r . A⁻¹ r of what is left by the parts
+/// that each level sees: the full mesh and the middle one their local errors, the coarsest what its iterations
+/// solve for.
 void DescentSolver::estimate_residual(StepContext& c) {
   StageScope stage(device_.profiler(), "residual");
   sums_.clear();
@@ -363,11 +378,12 @@ void DescentSolver::estimate_residual(StepContext& c) {
   load(c, {});
   linearize(c, 0);
   Level& fine = levels_[0];
-  balance_pieces(fine);
+  turn_pieces(c, fine);
+  sum_pieces(fine);
   const int coarsest = int(levels_.size()) - 1;
   // Exact, and so momentum is kept however far the rest is from solved; it is no part of what is left.
   launch(device_, "pieces", fine.rows.rows(),
-         descent::AddTranslation{fine.pieces.piece_of_row.span(), fine.translation.span(),
+         descent::AddTranslation{fine.pieces->pieces.piece_of_row.span(), fine.pieces->translation.span(),
                                  fine.free_row.span(), c.displacement.span(), before_.span()});
   for (int level = 0; level <= coarsest; ++level) {
     Level& l = levels_[size_t(level)];

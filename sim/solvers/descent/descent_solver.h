@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/linear/coarsen.h"
-#include "sim/linear/pieces.h"
+#include "sim/linear/rigid_motion.h"
 #include "sim/methods/dynamics_solver.h"
 #include "sim/solvers/descent/descent_kernels.h"
 #include "sim/solvers/descent/schedule.h"
@@ -50,10 +50,7 @@ class DescentSolver final : public DynamicsSolver {
     // To the next finer level; empty on the fine level.
     Transfer rows_of_finer, rows_of_this;
     Buffer<int> finer_row;
-    // Connected pieces; of the full mesh only (transfer_kernels.h).
-    Pieces pieces;
-    Buffer<float> chunk_sums;
-    Buffer<vec3> translation;
+    std::optional<PieceBalance> pieces;  // of the full mesh only
     descent::LevelView view();
   };
   Level make_level(const LevelMesh& mesh, const std::vector<int>& fine_vertex);
@@ -68,8 +65,9 @@ class DescentSolver final : public DynamicsSolver {
   void correct_from(StepContext&, const DescentTurn&);
   void restrict_to(int level, bool go_on);
   void add_correction(int level);
-  void find_pieces(Level&);
   void balance_pieces(Level&);
+  void turn_pieces(StepContext&, Level&);
+  void sum_pieces(Level&);
   void translate_pieces(Level&);
   void estimate_residual(StepContext&);
 

@@ -1,7 +1,6 @@
 #include "sim/solvers/newton/balance.h"
 
 #include "sim/device/primitives.h"
-#include "sim/solvers/newton/balance_kernels.h"
 
 namespace weft {
 
@@ -16,17 +15,12 @@ void Balance::prepare(const NewtonSystem& system) {
   pieces_ = std::move(pieces);
   sums_ = std::move(sums), translation_ = std::move(translation), key_ = std::move(key);
   island_ = std::move(island), changed_ = std::move(changed), piece_ = std::move(piece);
+  rigid_.prepare(pieces_);
   layout_ = system.layouts();
 }
 
-void Balance::run(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
-  StageScope stage(device_.profiler(), "balance");
-  const StencilsView stencils = system.stencils();
-  const newton::SystemView view = system.view();
+void Balance::find_islands(const StencilsView& stencils) {
   const int n = pieces_.count();
-  launch(device_, "balance", pieces_.chunks(),
-         newton::SumForBalance{pieces_.view(), system.residual(), u, view.diagonal, view.free_row, stencils,
-                               sums_.span()});
   launch(device_, "islands", n, newton::StartIslands{island_.span(), changed_.span()});
   if (n > 1 && !stencils.empty())
     device_.repeat(changed_.span(), [&] {
@@ -37,12 +31,50 @@ void Balance::run(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
     });
   launch(device_, "islands", n, newton::IslandKeys{island_.span(), key_.span(), piece_.span()});
   if (n > 1 && !stencils.empty()) sort_pairs(device_, key_.span(), piece_.span());
+}
+
+linear::IslandsView Balance::islands() const {
+  return {pieces_.view(), island_.span(), key_.span(), piece_.span()};
+}
+
+void Balance::translate(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
+  const StencilsView stencils = system.stencils();
+  const newton::SystemView view = system.view();
+  launch(device_, "balance", pieces_.chunks(),
+         newton::SumForBalance{pieces_.view(), system.residual(), u, view.diagonal, view.free_row, stencils,
+                               sums_.span()});
+  launch(device_, "balance", pieces_.count(),
+         newton::BalanceIslands{islands(), sums_.span(), translation_.span()});
   launch(
-      device_, "balance", n,
-      newton::BalanceIslands{pieces_.view(), key_.span(), piece_.span(), sums_.span(), translation_.span()});
-  launch(device_, "balance", system.rows(),
-         newton::TranslateIslands{pieces_.piece_of_row.span(), island_.span(), translation_.span(),
-                                  view.diagonal, view.free_row, stencils, u, r});
+      device_, "balance", system.rows(),
+      newton::TranslateIslands{islands(), translation_.span(), view.diagonal, view.free_row, stencils, u, r});
+}
+
+void Balance::begin(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
+  StageScope stage(device_.profiler(), "balance");
+  find_islands(system.stencils());
+  translate(system, u, r);
+}
+
+void Balance::turn(NewtonSystem& system, Span<vec3> u, Span<vec3> r, Span<const float> whole) {
+  StageScope stage(device_.profiler(), "balance");
+  find_islands(system.stencils());
+  const newton::SystemView view = system.view();
+  rigid_.run({.islands = islands(),
+              .position = system.position(),
+              .displacement = system.displacement(),
+              .diagonal = view.diagonal,
+              .free_row = view.free_row,
+              .stencils = system.stencils(),
+              .u = u,
+              .r = r,
+              .whole = whole});
+  device_.when(rigid_.any(), [&] { translate(system, u, r); });
+}
+
+void Balance::end(NewtonSystem& system, Span<vec3> u) {
+  StageScope stage(device_.profiler(), "balance");
+  translate(system, u, {});
 }
 
 }  // namespace weft

@@ -17,6 +17,8 @@ class ConjugateGradients {
   /// u = 0, or with `balance` what that makes of it, and r . P⁻¹ r, which `measure` then holds. Without a
   /// multilevel preconditioner P is block Jacobi.
   void start(NewtonSystem&, MultilevelPreconditioner* = nullptr, Balance* balance = nullptr);
+  /// After a start without: u as `balance` turns it. `ends` measure what is left anew.
+  void turn(NewtonSystem&, Balance& balance, NewtonEnds& ends);
   /// The same of each row, after start.
   Span<const float> inner() const { return inner_.span(); }
   Span<const float> measure() const { return Span<const float>(rz_.span().data, 1); }
@@ -29,10 +31,13 @@ class ConjugateGradients {
   void forget_spectrum() { spectrum_.upload({newton::Spectrum{}}); }
   /// u, m; padded.
   Span<vec3> solution() { return u_.span(); }
+  /// What of the residual u leaves.
+  Span<vec3> left() { return r_.span(); }
   /// r . P⁻¹ r before each iteration that was taken, and after the last; 0 beyond. Waits for the device.
   std::vector<float> residuals() const { return rz_.download(); }
 
  private:
+  void precondition(NewtonSystem&);
   void iterate(NewtonSystem&, const newton::CgView&, NewtonEnds*);
   Device& device_;
   MultilevelPreconditioner* multilevel_ = nullptr;  // of this solve

@@ -59,9 +59,11 @@ void NewtonSolver::look(StepContext& c, bool first, bool last) {
                .first = first,
                .last = last});
   if (first) return;
-  // Forces have changed since the last step was balanced: friction that slides carries its load of now.
+  // Forces have changed since the last step was balanced: friction that slides carries its load of now. Not
+  // from the guess on: where contact is not yet what it will be, cloth on a turntable tilts.
+  if (!last) device_.when(ends_.active(), [&] { cg_.turn(system_, balance_, ends_); });
   device_.when(ends_.ended(), [&] {
-    balance_.run(system_, cg_.solution());  // conjugate gradients have not moved it from 0
+    balance_.turn(system_, cg_.solution(), cg_.left());
     move(c, {});
   });
 }
@@ -78,7 +80,7 @@ void NewtonSolver::iterate(StepContext& c, int k) {
   else device_.when(active, [&] { look(c, false, false); });  // a step that is solved stays so
   device_.when(active, [&] {
     cg_.run(system_, params.cg_iterations, params.cg_tolerance, &ends_, params.forcing_terms);
-    balance_.run(system_, cg_.solution());
+    balance_.end(system_, cg_.solution());
     if (params.line_search) line_search_.run(c, system_, cg_.solution());
     move(c, params.line_search ? line_search_.length() : Span<const float>());
     if (k + 1 == params.steps) look(c, false, true);

@@ -81,9 +81,8 @@ ProjectiveSolver::ProjectiveSolver(const StepContext& c)
   residual_ = Buffer<float>(device_, "projective residual", 3 * n);
   added_slice_ = Buffer<int>(device_, "anchored slices", n / kLanes);
   changed_row_ = Buffer<int>(device_, "rows whose diagonal changed", n);
-  pieces_ = make_pieces(device_, rows_.pieces());
-  piece_sums_ = Buffer<float>(device_, "piece sums", 10 * pieces_.chunks());
-  translation_ = Buffer<vec3>(device_, "piece translations", pieces_.count());
+  pieces_.emplace(device_, make_pieces(device_, rows_.pieces()), 10);
+  pieces_->diagonal = Buffer<float>(device_, "projective diagonals", 6 * rows_.padded());
   parameters_changed(c);
 }
 
@@ -320,14 +319,33 @@ void ProjectiveSolver::evaluate(StepContext& c) {
   launch(device_, "rows", rows(), k);
 }
 
+/// Moves the context's d, and the residual with it: what rolls turns. Loaded forces have done their work.
+void ProjectiveSolver::turn(StepContext& c) {
+  launch(device_, "pieces", rows(),
+         projective::LoadRigid{view(), anchor_weight_.span(), force_.span(), pieces_->diagonal.span()});
+  pieces_->rigid.run({.islands = pieces_->rigid.each_piece(),
+                      .position = position_.span(),
+                      .displacement = d_.span(),
+                      .diagonal = pieces_->diagonal.span(),
+                      .free_row = free_row_.span(),
+                      .stencils = {},
+                      .u = c.displacement.span(),
+                      .r = force_.span(),
+                      .whole = {}});
+  device_.when(pieces_->rigid.any(), [&] {
+    launch(device_, "pieces", rows(), projective::StoreRigid{view(), force_.span()});
+  });
+}
+
 /// Moves the context's d, and the residual with it.
 void ProjectiveSolver::balance(StepContext& c) {
-  launch(device_, "pieces", pieces_.chunks(),
-         projective::SumPieces{pieces_.view(), view(), anchor_weight_.span(), piece_sums_.span()});
-  launch(device_, "pieces", pieces_.count(),
-         projective::BalancePieces{pieces_.view(), piece_sums_.span(), translation_.span()});
+  launch(device_, "pieces", pieces_->pieces.chunks(),
+         projective::SumPieces{pieces_->pieces.view(), view(), anchor_weight_.span(), pieces_->sums.span()});
+  launch(
+      device_, "pieces", pieces_->pieces.count(),
+      projective::BalancePieces{pieces_->pieces.view(), pieces_->sums.span(), pieces_->translation.span()});
   launch(device_, "pieces", rows(),
-         projective::Translate{view(), pieces_.piece_of_row.span(), translation_.span(),
+         projective::Translate{view(), pieces_->pieces.piece_of_row.span(), pieces_->translation.span(),
                                anchor_weight_.span(), c.displacement.span()});
 }
 
@@ -442,6 +460,7 @@ void ProjectiveSolver::square_sweeps(int sweeps) {
 void ProjectiveSolver::estimate_residual(StepContext& c) {
   StageScope stage(device_.profiler(), "residual");
   evaluate(c);
+  turn(c);
   balance(c);
   launch(device_, "residual", rows(), projective::LocalGain{view(), gain_.span()});
   reduce_sum(device_, Span<const float>(gain_.span().data, rows()), sums_.span());

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/linear/pieces.h"
+#include "sim/linear/rigid_motion.h"
 #include "sim/methods/dynamics_solver.h"
 #include "sim/solvers/element_forces.h"
 #include "sim/solvers/projective/anderson.h"
@@ -45,6 +45,7 @@ class ProjectiveSolver final : public DynamicsSolver {
   void store_products();
   void evaluate(StepContext&);
   void balance(StepContext&);
+  void turn(StepContext&);
   Span<const int> find_held(StepContext&, int k);
   void measure_size();
   void move(StepContext&, int k);
@@ -62,15 +63,13 @@ class ProjectiveSolver final : public DynamicsSolver {
   std::optional<RowLayout> layout_;  // of the rows
   ElementForces elements_;
   MeshModes mesh_modes_;
-  Pieces pieces_;
+  std::optional<PieceBalance> pieces_;
   Couplings couplings_;              // K on the host
   float inv_h2_ = 0, mass_sum_ = 0;  // 1/s²; kg
 
   Buffer<vec3> position_, d_, target_, force_;
   Buffer<float> coupling_, mass_, row_sum_, half_bound_, free_row_, anchor_weight_, added_, own_, inverse_,
       residual_;
-  Buffer<float> piece_sums_;
-  Buffer<vec3> translation_;
 
   // Subspace.
   std::vector<int> held_;  // vertices that the modes hold
