@@ -367,8 +367,8 @@ void DescentSolver::turn_pieces(StepContext& c, Level& l) {
 }
 
 /// Turns and translates pieces to where they are in balance, and sums r . A⁻¹ r of what is left by the parts
-/// that each level sees: the full mesh and the middle one their local errors, the coarsest what its iterations
-/// solve for.
+/// that each level sees: the full mesh and the middle one their local errors, the coarsest what its
+/// iterations solve for.
 void DescentSolver::estimate_residual(StepContext& c) {
   StageScope stage(device_.profiler(), "residual");
   sums_.clear();
