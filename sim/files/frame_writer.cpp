@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/files/file_kind.h"
+#include "sim/files/input_order.h"
 #include "sim/files/obj_writers.h"
 #include "sim/files/pc2_writer.h"
 #include "sim/files/run_cache.h"
@@ -96,14 +97,28 @@ std::vector<std::string> files_to_replace(const std::string& path, const RunInfo
   return {path};
 }
 
-std::unique_ptr<FrameWriter> make_frame_writer(const std::string& path, const RunInfo& info) {
+namespace {
+
+/// Writers of files for other programs; null: the run's own cache.
+std::unique_ptr<FrameWriter> foreign_writer(const std::string& path, const RunInfo& info) {
   const FileFrames frames = frames_of_file(path);
   if (frames == FileFrames::one) return std::make_unique<LastFrameWriter>(path, info);
   const std::string ending = file_ending(path);
   if (fills_folder(path)) return std::make_unique<ObjSequenceWriter>(path, info);
   if (ending == ".usda") return std::make_unique<UsdaWriter>(path, info);
   if (ending == ".pc2") return std::make_unique<Pc2Writer>(path, info);
-  return std::make_unique<RunCacheWriter>(path, info);
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<FrameWriter> make_frame_writer(const std::string& path, const RunInfo& info) {
+  const bool numbered = std::any_of(info.groups.begin(), info.groups.end(),
+                                    [](const RunGroup& g) { return !g.input.vertex.empty(); });
+  std::unique_ptr<FrameWriter> writer = foreign_writer(path, numbered ? in_input_order(info) : info);
+  if (!writer) return std::make_unique<RunCacheWriter>(path, info);
+  if (!numbered) return writer;
+  return std::make_unique<InputOrderWriter>(info, std::move(writer));
 }
 
 }  // namespace weft

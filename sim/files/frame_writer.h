@@ -27,8 +27,9 @@ enum class FileFrames { one, all };
 /// .abc, ...).
 FileFrames frames_of_file(const std::string& path);
 
-/// The writer for a path, chosen as above; files of one frame hold the last that they are given. `info` is
-/// copied. Throws Error where the file cannot be written.
+/// The writer for a path, chosen as above; files of one frame hold the last that they are given. Files of
+/// other programs have the numbering of the files that meshes came from (input_order.h). `info` is copied.
+/// Throws Error where the file cannot be written.
 std::unique_ptr<FrameWriter> make_frame_writer(const std::string& path, const RunInfo& info);
 
 /// The files that this writer would replace: those with known names, and the frames in its folder.

@@ -11,6 +11,7 @@
 #include "sim/base/nearest.h"
 #include "sim/base/shorten.h"
 #include "sim/mesh/tidy.h"
+#include "sim/mesh/weld.h"
 
 namespace weft {
 namespace {
@@ -115,10 +116,13 @@ bool move_alike(const GltfPrimitive& p, int a, const GltfPrimitive& q, int b, do
 
 }  // namespace
 
-GltfBody::GltfBody(const std::string& path, float weld) : path_(path), scene_(read_gltf(path, notices_)) {
+GltfBody::GltfBody(const std::string& path, float weld, const PartChoice& parts)
+    : path_(path), scene_(read_gltf(path, notices_)) {
+  parts_ = shown_parts();
+  if (!parts.all()) parts.check(parts_, path_);
   for (size_t i = 0; i < scene_.nodes.size(); ++i) {
     const GltfNode& n = scene_.nodes[i];
-    if (!n.shown || n.mesh < 0) continue;
+    if (!n.shown || n.mesh < 0 || !parts.takes({n.name, scene_.meshes[size_t(n.mesh)].name})) continue;
     for (size_t p = 0; p < scene_.meshes[size_t(n.mesh)].primitives.size(); ++p) {
       Piece piece;
       piece.node = int(i), piece.primitive = int(p);
@@ -136,6 +140,13 @@ GltfBody::GltfBody(const std::string& path, float weld) : path_(path), scene_(re
   clean(weld);
 }
 
+std::vector<std::vector<std::string>> GltfBody::shown_parts() const {
+  std::vector<std::vector<std::string>> out;
+  for (const GltfNode& n : scene_.nodes)
+    if (n.shown && n.mesh >= 0) out.push_back({n.name, scene_.meshes[size_t(n.mesh)].name});
+  return out;
+}
+
 const GltfPrimitive& GltfBody::source(const Piece& piece) const {
   return scene_.meshes[size_t(scene_.nodes[size_t(piece.node)].mesh)].primitives[size_t(piece.primitive)];
 }
@@ -148,12 +159,12 @@ void GltfBody::clean(float weld) {
   for (size_t p = 0; p < pieces_.size(); ++p)
     piece_of.insert(piece_of.end(), pieces_[p].vertices.size(), int(p));
   turn_mirrored(piece_of);
+  const double near = double(std::max(weld, coincident_distance(rest)));
   const TidyMesh tidy = tidied(rest, triangles_, weld, [&](int v, int w) {
     const Piece &a = pieces_[size_t(piece_of[size_t(v)])], &b = pieces_[size_t(piece_of[size_t(w)])];
     const GltfNode &m = scene_.nodes[size_t(a.node)], &n = scene_.nodes[size_t(b.node)];
     const bool same = a.node == b.node || (m.skin >= 0 && m.skin == n.skin && m.mesh == n.mesh);
-    return same &&
-           move_alike(source(a), v - int(a.first), source(b), w - int(b.first), std::max(0.0, double(weld)));
+    return same && move_alike(source(a), v - int(a.first), source(b), w - int(b.first), near);
   });
   if (tidy.triangles.empty())
     throw Error("all of its triangles are without area", path_, "export the body with its mesh");

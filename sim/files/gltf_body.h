@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/part_choice.h"
 #include "sim/files/gltf_scene.h"
 #include "sim/mesh/mesh.h"
 
@@ -10,15 +11,17 @@ namespace weft {
 
 class GltfBody {
  public:
-  /// Reads the file; all meshes of its scene become one. Vertices of a mesh that are in one place and move
-  /// alike are joined along edges, as files split them where normals or texture coordinates change: those no
-  /// further apart than
-  /// `weld` (m; 0: exactly in one place, kNoWeld: none). Triangles that name a vertex twice or have no area,
-  /// and vertices without triangles, are dropped. Throws Error.
-  GltfBody(const std::string& path, float weld);
+  /// Reads the file; all meshes of its scene that `parts` takes (by the name of node or mesh) become one.
+  /// Vertices of a mesh that are in one place and move alike are joined along edges, as files split them
+  /// where normals or texture coordinates change: those no further apart than `weld` (m; 0: in one place,
+  /// kNoWeld: none). Triangles that name a vertex twice or have no area, and vertices without triangles, are
+  /// dropped. Throws Error.
+  GltfBody(const std::string& path, float weld, const PartChoice& parts = {});
 
   const std::vector<ivec3>& triangles() const { return triangles_; }
   const std::vector<std::string>& notices() const { return notices_; }
+  /// Names of each node that shows a mesh, and of that mesh: those that `parts` may name.
+  const std::vector<std::vector<std::string>>& parts() const { return parts_; }
   std::vector<std::string> animations() const;
   /// Index of an animation; -1 for "none", the nodes' own pose, if no animation has this name. Throws Error.
   int find(const std::string& animation) const;
@@ -36,12 +39,14 @@ class GltfBody {
     std::vector<int> vertices;
   };
   const GltfPrimitive& source(const Piece& piece) const;
+  std::vector<std::vector<std::string>> shown_parts() const;
   void clean(float weld);
   void turn_mirrored(const std::vector<int>& piece_of);
 
   std::string path_;
   std::vector<std::string> notices_;
   GltfScene scene_;
+  std::vector<std::vector<std::string>> parts_;
   std::vector<Piece> pieces_;
   std::vector<ivec3> triangles_;
 };

@@ -18,8 +18,8 @@ void write_frame_obj(const std::string& path, const RunInfo& info, const RunFram
   std::vector<ObjGroup> out;
   for (size_t i = 0; i < parts.size(); ++i) {
     const RunGroup& g = info.groups[i];
-    out.push_back(
-        {g.name, &parts[i], &g.triangles, mat4(1), g.body ? "body" : "cloth", &g.uv, g.uv_scale, &g.corners});
+    out.push_back({g.name, &parts[i], &g.triangles, mat4(1), g.body ? "body" : "cloth", &g.uv, g.uv_scale,
+                   &g.corners, &g.input});
   }
   write_obj(path, out, info.origin);
 }

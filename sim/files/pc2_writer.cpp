@@ -61,7 +61,7 @@ void Pc2Writer::add(const RunFrame& frame) {
       files_[g]->write(header(group.count, float(std::round(frame.time * info_.fps))));
       write_obj(stems_[g] + ".obj",
                 {{group.name, &part, &group.triangles, mat4(1), group.body ? "body" : "cloth", &group.uv,
-                  group.uv_scale, &group.corners}},
+                  group.uv_scale, &group.corners, &group.input}},
                 info_.origin);
     }
     files_[g]->write(part.data(), part.size() * sizeof(vec3));

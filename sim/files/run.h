@@ -5,6 +5,7 @@
 
 #include "sim/base/math.h"
 #include "sim/mesh/corner_textures.h"
+#include "sim/mesh/input_mesh.h"
 
 namespace weft {
 
@@ -20,6 +21,8 @@ struct RunGroup {
   vec2 uv_scale{1};
   // texture coordinates per corner, if vertices have several or none; written to files instead of `uv`
   CornerTextures corners = {};
+  // how the file that it came from numbers it; files of other programs are written so (input_order.h)
+  InputMesh input = {};
 };
 
 struct RunInfo {

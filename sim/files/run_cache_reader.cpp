@@ -33,10 +33,40 @@ bool take_corners(cache::Taker& from, RunGroup& g) {
          std::all_of(g.corners.of_triangle.begin(), g.corners.of_triangle.end(), inside);
 }
 
+template <class T>
+bool all_within(const std::vector<T>& list, T least, T most) {
+  return std::all_of(list.begin(), list.end(), [&](T v) { return v >= least && v <= most; });
+}
+
+/// Takes the numbering of a group's file.
+bool take_input(cache::Taker& from, RunGroup& g) {
+  InputMesh& in = g.input;
+  const auto counted = [&](auto& list) {
+    const uint32_t count = from.take<uint32_t>();
+    list = from.list<std::decay_t<decltype(list[0])>>(count);
+  };
+  counted(in.vertex), counted(in.unused), counted(in.triangles), counted(in.face_starts), counted(in.corners);
+  counted(in.texture), counted(in.textures);
+  const int vertices = in.vertex.empty() ? g.count : int(in.vertex.size());
+  const bool ascending = std::is_sorted(in.face_starts.begin(), in.face_starts.end()) &&
+                         (in.face_starts.empty() ||
+                          (in.face_starts.front() == 0 && in.face_starts.back() == int(in.corners.size())));
+  return from.ok && ascending && in.triangles.size() == (in.vertex.empty() ? 0 : g.triangles.size()) &&
+         (in.texture.empty() || in.texture.size() == in.corners.size()) &&
+         all_within(in.vertex, -int(in.unused.size()), g.count - 1) &&
+         all_within(in.corners, 0, vertices - 1) && all_within(in.texture, -1, int(in.textures.size()) - 1) &&
+         std::all_of(in.triangles.begin(), in.triangles.end(),
+                     [&](const ivec3& t) {
+                       return std::min({t.x, t.y, t.z}) >= 0 && std::max({t.x, t.y, t.z}) < vertices;
+                     }) &&
+         std::all_of(in.unused.begin(), in.unused.end(), finite) && all_finite(in.textures);
+}
+
 /// Takes one group; false where its numbers contradict each other.
 bool take_group(cache::Taker& from, RunGroup& g) {
   g.name = from.text();
-  const uint8_t body = from.take<uint8_t>(), textures = from.take<uint8_t>(), has_rest = from.take<uint8_t>();
+  const uint8_t body = from.take<uint8_t>(), kind = from.take<uint8_t>(), has_rest = from.take<uint8_t>();
+  const uint8_t textures = kind & uint8_t(~cache::kInput);
   const uint32_t count = from.take<uint32_t>(), triangles = from.take<uint32_t>();
   if (!from.ok || body > 1 || textures > cache::kMaterialAndCorners || has_rest > 1 || count > 0x7FFFFFFF)
     return false;
@@ -47,6 +77,7 @@ bool take_group(cache::Taker& from, RunGroup& g) {
   if (has_rest) g.rest = from.list<vec3>(count);
   if (textures == cache::kScaled) g.uv_scale.x = from.take<float>(), g.uv_scale.y = from.take<float>();
   if (cache::has_corners(textures) && !take_corners(from, g)) return false;
+  if ((kind & cache::kInput) && !take_input(from, g)) return false;
   if (!from.ok ||
       !(g.uv_scale.x > 0 && g.uv_scale.y > 0 && std::isfinite(g.uv_scale.x) && std::isfinite(g.uv_scale.y)))
     return false;

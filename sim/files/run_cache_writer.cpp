@@ -20,6 +20,18 @@ uint32_t version_of(cache::Textures textures) {
   return cache::has_corners(textures) ? 3 : textures == cache::kScaled ? 2 : 1;
 }
 
+template <class T>
+void put_counted(std::string& to, const std::vector<T>& values) {
+  cache::put(to, uint32_t(values.size()));
+  cache::put_list(to, values.data(), values.size());
+}
+
+void put_input(std::string& to, const InputMesh& input) {
+  put_counted(to, input.vertex), put_counted(to, input.unused), put_counted(to, input.triangles);
+  put_counted(to, input.face_starts), put_counted(to, input.corners);
+  put_counted(to, input.texture), put_counted(to, input.textures);
+}
+
 std::string header_payload(const RunInfo& info) {
   std::string out;
   cache::put_text(out, info.title);
@@ -30,7 +42,7 @@ std::string header_payload(const RunInfo& info) {
   for (const RunGroup& g : info.groups) {
     cache::put_text(out, g.name);
     cache::put(out, uint8_t(g.body));
-    cache::put(out, uint8_t(textures_of(g)));
+    cache::put(out, uint8_t(textures_of(g) + (g.input.empty() ? 0 : cache::kInput)));
     cache::put(out, uint8_t(!g.rest.empty()));
     cache::put(out, uint32_t(g.count));
     cache::put(out, uint32_t(g.triangles.size()));
@@ -38,10 +50,11 @@ std::string header_payload(const RunInfo& info) {
     cache::put_list(out, g.uv.data(), g.uv.size());
     cache::put_list(out, g.rest.data(), g.rest.size());
     if (textures_of(g) == cache::kScaled) cache::put(out, g.uv_scale);
-    if (!cache::has_corners(textures_of(g))) continue;
-    cache::put(out, uint32_t(g.corners.values.size()));
-    cache::put_list(out, g.corners.values.data(), g.corners.values.size());
-    cache::put_list(out, g.corners.of_triangle.data(), g.corners.of_triangle.size());
+    if (cache::has_corners(textures_of(g))) {
+      put_counted(out, g.corners.values);
+      cache::put_list(out, g.corners.of_triangle.data(), g.corners.of_triangle.size());
+    }
+    if (!g.input.empty()) put_input(out, g.input);
   }
   return out;
 }
@@ -55,7 +68,7 @@ bool same_bits(const vec3* a, const vec3* b, int count) {
 RunCacheWriter::RunCacheWriter(const std::string& path, const RunInfo& info)
     : file_(path), header_(header_payload(info)), vertices_(info.vertex_count()) {
   for (const RunGroup& g : info.groups) {
-    version_ = std::max(version_, version_of(textures_of(g)));
+    version_ = std::max(version_, g.input.empty() ? version_of(textures_of(g)) : 4u);
     ranges_.emplace_back(g.first, g.count);
   }
 }

@@ -71,12 +71,14 @@ std::string first_word(const UsdaPrim& prim, const char* name, const char* stand
 /// Fills a UsdaBody from the prims of a layer.
 class UsdaBodyReader {
  public:
-  UsdaBodyReader(UsdaBody& body, float weld) : body_(body), weld_(weld) {}
+  UsdaBodyReader(UsdaBody& body, float weld, const PartChoice& parts)
+      : body_(body), weld_(weld), parts_(parts) {}
 
   void run(const UsdaLayer& layer) {
     stage(layer);
     for (const UsdaPrim& p : layer.prims) visit(p, {}, false);
     for (const auto& [what, count] : skipped_) notice(fmt::format("{} {} skipped", count, what));
+    if (!parts_.all()) parts_.check(names_, body_.path_);
     if (body_.meshes_.empty()) fail(1, "the file has no mesh", "export the body as a mesh");
     if (cages_ > 0)
       notice(
@@ -132,7 +134,7 @@ class UsdaBodyReader {
     above.insert(above.begin(), std::move(own));
     if (p.type == "Mesh") {
       if (hidden) ++skipped_["meshes that are invisible, guides or proxies"];
-      else mesh(p, above);
+      else if (chosen(p)) mesh(p, above);
     } else if (!p.type.empty() && p.attributes.count("points")) {
       ++skipped_["prims of type " + shortened(p.type, 40)];
     }
@@ -238,6 +240,7 @@ class UsdaBodyReader {
     if (points == p.attributes.end()) fail(p.line, p.path + " has no points");
     UsdaBody::Mesh out;
     out.name = p.path.substr(p.path.rfind('/') + 1);
+    out.path = names_.back();
     out.transforms = transforms;
     const UsdaAttribute& a = points->second;
     each_sample(a, out.codes, [&](const UsdaValue& v) { out.points.push_back(vectors(v.numbers, a, p)); });
@@ -262,6 +265,17 @@ class UsdaBodyReader {
     for (const ivec3& t : tidy.triangles) body_.triangles_.push_back(t + int(total_));
     total_ += tidy.kept.size();
     body_.meshes_.push_back(std::move(out));
+  }
+
+  /// By the names in its path: "/root/shirt/mesh" answers to shirt and mesh.
+  bool chosen(const UsdaPrim& p) {
+    std::vector<std::string>& names = names_.emplace_back();
+    for (size_t at = 0; at != p.path.npos && at < p.path.size();) {
+      const size_t end = p.path.find('/', at + 1);
+      names.push_back(p.path.substr(at + 1, end == p.path.npos ? end : end - at - 1));
+      at = end;
+    }
+    return parts_.takes(names);
   }
 
   std::vector<vec3> vectors(const std::vector<double>& numbers, const UsdaAttribute& a,
@@ -339,20 +353,22 @@ class UsdaBodyReader {
 
   UsdaBody& body_;
   float weld_;
+  const PartChoice& parts_;
+  std::vector<std::vector<std::string>> names_;  // of the meshes
   size_t total_ = 0;
   int cages_ = 0;
   std::map<std::string, int> skipped_;
 };
 
-UsdaBody::UsdaBody(const std::string& path, float weld) : path_(path) {
-  UsdaBodyReader(*this, weld).run(parse_usda(read_text_file(path, "a USD file"), path));
+UsdaBody::UsdaBody(const std::string& path, float weld, const PartChoice& parts) : path_(path) {
+  UsdaBodyReader(*this, weld, parts).run(parse_usda(read_text_file(path, "a USD file"), path));
 }
 
 std::vector<UsdaBody::Part> UsdaBody::parts() const {
   std::vector<Part> out;
   int first = 0;
   for (const Mesh& m : meshes_) {
-    out.push_back({m.name, first, int(m.points[0].size())});
+    out.push_back({m.name, first, int(m.points[0].size()), m.path});
     first += out.back().count;
   }
   return out;

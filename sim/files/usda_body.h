@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
+#include "sim/base/part_choice.h"
 #include "sim/files/usda_text.h"
 
 namespace weft {
@@ -19,17 +20,18 @@ struct UsdaTransformStep {
 
 class UsdaBody {
  public:
-  /// Meshes are joined into one, in metres and with y up as the stage says (metersPerUnit, upAxis; 0.01 and Y
-  /// where it does not, as USD defines). Faces are cut into triangles. Vertices in one place in all samples
-  /// are joined along edges: no further apart than `weld` (m; 0: exactly there, kNoWeld: none). Throws Error
-  /// with the file, its line and what to do.
-  UsdaBody(const std::string& path, float weld);
+  /// Meshes that `parts` takes, by the name of their prim or of one around it, are joined into one, in metres
+  /// and with y up as the stage says (metersPerUnit, upAxis; 0.01 and Y where it does not, as USD defines).
+  /// Faces are cut into triangles. Vertices in one place in all samples are joined along edges: no further
+  /// apart than `weld` (m; 0: there, kNoWeld: none). Throws Error with the file, its line and what to do.
+  UsdaBody(const std::string& path, float weld, const PartChoice& parts = {});
 
   const std::vector<ivec3>& triangles() const { return triangles_; }
   const std::vector<std::string>& notices() const { return notices_; }
   struct Part {
     std::string name;  // of the prim
     int first = 0, count = 0;
+    std::vector<std::string> path = {};  // names of the prims around it, and its own
   };
   /// Vertices of each mesh.
   std::vector<Part> parts() const;
@@ -45,6 +47,7 @@ class UsdaBody {
  private:
   struct Mesh {
     std::string name;
+    std::vector<std::string> path;                           // names of the prims around it, and its own
     std::vector<std::vector<UsdaTransformStep>> transforms;  // of the prim, then of its parents
     std::vector<double> codes;                               // of `points`; empty: one value
     std::vector<std::vector<vec3>> points;                   // those kept

@@ -16,8 +16,10 @@ namespace {
 
 constexpr int kMostTextDepth = 100;  // of prims and of brackets
 
-const char* const kFlatten =
-    "write it flat: usdcat --flatten FILE -o flat.usda (from usd-core), or export the body alone";
+// Stage.Export writes what a stage is composed of as one layer; the package has no usdcat.
+constexpr const char* kExport =
+    "pip install usd-core, then python3 -c \"from pxr import Usd; Usd.Stage.Open('IN').Export('out.usda')\"";
+const std::string kFlatten = std::string("write it flat: ") + kExport + ", or export the mesh alone";
 
 bool one_of(std::string_view word, std::initializer_list<const char*> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -350,8 +352,7 @@ class Parser {
 }  // namespace
 
 UsdaLayer parse_usda(const std::string& text, const std::string& path) {
-  const char* const convert =
-      "convert it to text: usdcat --flatten FILE -o body.usda (from usd-core), or save it as .usda";
+  const std::string convert = std::string("convert it to text: ") + kExport + ", or save it as .usda";
   if (text.starts_with("PXR-USDC")) throw Error("this is binary USD (usdc)", path, convert);
   if (text.starts_with("PK\x03\x04")) throw Error("this is a package of USD files (usdz)", path, convert);
   if (!text.starts_with("#usda 1."))

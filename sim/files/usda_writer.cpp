@@ -56,17 +56,39 @@ void append_textures(fmt::memory_buffer& to, const RunGroup& group) {
     if (!group.uv.empty()) append_textures(to, group.uv, group.uv_scale, "vertex");
     return;
   }
-  std::vector<vec2> values = group.corners.values;
+  const bool faces = group.input.has_faces();
+  std::vector<vec2> values = faces ? group.input.textures : group.corners.values;
   const int none = int(values.size());
   values.push_back(vec2(0));
   append_textures(to, values, vec2(1), "faceVarying");
   to.append(std::string_view("        int[] primvars:st:indices = ["));
-  for (size_t t = 0; t < group.corners.of_triangle.size(); ++t) {
+  for (size_t c = 0; faces && c < group.input.texture.size(); ++c)
+    fmt::format_to(std::back_inserter(to), "{}{}", c ? ", " : "",
+                   group.input.texture[c] >= 0 ? group.input.texture[c] : none);
+  for (size_t t = 0; !faces && t < group.corners.of_triangle.size(); ++t) {
     const ivec3& own = group.corners.of_triangle[t];
     const auto place = [&](int k) { return own[k] >= 0 ? own[k] : none; };
     fmt::format_to(std::back_inserter(to), "{}{}, {}, {}", t ? ", " : "", place(0), place(1), place(2));
   }
   to.append(std::string_view("]\n"));
+}
+
+/// "int[] faceVertexCounts", "int[] faceVertexIndices".
+void append_faces(fmt::memory_buffer& to, const RunGroup& group) {
+  const auto put = [&](std::string_view text) { to.append(text); };
+  const InputMesh& input = group.input;
+  const size_t faces = input.has_faces() ? size_t(input.face_count()) : group.triangles.size();
+  put("        int[] faceVertexCounts = [");
+  for (size_t f = 0; f < faces; ++f)
+    fmt::format_to(std::back_inserter(to), "{}{}", f ? ", " : "",
+                   input.has_faces() ? input.face_starts[f + 1] - input.face_starts[f] : 3);
+  put("]\n        int[] faceVertexIndices = [");
+  for (size_t c = 0; input.has_faces() && c < input.corners.size(); ++c)
+    fmt::format_to(std::back_inserter(to), "{}{}", c ? ", " : "", input.corners[c]);
+  for (size_t t = 0; !input.has_faces() && t < group.triangles.size(); ++t)
+    fmt::format_to(std::back_inserter(to), "{}{}, {}, {}", t ? ", " : "", group.triangles[t].x,
+                   group.triangles[t].y, group.triangles[t].z);
+  put("]\n");
 }
 
 /// A string in quotes as USD reads it back.
@@ -131,7 +153,7 @@ void UsdaWriter::make_room() {
   uint64_t around = 4 * (uint64_t(1) << 16);  // size of the pieces (OutputFile::take_over)
   for (const RunGroup& g : info_.groups)
     around += 1000 + 36 * g.triangles.size() + 30 * (g.uv.size() + g.corners.values.size()) +
-              36 * g.corners.of_triangle.size();
+              36 * g.corners.of_triangle.size() + 24 * g.input.corners.size();
   std::error_code unknown;
   const auto folder = std::filesystem::absolute(path_, unknown).parent_path();
   while (codes_.size() > 1 && std::filesystem::space(folder, unknown).available < around && !unknown) {
@@ -198,13 +220,8 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
                   "token subdivisionScheme "
                   "= \"none\"\n",
                   s.prim, group.body ? 0 : 1));
-  put("        uniform token orientation = \"rightHanded\"\n        int[] faceVertexCounts = [");
-  for (size_t t = 0; t < group.triangles.size(); ++t) put(t ? ", 3" : "3");
-  put("]\n        int[] faceVertexIndices = [");
-  for (size_t t = 0; t < group.triangles.size(); ++t)
-    put(fmt::format("{}{}, {}, {}", t ? ", " : "", group.triangles[t].x, group.triangles[t].y,
-                    group.triangles[t].z));
-  put("]\n");
+  put("        uniform token orientation = \"rightHanded\"\n");
+  append_faces(out, group);
   append_textures(out, group);
   file.write(out.data(), out.size());
   if (s.moves) {

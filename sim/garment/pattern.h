@@ -39,6 +39,14 @@ struct FoldLine {
   bool operator==(const FoldLine&) const = default;
 };
 
+/// What a pattern's file marks on a panel without cutting it, m.
+struct PanelMarks {
+  std::vector<dvec2> notches;             // on the outline
+  std::vector<dvec2> drills;              // drill holes
+  std::vector<std::vector<dvec2>> lines;  // internal lines
+  bool operator==(const PanelMarks&) const = default;
+};
+
 /// A flat piece of cloth. The first loop is the outline, others are holes. Seen with an outline that runs
 /// counter-clockwise one looks at the right side, which is worn outwards. Edges are numbered from 0 through
 /// all loops.
@@ -57,6 +65,7 @@ struct Panel {
   double bend_axis = 90;   // degrees from the panel's x axis to that axis
   dvec2 bend_center{0};    // m, a point that bending leaves in place
   std::string part_of = {};  // of a part between fold lines: the panel, whose material it shares
+  PanelMarks marks = {};
   bool operator==(const Panel&) const = default;
 
   int edge_count() const {

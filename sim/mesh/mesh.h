@@ -5,6 +5,7 @@
 
 #include "sim/base/math.h"
 #include "sim/mesh/corner_textures.h"
+#include "sim/mesh/input_mesh.h"
 
 namespace weft {
 
@@ -32,6 +33,8 @@ struct TriMesh {
   // original texture coordinates if one per vertex does not suffice; written to files again
   CornerTextures corners = {};
   RestAngles rest_angles = {};
+  InputMesh input = {};             // how the file that it came from numbers it
+  std::vector<vec3> velocity = {};  // m/s at the start, one per vertex; empty: 0
 
   int vertex_count() const { return int(positions.size()); }
   int triangle_count() const { return int(triangles.size()); }

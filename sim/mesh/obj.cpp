@@ -11,6 +11,7 @@
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
 #include "sim/base/shorten.h"
+#include "sim/mesh/coincident.h"
 #include "sim/mesh/obj_text.h"
 #include "sim/mesh/polygon.h"
 #include "sim/mesh/weld.h"
@@ -20,9 +21,10 @@ namespace {
 
 /// A triangle with the line of its face and the texture indices of its corners (-1: none).
 struct Face {
-  ivec3 vertex;
+  ivec3 vertex;  // what import makes of those in the file
   ivec3 texture;
   int line;
+  ivec3 in_file;
 };
 
 /// Below this ratio of height to longest side, float32 positions no longer determine on which side of its
@@ -51,6 +53,7 @@ class Importer {
     TriMesh mesh = compact();
     report_coincident(mesh);
     material_coordinates(mesh);
+    keep_faces(mesh);
     return mesh;
   }
 
@@ -161,9 +164,9 @@ class Importer {
   }
 
   void add_face(const std::vector<ObjText::Corner>& c, const ivec3& t, int face) {
-    faces_.push_back({{c[t.x].vertex, c[t.y].vertex, c[t.z].vertex},
-                      {c[t.x].texture, c[t.y].texture, c[t.z].texture},
-                      text_.face_lines[face]});
+    const ivec3 vertex(c[t.x].vertex, c[t.y].vertex, c[t.z].vertex);
+    faces_.push_back(
+        {vertex, {c[t.x].texture, c[t.y].texture, c[t.z].texture}, text_.face_lines[face], vertex});
   }
 
   bool is_flat(const ivec3& t) const {
@@ -189,18 +192,18 @@ class Importer {
     std::vector<ivec3> triangles;
     triangles.reserve(faces_.size());
     for (const Face& f : faces_) triangles.push_back(f.vertex);
-    const std::vector<int> becomes = welded_vertices(text_.vertices, triangles, weld_);
+    becomes_ = welded_vertices(text_.vertices, triangles, weld_);
     ObjTally joined;
-    for (size_t v = 0; v < becomes.size(); ++v) {
-      if (becomes[v] == int(v)) continue;
+    for (size_t v = 0; v < becomes_.size(); ++v) {
+      if (becomes_[v] == int(v)) continue;
       joined_[v] = true;
       joined.add(text_.vertex_lines[v]);
     }
     for (Face& f : faces_)
-      for (int k = 0; k < 3; ++k) f.vertex[k] = becomes[size_t(f.vertex[k])];
+      for (int k = 0; k < 3; ++k) f.vertex[k] = becomes_[size_t(f.vertex[k])];
     notice(joined, "vertex of an edge that lies on another edge", "vertices of edges that lie on other edges",
-           "joined with it, so that the surface is continuous; the numbers of later vertices shift (weld = "
-           "\"never\" in a scene, or --weld never, keeps them apart)");
+           "joined with it, so that the surface is continuous; written files have the vertices of this file "
+           "(weld = \"never\" in a scene, or --weld never, keeps them apart)");
     return joined.count > 0;
   }
 
@@ -309,24 +312,65 @@ class Importer {
       mesh.triangles.push_back(f.vertex);
     }
     notice(unused, "vertex that no face uses", "vertices that no face uses",
-           "dropped; the numbers of later vertices shift");
+           "left out of the simulation; written files have it");
+    keep_numbers(mesh, renamed);
     return mesh;
   }
 
-  void report_coincident(const TriMesh& mesh) {
-    std::vector<int> order(mesh.positions.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = int(i);
-    const auto key = [&](int v) {
-      const vec3& p = mesh.positions[v];
-      return std::make_tuple(p.x, p.y, p.z, v);
-    };
-    std::sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
-    ObjTally coincident;
-    for (size_t i = 1; i < order.size(); ++i)
-      if (mesh.positions[order[i]] == mesh.positions[order[i - 1]]) {
-        const int line = kept_lines_[order[i]];
-        coincident.first_line = coincident.count++ ? std::min(coincident.first_line, line) : line;
+  /// The numbers of the file's vertices, or of those in the piece's faces, where they are not the mesh's.
+  void keep_numbers(TriMesh& mesh, const std::vector<int>& renamed) {
+    std::vector<char> here(text_.vertices.size(), piece_ < 0);
+    for (int f = 0; piece_ >= 0 && f < text_.face_count(); ++f)
+      for (int c = text_.face_starts[f];
+           objects_.of_face[size_t(f)] == piece_ && c < text_.face_starts[f + 1]; ++c)
+        here[size_t(text_.corners[size_t(c)].vertex)] = 1;
+    numbers_.assign(text_.vertices.size(), -1);
+    InputMesh& input = mesh.input;
+    bool same = true;
+    for (size_t v = 0; v < here.size(); ++v) {
+      if (!here[v]) continue;
+      const int becomes = renamed[becomes_.empty() ? v : size_t(becomes_[v])];
+      numbers_[v] = int(input.vertex.size());
+      same &= becomes == numbers_[v];
+      if (becomes < 0) input.unused.push_back(text_.vertices[v]);
+      input.vertex.push_back(becomes >= 0 ? becomes : -int(input.unused.size()));
+    }
+    if (same) input = {};
+    for (const Face& f : faces_)
+      if (!same)
+        input.triangles.push_back({numbers_[f.in_file.x], numbers_[f.in_file.y], numbers_[f.in_file.z]});
+  }
+
+  /// The faces of the file, where they are not the mesh's triangles.
+  void keep_faces(TriMesh& mesh) const {
+    std::vector<int> starts{0}, corners, texture;
+    bool triangles = true;
+    for (int f = 0; f < text_.face_count(); ++f) {
+      if (piece_ >= 0 && objects_.of_face[size_t(f)] != piece_) continue;
+      for (int c = text_.face_starts[f]; c < text_.face_starts[f + 1]; ++c) {
+        corners.push_back(numbers_[text_.corners[size_t(c)].vertex]);
+        texture.push_back(text_.corners[size_t(c)].texture);
       }
+      starts.push_back(int(corners.size()));
+      triangles &= starts[starts.size() - 1] - starts[starts.size() - 2] == 3;
+    }
+    if (triangles && starts.size() == mesh.triangles.size() + 1) return;
+    mesh.input.face_starts = std::move(starts), mesh.input.corners = std::move(corners);
+    if (mesh.corners.empty()) return;
+    std::vector<int> place(text_.textures.size(), -1);
+    for (const int t : texture)
+      if (t >= 0) place[size_t(t)] = 0;
+    for (size_t t = 0; t < place.size(); ++t)
+      if (place[t] == 0)
+        place[t] = int(mesh.input.textures.size()), mesh.input.textures.push_back(text_.textures[t]);
+    for (int& t : texture)
+      if (t >= 0) t = place[size_t(t)];
+    mesh.input.texture = std::move(texture);
+  }
+
+  void report_coincident(const TriMesh& mesh) {
+    ObjTally coincident;
+    for (const int v : coincident_vertices(mesh.positions)) coincident.add(kept_lines_[size_t(v)]);
     notice(coincident, "vertex in the same place as another", "vertices in the same place as others",
            "kept apart; the mesh is open there");
   }
@@ -343,11 +387,14 @@ class Importer {
            "triangles without texture coordinates, which others have", kFromShape);
     if (bare.count) return keep_corners(mesh);
     std::vector<vec2> uv(mesh.positions.size(), vec2(NAN));
+    vec2 low(1e30f), high(-1e30f);
+    for (const vec2& t : text_.textures) low = glm::min(low, t), high = glm::max(high, t);
+    const float same = 1e-6f * glm::distance(low, high);  // as of positions (coincident_distance)
     for (const Face& f : faces_)
       for (int k = 0; k < 3; ++k) {
         vec2& seen = uv[f.vertex[k]];
         const vec2 here = text_.textures[f.texture[k]];
-        if (!std::isnan(seen.x) && seen != here) {
+        if (!std::isnan(seen.x) && glm::distance(seen, here) > same) {
           report_.seam = int(report_.notices.size());
           notice(f.line, std::string("texture coordinates have a seam: ") + kFromShape);
           return keep_corners(mesh);
@@ -372,23 +419,6 @@ class Importer {
     mesh.corners = used_textures(text_.textures, std::move(of_triangle));
   }
 
-  /// Mean of |dx/du| and |dx/dv| over the area.
-  static dvec2 metres_per_unit(const TriMesh& mesh, const std::vector<vec2>& uv) {
-    dvec2 sum(0);
-    double total = 0;
-    for (const ivec3& t : mesh.triangles) {
-      const dvec3 e1 = dvec3(mesh.positions[t.y]) - dvec3(mesh.positions[t.x]),
-                  e2 = dvec3(mesh.positions[t.z]) - dvec3(mesh.positions[t.x]);
-      const dvec2 d1 = dvec2(uv[t.y]) - dvec2(uv[t.x]), d2 = dvec2(uv[t.z]) - dvec2(uv[t.x]);
-      const double determinant = d1.x * d2.y - d1.y * d2.x, area = 0.5 * glm::length(glm::cross(e1, e2));
-      if (determinant == 0) continue;
-      sum += area / std::abs(determinant) *
-             dvec2(glm::length(d2.y * e1 - d1.y * e2), glm::length(d1.x * e2 - d2.x * e1));
-      total += area;
-    }
-    return total > 0 ? sum / total : dvec2(0);
-  }
-
   const ObjText& text_;
   const ObjObjects& objects_;
   int piece_;
@@ -398,10 +428,29 @@ class Importer {
   std::vector<int> kept_lines_;
   ObjTally flat_, collapsed_;  // faces left out: without area; with fewer than three different vertices
   float weld_;
-  std::vector<bool> joined_;  // per vertex of the file
+  // per vertex of the file: whether it was joined with another, which (empty: none was), its number among
+  // those of the piece
+  std::vector<bool> joined_;
+  std::vector<int> becomes_, numbers_;
 };
 
 }  // namespace
+
+dvec2 metres_per_unit(const TriMesh& mesh, const std::vector<vec2>& uv) {
+  dvec2 sum(0);
+  double total = 0;
+  for (const ivec3& t : mesh.triangles) {
+    const dvec3 e1 = dvec3(mesh.positions[t.y]) - dvec3(mesh.positions[t.x]),
+                e2 = dvec3(mesh.positions[t.z]) - dvec3(mesh.positions[t.x]);
+    const dvec2 d1 = dvec2(uv[t.y]) - dvec2(uv[t.x]), d2 = dvec2(uv[t.z]) - dvec2(uv[t.x]);
+    const double determinant = d1.x * d2.y - d1.y * d2.x, area = 0.5 * glm::length(glm::cross(e1, e2));
+    if (determinant == 0) continue;
+    sum += area / std::abs(determinant) *
+           dvec2(glm::length(d2.y * e1 - d1.y * e2), glm::length(d1.x * e2 - d2.x * e1));
+    total += area;
+  }
+  return total > 0 ? sum / total : dvec2(0);
+}
 
 ObjFile::ObjFile(const std::string& path) : ObjFile(read_text_file(path, "an OBJ mesh"), path) {}
 
@@ -418,6 +467,25 @@ int ObjFile::find(const std::string& object) const {
   throw Error("the file has no object or group '" + shortened(object, 80) + "'", path_,
               names.empty() ? "it names none: leave out 'object'"
                             : "did you mean '" + shortened(nearest_name(object, names), 80) + "'?");
+}
+
+const std::vector<vec3>& ObjFile::vertices() const { return text_.vertices; }
+
+std::string ObjFile::difference(const ObjFile& other) const {
+  const ObjText &a = text_, &b = other.text_;
+  if (a.vertices.size() != b.vertices.size())
+    return fmt::format("it has {} vertices, {} has {}", b.vertices.size(), path_, a.vertices.size());
+  if (a.face_count() != b.face_count())
+    return fmt::format("it has {} faces, {} has {}", b.face_count(), path_, a.face_count());
+  for (int f = 0; f < a.face_count(); ++f) {
+    const int first = a.face_starts[f], end = a.face_starts[f + 1];
+    bool same = b.face_starts[f] == first && b.face_starts[f + 1] == end;
+    for (int c = first; same && c < end; ++c)
+      same = a.corners[size_t(c)].vertex == b.corners[size_t(c)].vertex;
+    if (!same)
+      return fmt::format("face {} (line {}) has other vertices than in {}", f + 1, b.face_lines[f], path_);
+  }
+  return {};
 }
 
 TriMesh ObjFile::mesh(ImportReport& report, int piece, float weld) const {

@@ -16,9 +16,19 @@ std::string one_word(std::string name) {
 
 namespace {
 
+/// The faces of the file that a group came from, unless its triangles carry marks of their own.
+const InputMesh* faces_of(const ObjGroup& group) {
+  const bool marked = group.corners && (!group.corners->rest_scale.empty() || !group.corners->factor.empty());
+  return group.input && group.input->has_faces() && !marked ? group.input : nullptr;
+}
+
 /// Writes the texture coordinates of a group and returns how many.
 int write_textures(fmt::memory_buffer& text, const ObjGroup& group) {
   const auto put = [&](const vec2& t) { fmt::format_to(std::back_inserter(text), "vt {} {}\n", t.x, t.y); };
+  if (const InputMesh* faces = faces_of(group); faces && !faces->texture.empty()) {
+    for (const vec2& t : faces->textures) put(t);
+    return int(faces->textures.size());
+  }
   if (group.corners && !group.corners->empty()) {
     for (const vec2& t : group.corners->values) put(t);
     return int(group.corners->values.size());
@@ -45,6 +55,21 @@ void write_faces(fmt::memory_buffer& text, const ObjGroup& group, int first, int
   }
 }
 
+/// The same for faces of any number of corners.
+void write_faces(fmt::memory_buffer& text, const InputMesh& faces, int first, int first_texture) {
+  for (int f = 0; f < faces.face_count(); ++f) {
+    text.push_back('f');
+    for (int c = faces.face_starts[size_t(f)]; c < faces.face_starts[size_t(f) + 1]; ++c) {
+      const int vertex = faces.corners[size_t(c)],
+                texture = faces.texture.empty() ? vertex : faces.texture[size_t(c)];
+      fmt::format_to(std::back_inserter(text), " {}", vertex + first);
+      if (first_texture > 0 && texture >= 0)
+        fmt::format_to(std::back_inserter(text), "/{}", texture + first_texture);
+    }
+    text.push_back('\n');
+  }
+}
+
 }  // namespace
 
 void write_obj(const std::string& path, const std::vector<ObjGroup>& groups, const std::string& comment) {
@@ -60,7 +85,9 @@ void write_obj(const std::string& path, const std::vector<ObjGroup>& groups, con
       fmt::format_to(std::back_inserter(text), "v {} {} {}\n", p.x, p.y, p.z);
     }
     const int textures = write_textures(text, group);
-    write_faces(text, group, first, textures > 0 ? first_texture : 0);
+    const int textured = textures > 0 ? first_texture : 0;
+    if (const InputMesh* faces = faces_of(group)) write_faces(text, *faces, first, textured);
+    else write_faces(text, group, first, textured);
     first += int(group.positions->size());
     first_texture += textures;
   }

@@ -89,10 +89,12 @@ TidyMesh tidied(const std::vector<vec3>& positions, std::vector<ivec3> triangles
 }
 
 TidyMesh tidied(std::vector<std::vector<vec3>>& frames, std::vector<ivec3> triangles, float weld) {
+  std::vector<float> near;  // of each frame
+  for (const std::vector<vec3>& frame : frames) near.push_back(std::max(weld, coincident_distance(frame)));
   const TidyMesh out = tidied(frames.front(), std::move(triangles), weld, [&](int a, int b) {
-    return std::all_of(frames.begin(), frames.end(), [&](const std::vector<vec3>& frame) {
-      return glm::distance(frame[size_t(a)], frame[size_t(b)]) <= std::max(weld, 0.0f);
-    });
+    for (size_t f = 0; f < frames.size(); ++f)
+      if (glm::distance(frames[f][size_t(a)], frames[f][size_t(b)]) > near[f]) return false;
+    return true;
   });
   if (out.kept.size() == frames.front().size()) return out;
   for (std::vector<vec3>& frame : frames) {

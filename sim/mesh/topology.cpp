@@ -122,12 +122,17 @@ Topology build_topology(const std::vector<NamedMesh>& cloths) {
     const std::vector<vec2> uv = mesh.uv.empty() ? projected_uv(rest, mesh.triangles) : mesh.uv;
     const int first = int(topology.rest.size());
     topology.cloths.push_back({cloths[c].name, first, int(rest.size()), int(topology.triangles.size()),
-                               mesh.triangle_count(), mesh.uv_scale, mesh.corners, mesh.rest_angles});
+                               mesh.triangle_count(), mesh.uv_scale, mesh.corners, mesh.rest_angles,
+                               mesh.input});
     topology.rest.insert(topology.rest.end(), rest.begin(), rest.end());
     topology.uv.insert(topology.uv.end(), uv.begin(), uv.end());
     topology.vertex_cloth.insert(topology.vertex_cloth.end(), rest.size(), c);
     for (const ivec3& t : mesh.triangles) topology.triangles.push_back(t + ivec3(first));
+    if (mesh.velocity.empty()) continue;
+    topology.velocity.resize(size_t(first), vec3(0));
+    topology.velocity.insert(topology.velocity.end(), mesh.velocity.begin(), mesh.velocity.end());
   }
+  if (!topology.velocity.empty()) topology.velocity.resize(topology.rest.size(), vec3(0));
   derive_edges(topology);
   return topology;
 }

@@ -12,9 +12,10 @@ struct ClothRange {
   std::string name;
   int first_vertex = 0, vertex_count = 0;
   int first_triangle = 0, triangle_count = 0;
-  vec2 uv_scale{1};  // as TriMesh has it, as the next two
+  vec2 uv_scale{1};  // as TriMesh has it, as the next three
   CornerTextures corners = {};
   RestAngles rest_angles = {};
+  InputMesh input = {};
 };
 
 /// Two triangles (v0 v1 v2) and (v1 v0 v3) that share the edge v0 v1: indices v0, v1, v2, v3.
@@ -33,6 +34,7 @@ struct Topology {
   std::vector<Hinge> hinges;
   std::vector<ClothRange> cloths;
   std::vector<int> vertex_cloth;  // cloth of each vertex
+  std::vector<vec3> velocity;     // m/s at the start, one per vertex; empty: 0
 };
 
 struct NamedMesh {

@@ -115,7 +115,8 @@ void Simulation::Impl::make_collision(int method) {
 void Simulation::Impl::set_start() {
   ++state.revision;
   state.position.upload(start);
-  state.velocity.clear();
+  if (model.host.velocity.empty()) state.velocity.clear();
+  else state.velocity.upload(model.host.velocity);
   context.anchor_weight.clear();
   context.solver_residual.clear();
   attempt.budget().clear();

@@ -21,6 +21,7 @@ RunInfo run_info_of(Simulation& simulation) {
     if (!host.uv.empty()) group.uv.assign(host.uv.begin() + first, host.uv.begin() + end);
     group.uv_scale = c.uv_scale;
     group.corners = c.corners;
+    group.input = c.input;
     group.rest.assign(host.rest.begin() + first, host.rest.begin() + end);
     info.groups.push_back(std::move(group));
   }
@@ -34,6 +35,7 @@ RunInfo run_info_of(Simulation& simulation) {
                            meshes[i].triangles,
                            {},
                            {}});
+    info.groups.back().input = meshes[i].input;
     first += meshes[i].vertex_count();
   }
   return info;

@@ -9,6 +9,8 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/work_watch.h"
+#include "sim/files/gltf_body.h"
+#include "sim/files/usda_body.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/garment_mesh.h"
 #include "sim/garment/sewing_params.h"
@@ -18,10 +20,13 @@
 #include "sim/mesh/seams.h"
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/texture_rest.h"
+#include "sim/mesh/thin_shell.h"
 #include "sim/mesh/uniform/make_uniform.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/deformation.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/scene_file.h"
+#include "sim/scene/start_file.h"
 
 namespace weft {
 namespace {
@@ -38,6 +43,49 @@ void tell(std::vector<std::string>& notices, const std::string& words) {
   if (std::find(notices.begin(), notices.end(), words) == notices.end()) notices.push_back(words);
 }
 
+/// A cloth from glTF or USD, in the pose that the file's nodes have by themselves, at its first time.
+TriMesh load_moving_file(const Cloth& cloth, const std::string& path, const std::string& object,
+                         std::vector<std::string>& notices) {
+  if (cloth.rest.shape == "texture" || !cloth.rest.file.empty())
+    throw Error("rest is for cloths from OBJ files", "cloth " + cloth.name,
+                "convert it: weft convert FILE out.obj");
+  const PartChoice parts{object.empty() ? std::vector<std::string>() : std::vector<std::string>{object}, {}};
+  const float weld = weld_of(cloth.weld, cloth.placement);
+  TriMesh mesh;
+  const auto take = [&](const auto& file) {
+    for (const std::string& words : file.notices()) tell(notices, words);
+    mesh.triangles = file.triangles();
+  };
+  if (is_gltf(path)) {
+    const GltfBody file(path, weld, parts);
+    take(file), file.positions(-1, 0, mesh.positions);
+  } else {
+    const UsdaBody file(path, weld, parts);
+    take(file), file.positions(0, mesh.positions);
+  }
+  return mesh;
+}
+
+/// Takes the rest shape and the start from files of the same vertices.
+void take_poses(TriMesh& mesh, const Cloth& cloth, const std::string& folder, const ObjFile& file,
+                const ImportReport& report) {
+  if (!cloth.rest.file.empty()) {
+    mesh.rest = vertices_of_pose(file, report, resolve_path(cloth.rest.file, folder));
+    if (!mesh.uv.empty()) {
+      std::vector<vec2> uv = mesh.uv;
+      for (vec2& t : uv) t /= mesh.uv_scale;
+      TriMesh at_rest{mesh.rest, mesh.triangles, {}, {}};
+      mesh.uv_scale = vec2(metres_per_unit(at_rest, uv));
+      for (size_t v = 0; v < uv.size(); ++v) mesh.uv[v] = uv[v] * mesh.uv_scale;
+    }
+  }
+  if (!is_start_file(cloth.start)) return;
+  const std::string path = resolve_path(split_start(cloth.start).path, folder);
+  if (!is_pose_of_file(path)) return;
+  if (mesh.rest.empty()) mesh.rest = mesh.positions;
+  mesh.positions = vertices_of_pose(file, report, path);
+}
+
 TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
                    ObjFiles* files) {
   require_file(cloth.file, "cloth " + cloth.name);
@@ -45,6 +93,7 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
   ObjFiles& read = files ? *files : own;
   const ObjReference named = split_object(cloth.file);
   const std::string path = resolve_path(named.path, folder);
+  if (has_own_times(path)) return load_moving_file(cloth, path, named.object, notices);
   const ObjFile& file = read.try_emplace(path, path).first->second;
   ImportReport report;
   TriMesh mesh = file.mesh(report, named.object.empty() ? -1 : file.find(named.object),
@@ -52,13 +101,35 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
   // Panels are expected where the texture coordinates are the rest shape.
   for (int i = 0; i < int(report.notices.size()); ++i)
     if (i != report.seam || cloth.rest.shape != "texture") tell(notices, report.notices[size_t(i)]);
+  take_poses(mesh, cloth, folder, file, report);
   return mesh;
+}
+
+/// The objects of a file that are taken, as one mesh.
+TriMesh chosen_objects(const ObjFile& file, const PartChoice& parts, ImportReport& report, float weld) {
+  std::vector<std::vector<std::string>> names;
+  for (const ObjObject& o : file.objects()) {
+    names.push_back(o.joined);
+    names.back().push_back(o.name);
+  }
+  parts.check(names, file.path());
+  TriMesh all;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!parts.takes(names[i])) continue;
+    const TriMesh one = file.mesh(report, int(i), weld);
+    for (const ivec3& t : one.triangles) all.triangles.push_back(t + all.vertex_count());
+    all.positions.insert(all.positions.end(), one.positions.begin(), one.positions.end());
+  }
+  return all;
 }
 
 TriMesh load_body(const Obstacle& o, const std::string& folder, std::vector<std::string>& notices) {
   require_file(o.file, "obstacle " + o.name);
   ImportReport report;
-  TriMesh mesh = read_obj(resolve_path(o.file, folder), report, weld_of(o.weld, o.placement));
+  const ObjFile file(resolve_path(o.file, folder));
+  const float weld = weld_of(o.from_file.weld, o.placement);
+  const PartChoice& parts = o.from_file.parts;
+  TriMesh mesh = parts.all() ? file.mesh(report, -1, weld) : chosen_objects(file, parts, report, weld);
   notices.insert(notices.end(), report.notices.begin(), report.notices.end());
   return mesh;
 }
@@ -253,8 +324,12 @@ void keep_meshes(Scene& tuned, const Scene& built) {
 ObjReference split_object(const std::string& file) {
   std::string lower = file;
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-  const size_t at = lower.find(".obj#");
-  return at == file.npos ? ObjReference{file, ""} : ObjReference{file.substr(0, at + 4), file.substr(at + 5)};
+  for (const std::string ending : {".obj#", ".glb#", ".gltf#", ".usda#", ".usd#"})
+    if (const size_t at = lower.find(ending); at != file.npos) {
+      const size_t mark = at + ending.size() - 1;
+      return {file.substr(0, mark), file.substr(mark + 1)};
+    }
+  return {file, ""};
 }
 
 std::string with_object(const std::string& path, const std::string& object) {
@@ -287,17 +362,63 @@ TriMesh seen_from(const Cloth& cloth, const TriMesh& world) {
 
 }  // namespace
 
+namespace {
+
+/// Boundary edges that are no further apart may be meant to be joined, m.
+constexpr float kNear = 1e-3f;
+
+void tell_near_edges(const TriMesh& mesh, const std::string& owner, float weld,
+                     std::vector<std::string>& notices) {
+  if (weld < 0) return;  // kept apart on purpose
+  const NearEdges near = near_boundary_edges(mesh.positions, mesh.triangles, kNear);
+  if (near.count < 2) return;
+  const std::vector<int> becomes = welded_vertices(mesh.positions, mesh.triangles, kNear);
+  bool joins = false;
+  for (size_t v = 0; v < becomes.size(); ++v) joins |= becomes[v] != int(v);
+  notices.push_back(fmt::format(
+      "{}: {} edges of its boundary ({:.3g} m) run along others within {:g} mm and are not joined, so it "
+      "opens "
+      "there (near vertex {}); {}",
+      owner, near.count, near.length, 1e3f * kNear, near.first.x,
+      joins
+          ? "--weld 1mm, or weld = \"1mm\" in a scene, joins them, and \"never\" says that they are apart"
+          : "they have their vertices in other places, so they cannot be welded: give both sides the same"));
+}
+
+/// A garment that another program gave a thickness has two layers and a rim.
+void tell_thin_shell(const TriMesh& mesh, const Cloth& cloth, std::vector<std::string>& notices) {
+  const double thickness = shell_thickness(mesh);
+  if (!(thickness > 0) || cloth.fabric.inner_pressure > 0) return;
+  notices.push_back(fmt::format(
+      "cloth {}: its surface is closed, with two sides {:.2g} mm apart, as of cloth that was exported with a "
+      "thickness; export it thin, as one layer: thickness is a parameter of the fabric",
+      cloth.name, 1e3 * thickness));
+}
+
+/// Positions and velocities in the world; those of another program's OBJ have been taken with the file.
+void take_run_as_start(TriMesh& mesh, const Cloth& cloth, const std::string& folder, double dt) {
+  const StartReference start = split_start(cloth.start);
+  const std::string path = resolve_path(start.path, folder);
+  if (cloth.shape == "obj" && !cloth.mesh && is_pose_of_file(path)) return;
+  take_start(mesh, cloth, path, start.step, dt);
+}
+
+}  // namespace
+
 TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
                          std::vector<std::string>& notices, bool uniform, ObjFiles* files,
-                         const TriMesh* others, double elastic) {
+                         const TriMesh* others, double elastic, double dt) {
   TriMesh mesh = cloth.mesh ? *cloth.mesh : unplaced(cloth, scene_folder, notices, files, uniform, elastic);
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
   for (vec3& p : mesh.rest) p *= scale;
+  for (vec3& p : mesh.input.unused) p *= scale;
   for (vec2& t : mesh.uv) t *= scale;
   mesh.uv_scale *= scale;
   if (cloth.shape == "obj" && !cloth.mesh) {
     check_size(mesh.positions, "cloth " + cloth.name);
+    tell_near_edges(mesh, "cloth " + cloth.name, cloth.weld, notices);
+    tell_thin_shell(mesh, cloth, notices);
     if (cloth.rest.shape == "texture") {
       take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
       const ObjReference named = split_object(cloth.file);
@@ -313,10 +434,12 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
   if (mesh.rest.empty()) mesh.rest = mesh.positions;
   const quat rotation = rotation_from_degrees(cloth.placement.rotation);
   const bool turned = cloth.placement.rotation != vec3(0);
-  for (vec3& p : mesh.positions) p = (turned ? rotation * p : p) + cloth.placement.position;
+  for (auto* points : {&mesh.positions, &mesh.input.unused})
+    for (vec3& p : *points) p = (turned ? rotation * p : p) + cloth.placement.position;
+  if (is_start_file(cloth.start)) take_run_as_start(mesh, cloth, scene_folder, dt);
   check_size(mesh.rest, "cloth " + cloth.name);
   check_size(mesh.positions, "cloth " + cloth.name);
-  if (cloth.shape != "obj" && cloth.shape != "garment")
+  if (cloth.shape != "obj" && cloth.shape != "garment" && !is_start_file(cloth.start))
     make_uneven(mesh, cloth.unevenness);  // a cloth from a file has its own vertex positions
   return mesh;
 }
@@ -328,20 +451,20 @@ std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder,
   const bool uniform = needs_uniform_mesh(scene),
              any = std::any_of(scene.cloths.begin(), scene.cloths.end(),
                                [&](const Cloth&c) { return may_be_remeshed(c, uniform); });
-  const double elastic = double(scene.of<SewingParams>().elastic);
+  const double elastic = double(scene.of<SewingParams>().elastic), dt = double(scene.step.dt);
   std::vector<TriMesh> meshes;
   if (any && scene.cloths.size() > 1)
     // in their files' meshes, as surroundings of a cloth that is remeshed before them
     for (Cloth cloth : scene.cloths) {
       std::vector<std::string> told_later;
       cloth.remesh = "never", cloth.remesh_edge = 0;
-      meshes.push_back(build_cloth_mesh(cloth, folder, told_later, false, &files, nullptr, elastic));
+      meshes.push_back(build_cloth_mesh(cloth, folder, told_later, false, &files, nullptr, elastic, dt));
     }
   meshes.resize(scene.cloths.size());
   for (size_t c = 0; c < meshes.size(); ++c) {
     const Cloth& cloth = scene.cloths[c];
     if (!may_be_remeshed(cloth, uniform) || meshes.size() == 1) {
-      meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files, nullptr, elastic);
+      meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files, nullptr, elastic, dt);
       continue;
     }
     TriMesh others;
@@ -350,7 +473,7 @@ std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder,
       for (const ivec3& t : meshes[o].triangles) others.triangles.push_back(t + others.vertex_count());
       others.positions.insert(others.positions.end(), meshes[o].positions.begin(), meshes[o].positions.end());
     }
-    meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files, &others, elastic);
+    meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files, &others, elastic, dt);
   }
   return meshes;
 }
@@ -440,7 +563,9 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
     throw Error("unknown obstacle shape '" + obstacle.shape + "'", owner,
                 "use plane, sphere, box, capsule, mesh or mannequin");
   for (vec3& p : mesh.positions) p *= obstacle.placement.scale;
+  for (vec3& p : mesh.input.unused) p *= obstacle.placement.scale;
   check_size(mesh.positions, owner);
+  if (obstacle.shape == "mesh") tell_near_edges(mesh, owner, obstacle.from_file.weld, notices);
   return mesh;
 }
 

@@ -42,10 +42,11 @@ using ObjFiles = std::map<std::string, ObjFile>;
 /// receives what import repaired or ignored, in words, and that the cloth was made uniform: because its
 /// `remesh` says so or because `uniform` is wanted and it is not. `files` keeps what was read; `others`:
 /// surfaces in the world that it must not cross for that; may be null.
-/// `elastic`: of garments, as of make_garment. Throws Error; where a WorkWatch says so, Interrupted.
+/// `elastic`: of garments, as of make_garment. `dt`: s, a time step, which is between frames of a start whose
+/// file has no rate. Throws Error; where a WorkWatch says so, Interrupted.
 TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
                          std::vector<std::string>& notices, bool uniform = false, ObjFiles* files = nullptr,
-                         const TriMesh* others = nullptr, double elastic = kUsualElastic);
+                         const TriMesh* others = nullptr, double elastic = kUsualElastic, double dt = 0.01);
 /// All cloths of a scene, as its collision method needs them: remeshing creates no new crossings.
 std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& scene_folder,
                                         std::vector<std::string>& notices, ObjFiles& files);

@@ -140,9 +140,14 @@ class UsdaDeformation final : public Deformation {
   float scale_;
 };
 
+/// In the unit of the file.
+float weld_of(const Obstacle& o) {
+  return o.from_file.weld > 0 ? o.from_file.weld / o.placement.scale : o.from_file.weld;
+}
+
 std::unique_ptr<Deformation> usda_deformation(const Obstacle& o, const std::string& path, TriMesh& mesh,
                                               std::vector<std::string>& notices) {
-  const auto body = std::make_shared<const UsdaBody>(path, o.weld > 0 ? o.weld / o.placement.scale : o.weld);
+  const auto body = std::make_shared<const UsdaBody>(path, weld_of(o), o.from_file.parts);
   notices.insert(notices.end(), body->notices().begin(), body->notices().end());
   mesh = {};
   mesh.triangles = body->triangles();
@@ -172,8 +177,7 @@ int chosen_animation(const GltfBody& body, const AnimationReference& file,
 
 std::unique_ptr<Deformation> gltf_deformation(const Obstacle& o, const AnimationReference& file,
                                               TriMesh& mesh, std::vector<std::string>& notices) {
-  const float weld = o.weld > 0 ? o.weld / o.placement.scale : o.weld;
-  const auto body = std::make_shared<const GltfBody>(file.path, weld);
+  const auto body = std::make_shared<const GltfBody>(file.path, weld_of(o), o.from_file.parts);
   notices.insert(notices.end(), body->notices().begin(), body->notices().end());
   mesh = {};
   mesh.triangles = body->triangles();
@@ -201,7 +205,7 @@ bool is_run(const std::string& path) {
 /// Joins vertices that files split, where they stay together in all frames.
 void join_split(const Obstacle& o, const std::string& path, TriMesh& mesh,
                 std::vector<std::vector<vec3>>& frames, std::vector<std::string>& notices) {
-  const TidyMesh tidy = tidied(frames, mesh.triangles, o.weld > 0 ? o.weld / o.placement.scale : o.weld);
+  const TidyMesh tidy = tidied(frames, mesh.triangles, weld_of(o));
   if (tidy.triangles.empty())
     throw Error("the sequence has no triangle with an area in its first frame", path, "name another file");
   for (std::string& words : tidy.notices(path)) notices.push_back(std::move(words));

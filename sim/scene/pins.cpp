@@ -106,11 +106,17 @@ std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const Clo
     add_place(pin.where, topology, range, at->second, found);
     if (pin.radius > 0) add_around(at->second, pin.radius, found);
   }
+  const std::vector<int>& in_file = range.input.vertex;
+  const int count = in_file.empty() ? range.vertex_count : int(in_file.size());
   for (const int v : pin.vertices) {
-    if (v < 0 || v >= range.vertex_count)
+    if (v < 0 || v >= count)
       throw Error(fmt::format("vertex {} is out of range in the cloth '{}'", v, range.name), "pin",
-                  fmt::format("its vertices are 0 to {}", range.vertex_count - 1));
-    found.insert(v);
+                  fmt::format("its vertices are 0 to {}", count - 1));
+    const int own = in_file.empty() ? v : in_file[size_t(v)];
+    if (own < 0)
+      throw Error(fmt::format("vertex {} of the cloth '{}' is in no face", v, range.name), "pin",
+                  "hold a vertex of its surface");
+    found.insert(own);
   }
   if (pin.box)
     for (int v = 0; v < range.vertex_count; ++v) {

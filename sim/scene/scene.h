@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/param_blocks.h"
+#include "sim/base/part_choice.h"
 #include "sim/garment/shared_pattern.h"
 #include "sim/mannequin/mannequin_params.h"
 #include "sim/mesh/mesh.h"
@@ -47,6 +48,7 @@ struct Motion {
 struct FileRest {
   std::string shape = "shape";  // the file's vertices; texture: its texture coordinates are the flat panels
   std::string angles = "rest";  // of the rest shape; file: those between the file's triangles; flat
+  std::string file = {};        // of the same vertices and faces: its vertices are the rest shape; obj
   bool operator==(const FileRest&) const = default;
 };
 
@@ -55,7 +57,8 @@ struct Cloth {
   std::string shape = "grid";    // grid, disc, tube, strip, obj, garment
   std::string file;              // obj, garment: path, relative to the scene file
   SharedPattern sewing_pattern;  // garment without a file
-  // garment: sewn (relaxed, with closed seams), placed (panels in their places, seams stretched between them)
+  // garment: sewn (relaxed, with closed seams), placed (panels in their places, seams stretched between
+  // them). Any: a file with the positions at the start (start_file.h)
   std::string start = "sewn";
   FileRest rest;  // obj
   // m: width and height; disc: diameter; tube: circumference/pi, length
@@ -81,7 +84,7 @@ struct Cloth {
 
 struct Pin {
   std::string cloth;          // name; empty: the first
-  std::vector<int> vertices;  // indices within the cloth, and/or
+  std::vector<int> vertices;  // numbers within the cloth, as its file has them, and/or
   // "top_left", "top_right", "bottom_left", "bottom_right", "top", "bottom", "left", "right", "boundary",
   // "center"
   std::string where;
@@ -103,11 +106,18 @@ struct Bone {
   bool operator==(const Bone&) const = default;
 };
 
+/// How the file of a body is read.
+struct BodyImport {
+  float weld = 0;      // m, as Cloth::weld
+  PartChoice parts{};  // of OBJ, glTF and USD
+  bool operator==(const BodyImport&) const = default;
+};
+
 struct Obstacle {
   std::string name = "obstacle";
   std::string shape = "sphere";  // plane, sphere, box, capsule, mesh, mannequin
   std::string file;              // mesh: OBJ
-  float weld = 0;                // m, as Cloth::weld
+  BodyImport from_file;          // mesh
   // mesh that deforms: OBJ sequence (obj_sequence.h), instead of `file`
   std::string sequence;
   float fps = 30;           // frames per second of the sequence

@@ -38,6 +38,15 @@ std::string parse_weld(const std::string& text, float& weld);
 /// The same for every cloth and body of the scene that comes from an OBJ file. Throws Error.
 void weld_all(Scene& scene, const std::string& text);
 
+/// What options and the window's line of files change in a scene; empty: as the scene has it.
+struct FileChanges {
+  std::string weld;   // as weld_all takes it
+  std::string rest;   // an OBJ file with the rest shape of every cloth
+  std::string start;  // a run or a pose, as Cloth::start has it
+};
+/// Throws Error.
+void change_files(Scene& scene, const FileChanges& changes);
+
 /// Folder of assets: $WEFT_ASSETS, beside the executable, the source tree, or the install prefix. Throws
 /// Error.
 std::string assets_folder();

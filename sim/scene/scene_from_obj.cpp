@@ -7,6 +7,8 @@
 #include "sim/base/error.h"
 #include "sim/base/length.h"
 #include "sim/base/log.h"
+#include "sim/files/gltf_body.h"
+#include "sim/files/usda_body.h"
 #include "sim/mesh/obj.h"
 #include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
@@ -66,27 +68,83 @@ bool has_faces(const ObjFile& file, int object) {
   }
 }
 
-/// A cloth for each object of the file; one with the file's name where it has one.
-void add_cloths(Scene& scene, const ObjFile& file, const ObjUnits& units) {
+/// `object`: the one that is taken; empty: all.
+using Taken = std::vector<std::string>;
+
+/// The last name in a prim's path that no other mesh has in its own.
+std::string own_name(const UsdaBody::Part& part, const std::vector<UsdaBody::Part>& all) {
+  for (size_t i = part.path.size(); i-- > 0;) {
+    const auto has = [&](const UsdaBody::Part& other) {
+      return other.path != part.path &&
+             std::find(other.path.begin(), other.path.end(), part.path[i]) != other.path.end();
+    };
+    if (std::none_of(all.begin(), all.end(), has)) return part.path[i];
+  }
+  return part.name;
+}
+
+/// Names of the meshes of a glTF or USD file, and all of them as one mesh.
+Taken meshes_of(const std::string& path, TriMesh& all) {
+  std::vector<std::vector<std::string>> parts;
+  if (is_gltf(path)) {
+    const GltfBody file(path, 0);
+    all.triangles = file.triangles(), file.positions(-1, 0, all.positions);
+    for (const auto& names : file.parts()) parts.push_back(names);
+  } else {
+    const UsdaBody file(path, 0);
+    all.triangles = file.triangles(), file.positions(0, all.positions);
+    for (const UsdaBody::Part& p : file.parts()) parts.push_back({own_name(p, file.parts())});
+  }
+  Taken names;
+  for (const auto& of_part : parts)
+    if (std::find(names.begin(), names.end(), of_part[0]) == names.end()) names.push_back(of_part[0]);
+  return names;
+}
+
+/// A cloth for each of the file's objects that is named; one with the file's name where it has one only.
+void add_cloths(Scene& scene, const std::string& path, const Taken& objects, bool alone,
+                const ObjUnits& units) {
   Cloth cloth;
   cloth.shape = "obj";
-  cloth.placement = placement_of(units.cloth_scale, units.up);
+  cloth.placement = placement_of(units.cloth_scale, is_usd(path) ? "y" : units.up);
   cloth.fabric = read_fabric(cloth.fabric_name);
-  const std::vector<ObjObject>& objects = file.objects();
   const auto taken = [&](const std::string& name) {
     return std::any_of(scene.cloths.begin(), scene.cloths.end(),
                        [&](const Cloth& c) { return c.name == name; });
   };
-  for (size_t i = 0; i < objects.size(); ++i) {
-    const ObjObject& object = objects[i];
-    const bool alone = objects.size() == 1;
-    if (!alone && !has_faces(file, int(i))) continue;
-    const std::string stem = alone ? name_from(file.path()) : cloth_name_from(object.name);
-    cloth.file = with_object(absolute(file.path()), alone ? "" : object.name);
+  for (const std::string& object : objects) {
+    const std::string stem = alone ? name_from(path) : cloth_name_from(object);
+    cloth.file = with_object(absolute(path), alone ? "" : object);
     cloth.name = stem;
     for (int n = 2; taken(cloth.name); ++n) cloth.name = fmt::format("{}_{}", stem, n);
     scene.cloths.push_back(cloth);
   }
+}
+
+/// The objects of an OBJ file that have faces.
+Taken objects_of(const ObjFile& file) {
+  const std::vector<ObjObject>& objects = file.objects();
+  Taken names;
+  for (size_t i = 0; i < objects.size(); ++i)
+    if (objects.size() == 1 || has_faces(file, int(i))) names.push_back(objects[i].name);
+  return names;
+}
+
+/// Adds the cloths of a file, "stack.obj" or one of its objects, "stack.obj#sleeve"; returns their mesh.
+TriMesh add_cloths_of(Scene& scene, const std::string& named, const ObjUnits& units) {
+  const auto [path, object] = split_object(named);
+  TriMesh mesh;
+  ImportReport report;  // not used: the model reports again when it loads the same files
+  if (has_own_times(path)) {
+    const Taken names = meshes_of(path, mesh);
+    add_cloths(scene, path, object.empty() ? names : Taken{object}, object.empty() && names.size() == 1,
+               units);
+    return mesh;
+  }
+  const ObjFile file(path);
+  const bool alone = object.empty() && file.objects().size() == 1;
+  add_cloths(scene, path, object.empty() ? objects_of(file) : Taken{object}, alone, units);
+  return file.mesh(report, object.empty() ? -1 : file.find(object));
 }
 
 }  // namespace
@@ -96,10 +154,10 @@ Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string
   Scene scene;
   scene.title = fs::path(cloth_obj).filename().string();
   scene.set("step.collision", "two_way");  // the only one that keeps any mesh out of itself and of any body
-  ImportReport report;                     // not used: the model reports again when it loads the same files
-  const ObjFile file(cloth_obj);
-  const Bounds cloth = bounds_in_metres(file.mesh(report), units.cloth_scale, units.up);
-  add_cloths(scene, file, units);
+  ImportReport report;                     // not used, as above
+  const TriMesh worn = add_cloths_of(scene, cloth_obj, units);
+  const Bounds cloth =
+      bounds_in_metres(worn, units.cloth_scale, is_usd(split_object(cloth_obj).path) ? "y" : units.up);
   Bounds bodies;
   for (const std::string& path : obstacle_objs) {
     Obstacle obstacle;
@@ -138,7 +196,7 @@ void weld_all(Scene& scene, const std::string& text) {
   for (Cloth& c : scene.cloths)
     if (c.shape == "obj") c.weld = weld;
   for (Obstacle& o : scene.obstacles)
-    if (o.shape == "mesh") o.weld = weld;
+    if (o.shape == "mesh") o.from_file.weld = weld;
 }
 
 }  // namespace weft

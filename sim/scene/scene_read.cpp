@@ -7,6 +7,8 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
+#include "sim/files/file_kind.h"
+#include "sim/garment/formats/pattern_file.h"
 #include "sim/scene/body_clips.h"
 #include "sim/scene/body_file.h"
 #include "sim/scene/camera_limits.h"
@@ -19,6 +21,7 @@
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
 #include "sim/scene/scene_table.h"
+#include "sim/scene/start_file.h"
 #include "sim/scene/step_stats.h"
 #include "sim/scene/toml_table.h"
 
@@ -175,7 +178,11 @@ class SceneReader {
     else if (t.has("panel")) cloth.sewing_pattern = read_pattern_tables(t);
     else t.fail("", "a garment needs a pattern", "add pattern = \"shirt.json\", or [[garment.panel]] tables");
     t.read("edge", cloth.edge, 0, 10);
-    t.read_choice("start", cloth.start, garment_starts());
+    read_start(t, cloth, true);
+    if (std::string size; t.read("size", size)) {
+      if (cloth.file.empty()) t.fail("size", "only a pattern from a file has sizes", "leave it out");
+      cloth.file = with_size(cloth.file, size);
+    }
     refuse(t, {{"unit", "a pattern states its own unit", "use scale, or leave it out"}});
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);
@@ -206,7 +213,8 @@ class SceneReader {
     t.read("vertices", cloth.vertices, 4, 2e7);
     t.read("unevenness", cloth.unevenness, 0, 0.1);
     t.read_choice("pattern", cloth.pattern, grid_patterns());
-    t.read_choice("rest", cloth.rest.shape, rest_choices());
+    read_rest(t, cloth);
+    read_start(t, cloth, false);
     t.read_choice("rest_angles", cloth.rest.angles, rest_angle_choices());
     if (cloth.rest.shape == "texture")
       refuse(t, {{"remesh", "a new mesh would lose the panels that are its rest shape",
@@ -217,6 +225,30 @@ class SceneReader {
     read_cloth_fabric(t, cloth);
     t.finish();
     scene_.cloths.push_back(cloth);
+  }
+
+  /// A word, or an OBJ file of the same vertices.
+  static void read_rest(TomlTable& t, Cloth& cloth) {
+    std::string text;
+    if (t.has("rest") && t.is_string("rest")) t.read("rest", text);
+    if (file_ending(text) == ".obj") cloth.rest.file = text;
+    else if (t.has("rest")) t.read_choice("rest", cloth.rest.shape, rest_choices());
+  }
+
+  /// A file, or one of the words for garments; the frame of a run by the number of its step.
+  static void read_start(TomlTable& t, Cloth& cloth, bool garment) {
+    std::string text;
+    if (t.has("start") && t.is_string("start")) t.read("start", text);
+    const bool file = text.find_first_of("./") != text.npos;
+    if (file) cloth.start = text;
+    else if (garment) t.read_choice("start", cloth.start, garment_starts());
+    else if (t.has("start"))
+      t.fail("start", "'" + text + "' is no file",
+             "name a run or an OBJ file; garments are sewn, placed or dressed");
+    int step = 0;
+    if (!t.read("start_step", step, 0, 1e9)) return;
+    if (!file) t.fail("start_step", "only a file has steps", "leave it out");
+    cloth.start = with_step(cloth.start, step);
   }
 
   static void refuse_idle(const TomlTable& t, const std::string& shape) {
@@ -344,7 +376,8 @@ class SceneReader {
     if (states_unit(o.file) || states_unit(o.sequence))
       refuse(t, {{"up", "a USD file states its up axis (upAxis)", "use rotation, or leave it out"},
                  {"unit", "a USD file states its unit (metersPerUnit)", "use scale, or leave it out"}});
-    read_weld(t, o.weld, o.shape == "mesh");
+    read_weld(t, o.from_file.weld, o.shape == "mesh");
+    read_parts(t, o);
     read_sequence(t, o);
     for (TomlTable& b : t.tables("bone")) read_bone(b, o);
     read_mannequin(t, o);
@@ -359,6 +392,22 @@ class SceneReader {
     t.read("color", o.color, 0, 1);
     t.finish();
     scene_.obstacles.push_back(o);
+  }
+
+  /// One name, or a list.
+  static void read_names(TomlTable& t, const char* key, std::vector<std::string>& names) {
+    if (!t.has(key)) return;
+    if (!t.is_string(key)) return void(t.read(key, names));
+    std::string name;
+    t.read(key, name), names = {name};
+  }
+
+  static void read_parts(TomlTable& t, Obstacle& o) {
+    if (o.file.empty() || !o.bones.empty())
+      refuse(t, {{"object", "only a body from a file has objects", "leave it out"},
+                 {"without", "only a body from a file has objects", "leave it out"}});
+    read_names(t, "object", o.from_file.parts.object);
+    read_names(t, "without", o.from_file.parts.without);
   }
 
   /// A file with times of its own becomes Obstacle::sequence, with the name of its animation.

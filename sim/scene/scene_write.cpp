@@ -7,11 +7,13 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
+#include "sim/garment/formats/pattern_file.h"
 #include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/garment_table.h"
 #include "sim/scene/gather_table.h"
 #include "sim/scene/scene_file.h"
+#include "sim/scene/start_file.h"
 #include "sim/scene/toml_text.h"
 
 namespace weft {
@@ -162,14 +164,22 @@ class SceneWriter {
   void garment(const Cloth& c) {
     const Cloth standard;
     text_ += fmt::format("\n[[garment]]\nname = {}\n", quoted(c.name));
-    differs("pattern", c.file, standard.file);
+    const SizeReference pattern = split_size(c.file);
+    differs("pattern", pattern.path, standard.file);
+    differs("size", pattern.size, std::string());
     differs("edge", c.edge, standard.edge);
-    differs("start", c.start, standard.start);
+    start(c);
     placement(c.placement);
     const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);
     text_ += lines.empty() ? "fabric = " + quoted(c.fabric_name) + "\n" : "";
     if (c.sewing_pattern) text_ += write_pattern_tables(*c.sewing_pattern);
     if (!lines.empty()) text_ += fmt::format("[garment.fabric]\nname = {}\n{}", quoted(c.fabric_name), lines);
+  }
+
+  void start(const Cloth& c) {
+    const StartReference from = split_start(c.start);
+    differs("start", from.path, Cloth().start);
+    differs("start_step", int(from.step), -1);
   }
 
   void cloth(const Cloth& c) {
@@ -192,7 +202,8 @@ class SceneWriter {
     if (c.shape == "grid" || c.shape == "strip") differs("pattern", c.pattern, standard.pattern);
     if (c.remesh_edge > 0) differs("remesh", c.remesh_edge, standard.remesh_edge);
     else differs("remesh", c.remesh, standard.remesh);
-    differs("rest", c.rest.shape, standard.rest.shape);
+    differs("rest", c.rest.file.empty() ? c.rest.shape : c.rest.file, standard.rest.shape);
+    start(c);
     differs("rest_angles", c.rest.angles, standard.rest.angles);
     weld(c.weld);
     placement(c.placement);
@@ -225,6 +236,12 @@ class SceneWriter {
     motion("pin", p.motion, vec3(0));
   }
 
+  void names(const char* key, const std::vector<std::string>& list) {
+    std::string text;
+    for (const std::string& name : list) text += (text.empty() ? "" : ", ") + quoted(name);
+    if (!list.empty()) text_ += fmt::format("{} = [{}]\n", key, text);
+  }
+
   /// Radius and length where they say all of the size.
   void extent(const Obstacle& o, const Obstacle& standard) {
     const bool sphere = o.shape == "sphere" && o.size.y == standard.size.y, capsule = o.shape == "capsule";
@@ -241,7 +258,8 @@ class SceneWriter {
     differs("file", own_times ? moving.path : o.file, standard.file);
     differs("sequence", own_times ? standard.sequence : o.sequence, standard.sequence);
     differs("animation", moving.animation, std::string());
-    weld(o.weld);
+    weld(o.from_file.weld);
+    names("object", o.from_file.parts.object), names("without", o.from_file.parts.without);
     differs("fps", o.fps, standard.fps);
     differs("loop", o.loop, standard.loop);
     if (o.shape != "mannequin")
@@ -317,6 +335,8 @@ void save_scene(const std::string& path, const Scene& scene) {
     ObjReference named = split_object(moved.cloths[c].file);
     rename(named.path);
     moved.cloths[c].file = with_object(named.path, named.object);
+    rename(moved.cloths[c].rest.file);
+    if (is_start_file(moved.cloths[c].start)) rename(moved.cloths[c].start);
   }
   for (size_t o = 0; moves && o < moved.obstacles.size(); ++o)
     rename(moved.obstacles[o].file), rename(moved.obstacles[o].sequence);

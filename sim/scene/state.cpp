@@ -105,13 +105,21 @@ void write_snapshot(const std::string& path, const Snapshot& s) {
   write_text_file(path, bytes);
 }
 
+bool is_snapshot(const std::string& path) {
+  File f(path.empty() ? nullptr : std::fopen(path.c_str(), "rb"),
+         [](std::FILE* file) { return file ? std::fclose(file) : 0; });
+  char magic[sizeof kMagic] = {};
+  return f && std::fread(magic, 1, sizeof magic, f.get()) == sizeof magic &&
+         std::memcmp(magic, kMagic, sizeof magic) == 0;
+}
+
 Snapshot read_snapshot(const std::string& path) {
   File f(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!f) throw Error(std::string("the snapshot cannot be read: ") + std::strerror(errno), path);
   char magic[8];
   read(f.get(), magic, sizeof magic, path);
   if (std::memcmp(magic, kMagic, sizeof magic) != 0)
-    throw Error("this is not a snapshot", path, "use a file written by --save-snapshot");
+    throw Error("this is not a snapshot", path, "use a file written by --save-snapshot or --snapshot-every");
   std::fseek(f.get(), 0, SEEK_END);
   const long file_size = std::ftell(f.get());
   std::fseek(f.get(), sizeof magic, SEEK_SET);

@@ -85,5 +85,7 @@ class State {
 /// Snapshots on disk: a small header and raw bytes. Throw Error naming the file.
 void write_snapshot(const std::string& path, const Snapshot& snapshot);
 Snapshot read_snapshot(const std::string& path);
+/// True for a file that begins as snapshots do.
+bool is_snapshot(const std::string& path);
 
 }  // namespace weft

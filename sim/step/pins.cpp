@@ -190,8 +190,9 @@ std::vector<Pin> Kinematics::pins_to_save() const {
       pin.box.reset();
       pin.vertices.clear();
       const ClothRange& range = model_.host.cloths[model_.host.vertex_cloth[groups_[i].vertices.front()]];
+      const std::vector<int> in_file = range.input.first_numbers(range.vertex_count);
       for (const int v : groups_[i].vertices)
-        if (!freed_.count(v)) pin.vertices.push_back(v - range.first_vertex);
+        if (!freed_.count(v)) pin.vertices.push_back(in_file[size_t(v - range.first_vertex)]);
       if (pin.vertices.empty()) continue;
     }
     pins.push_back(pin);
@@ -199,9 +200,11 @@ std::vector<Pin> Kinematics::pins_to_save() const {
   for (auto& range : model_.host.cloths) {
     Pin pin;
     pin.cloth = range.name;
+    const std::vector<int> in_file =
+        hand_pins_.empty() ? std::vector<int>() : range.input.first_numbers(range.vertex_count);
     for (auto& [v, p] : hand_pins_)
       if (v >= range.first_vertex && v < range.first_vertex + range.vertex_count)
-        pin.vertices.push_back(v - range.first_vertex);
+        pin.vertices.push_back(in_file[size_t(v - range.first_vertex)]);
     if (!pin.vertices.empty()) pins.push_back(pin);
   }
   return pins;

@@ -344,7 +344,7 @@ TEST_CASE("files that are no cache, or of a later version, are told apart") {
   CHECK(fault("v 0 0 0\nv 1 0 0\n").find("this is not a run cache") != std::string::npos);
   std::string later = write_small(folder / "whole", 1);
   later[8] = 9;
-  CHECK(fault(later).find("the cache has version 9, this program reads 3") != std::string::npos);
+  CHECK(fault(later).find("the cache has version 9, this program reads 4") != std::string::npos);
   CHECK_THROWS_WITH_AS(RunCacheReader(folder / "none"),
                        (folder / "none: there is no such file — check the path").c_str(), Error);
 }

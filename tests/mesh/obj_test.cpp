@@ -230,7 +230,7 @@ TEST_CASE("what can be repaired is repaired, and said with file and line") {
        1},
       {kTriangle + "f 1 2 2\n", "a.obj:5: 1 face that names a vertex twice in a row", 3, 1},
       {kTriangle + "v 2 0 0\nf 1 2 4\n", "a.obj:6: 1 triangle without area: dropped", 3, 1},
-      {kTriangle + "v 9 9 9\n", "a.obj:5: 1 vertex that no face uses: dropped", 3, 1},
+      {kTriangle + "v 9 9 9\n", "a.obj:5: 1 vertex that no face uses: left out of the simulation", 3, 1},
       {kTriangle + "v 0 0 0\nv 1 0 1\nv 0 1 1\nf 4 5 6\n",
        "a.obj:5: 1 vertex in the same place as another: kept apart", 6, 2},
       {kTriangle + "v 1 1 0\nf 2 3 4\n",

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "sim/mesh/obj.h"
@@ -112,4 +113,59 @@ TEST_CASE("a face that is there twice with vertices of its own is there once") {
   const TriMesh m = parse_obj(triangle + triangle + "f 1 2 3\nf 6 5 4\n", "a.obj", report, 0);
   CHECK(m.vertex_count() == 3);
   CHECK(m.triangle_count() == 1);
+}
+
+namespace {
+
+/// Half a skirt from `from` to `to` (rad), as one formula gives it.
+TriMesh half_skirt(double from, double to, bool mirrored = false) {
+  constexpr int kAround = 20, kRows = 10;
+  TriMesh m;
+  for (int j = 0; j <= kRows; ++j)
+    for (int k = 0; k <= kAround; ++k) {
+      const double a = from + (to - from) * k / kAround, r = 0.15 + 0.013 * j;
+      m.positions.push_back({(mirrored ? -1 : 1) * r * std::sin(a), 1.0 - 0.045 * j, r * std::cos(a)});
+    }
+  for (int j = 0; j < kRows; ++j)
+    for (int k = 0; k < kAround; ++k) {
+      const int at = j * (kAround + 1) + k, below = at + kAround + 1;
+      m.triangles.push_back({at, below, below + 1}), m.triangles.push_back({at, below + 1, at + 1});
+    }
+  return m;
+}
+
+}  // namespace
+
+TEST_CASE("halves of one formula, or mirrored, whose seams differ by rounding are one surface") {
+  const double pi = std::acos(-1.0);
+  for (const bool mirrored : {false, true}) {
+    CAPTURE(mirrored);
+    const TriMesh a = half_skirt(0, pi), b = mirrored ? half_skirt(0, pi, true) : half_skirt(pi, 2 * pi);
+    const TriMesh both = side_by_side(a, b, vec3(0));
+    CHECK(vertices_left(both, 0) == both.vertex_count() - 2 * 11);
+    CHECK(near_boundary_edges(both.positions, both.triangles, 1e-3f).count == 4 * 10);
+  }
+  // far from the origin float32 itself is that coarse
+  TriMesh far = side_by_side(half_skirt(0, pi), half_skirt(pi, 2 * pi), vec3(0));
+  for (vec3& p : far.positions) p += vec3(0, 0, 500.0f);
+  CHECK(vertices_left(far, 0) == far.vertex_count() - 2 * 11);
+}
+
+TEST_CASE("boundary edges that run along others are counted up to the distance, and others are not") {
+  const TriMesh sheet = make_grid({0.1f, 0.1f}, 0.02f, "square");
+  const float width = bounds_of(sheet.positions).max.x - bounds_of(sheet.positions).min.x;
+  CHECK(near_boundary_edges(sheet.positions, sheet.triangles, 1e-3f).count == 0);
+  const TriMesh apart = side_by_side(sheet, sheet, {width + 5e-4f, 0, 0});
+  const NearEdges near = near_boundary_edges(apart.positions, apart.triangles, 1e-3f);
+  CHECK(near.count == 10);
+  CHECK(near.length == doctest::Approx(0.2));
+  CHECK(near_boundary_edges(apart.positions, apart.triangles, 4e-4f).count == 0);
+  // also where the vertices of the two sides lie elsewhere
+  const TriMesh finer = make_grid({0.1f, 0.1f}, 0.0125f, "square");
+  const TriMesh uneven = side_by_side(sheet, finer, {width + 5e-4f, 0, 0});
+  CHECK(near_boundary_edges(uneven.positions, uneven.triangles, 1e-3f).count == 5 + 8);
+  // edges shorter than the distance do not run along each other
+  TriMesh tiny = sheet;
+  for (vec3& p : tiny.positions) p *= 0.01f;
+  CHECK(near_boundary_edges(tiny.positions, tiny.triangles, 1e-3f).count == 0);
 }

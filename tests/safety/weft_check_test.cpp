@@ -132,6 +132,24 @@ TEST_CASE(
   CHECK(weft_check(folder, {ten, two, "--continuous"}).says("comes before"));
 }
 
+TEST_CASE("doubled vertices of a seam that stays closed are one edge, and of one that opens they touch") {
+  Folder folder;
+  const auto strips = [](double open) {
+    return fmt::format(
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv {0} 0 0\nv 2 0 0\nv 2 1 0\nv {0} 1 0\nf 1 2 3\nf 1 3 4\n"
+        "f 5 6 7\nf 5 7 8\n",
+        1 + open);
+  };
+  folder.write("s_0.obj", strips(0)), folder.write("s_1.obj", strips(0));
+  const Outcome closed = weft_check(folder, {folder / "s_#.obj"});
+  CHECK(closed.status == 0);
+  CHECK(closed.says("2 vertices lie on others in every state"));
+  folder.write("s_1.obj", strips(0.1));
+  const Outcome opens = weft_check(folder, {folder / "s_#.obj"});
+  CHECK(opens.status == 1);
+  CHECK_FALSE(opens.says("lie on others"));
+}
+
 TEST_CASE("weft-check never reports as clean what it was asked to check and could not") {
   Folder folder;
   const std::string good = folder.write("good.obj", two_triangles(0.1));

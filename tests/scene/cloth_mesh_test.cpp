@@ -101,7 +101,7 @@ TEST_CASE("an OBJ cloth is looked up beside the scene and its notices are passed
   CHECK(m.vertex_count() == 3);
   REQUIRE(told.size() == 1);
   CHECK(told[0] == (folder / "a.obj").string() +
-                       ":4: 1 vertex that no face uses: dropped; the numbers of later vertices shift");
+                       ":4: 1 vertex that no face uses: left out of the simulation; written files have it");
   cloth.file = "b.obj";
   CHECK_THROWS_AS(build_cloth_mesh(cloth, folder.string(), told), Error);
   std::filesystem::remove_all(folder);

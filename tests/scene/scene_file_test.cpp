@@ -119,7 +119,7 @@ Scene full_scene() {
   s.obstacles[2].shape = "capsule", s.obstacles[2].size = {0.25f, 0.6f, 0.1f};
   s.obstacles[2].motion.spin_center = s.obstacles[2].placement.position;
   s.obstacles[3].shape = "box", s.obstacles[3].motion = Motion{};
-  s.obstacles[4].weld = kNoWeld;
+  s.obstacles[4].from_file.weld = kNoWeld;
   s.obstacles[4].shape = "mesh", s.obstacles[4].motion.spin_center = {0, 0, 0};
   Obstacle moving;
   moving.shape = "mesh", moving.sequence = "arm_####.obj", moving.fps = 24, moving.loop = true;
@@ -414,9 +414,9 @@ TEST_CASE("how the vertices of a file are welded is a word or a length with its 
   CHECK(cloth("\"never\"") == kNoWeld);
   CHECK(cloth("\"0.1mm\"") == 1e-4f);
   CHECK(cloth("0.002") == 0.002f);
-  CHECK(
-      parse_scene("[[cloth]]\n[[obstacle]]\nfile = \"b.obj\"\nweld = \"2 mm\"", "s.toml").obstacles[0].weld ==
-      0.002f);
+  CHECK(parse_scene("[[cloth]]\n[[obstacle]]\nfile = \"b.obj\"\nweld = \"2 mm\"", "s.toml")
+            .obstacles[0]
+            .from_file.weld == 0.002f);
 }
 
 TEST_CASE("how a cloth from a file is remeshed is a word or a length") {

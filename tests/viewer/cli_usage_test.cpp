@@ -189,5 +189,5 @@ TEST_CASE("a file that is not there, or is of another kind, is named") {
   CHECK(missing.says("nowhere.toml"));
   const Outcome kind = testing::weft(folder, {folder.write("cloth.stl", "solid"), "--headless"});
   CHECK(kind.status == 1);
-  CHECK(kind.says(".toml, .obj, .json, .dxf or .weftcache"));
+  CHECK(kind.says(".toml, .obj, .glb, .gltf, .usda, .json, .dxf or .weftcache"));
 }

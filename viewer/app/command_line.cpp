@@ -87,15 +87,26 @@ HeadlessRequest headless_request(const CommandOptions& options, Scene scene, con
                    options.shutter,   options.fps_given};
   fit_to_kind(request.video, options);
   request.files = options.files;
+  if (is_snapshot(options.changes.start)) request.files.load_snapshot = options.changes.start;
   request.command = options.command;
   request.check = options.check;
   request.quiet = options.quiet;
   return request;
 }
 
+/// A snapshot as --start is restored, and changes no file of the scene.
+FileChanges changes_of(const CommandOptions& options) {
+  FileChanges changes = options.changes;
+  if (!is_snapshot(changes.start)) return changes;
+  if (!options.headless && options.task == CommandOptions::Task::run)
+    throw Error("a snapshot is taken up by runs without a window", changes.start, "add --headless");
+  changes.start.clear();
+  return changes;
+}
+
 Scene opened(const CommandOptions& options) {
   Scene scene = open_scene(options.input, options.obstacles, options.units);
-  if (!options.weld.empty()) weld_all(scene, options.weld);
+  change_files(scene, changes_of(options));
   set_vertices(scene, options.vertices);
   return scene;
 }
@@ -154,7 +165,10 @@ int open_window(const CommandOptions& options) {
     window.input.insert(window.input.end(), {"--obstacle", obstacle});
   for (const std::string& word : unit_arguments(options.units)) window.input.push_back(word);
   if (options.vertices > 0) window.input = vertices_argument(options.vertices);
-  if (!options.weld.empty()) window.input.insert(window.input.end(), {"--weld", options.weld});
+  const FileChanges& changes = options.changes;
+  if (!changes.weld.empty()) window.input.insert(window.input.end(), {"--weld", changes.weld});
+  if (!changes.rest.empty()) window.input.insert(window.input.end(), {"--rest", changes.rest});
+  if (!changes.start.empty()) window.input.insert(window.input.end(), {"--start", changes.start});
   window.overrides = split_settings(options.settings);
   window.device = parse_device_choice(options.device);
   window.threads = options.threads;
@@ -242,7 +256,7 @@ std::string scene_of(const HandRecording& recording, const std::string& hands) {
 int replay(const CommandOptions& options) {
   const HandRecording recording = read_hands(options.hands);
   Scene scene = open_scene(scene_of(recording, options.hands), options.obstacles, options.units);
-  if (!options.weld.empty()) weld_all(scene, options.weld);
+  change_files(scene, changes_of(options));
   ViewSettings view;
   const Settings changes = split_settings(options.settings);
   scene.step.budget = 0;  // what a budget did is in the commands
@@ -335,9 +349,9 @@ int dispatch(const CommandOptions& options) {
                          options.threads, options.quiet});
     case CommandOptions::Task::pattern:
       return run_pattern({options.pattern_from, options.pattern_to, options.pattern_drawing,
-                          options.pattern_edge, options.pattern_unit,
-                          options.pattern_sewn || !options.obstacles.empty(), options.obstacles,
-                          parse_device_choice(options.device), options.threads, options.quiet});
+                          options.pattern_edge, options.pattern_unit, options.pattern_choice,
+                          options.obstacles, parse_device_choice(options.device), options.threads,
+                          options.quiet});
     case CommandOptions::Task::dress:
       return run_dress({options.dress_from, options.dress_to, options.dress_bodies, options.mannequin,
                         options.dress_changes, options.dress_edge, options.dress_finer, options.dress_run,

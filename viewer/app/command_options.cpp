@@ -154,6 +154,11 @@ void add_outputs(CLI::App& app, CommandOptions& o) {
       ->group(files);
   app.add_option("--load-snapshot", o.files.load_snapshot, "Start from a saved state")->group(files);
   app.add_option("--save-snapshot", o.files.save_snapshot, "Save the complete final state")->group(files);
+  app.add_option("--snapshot-every", o.files.snapshot_every,
+                 "Save the complete state after every so many seconds of simulated time too, beside "
+                 "--save-snapshot with the number of the step (snapshot_000100.weftsnap without it)")
+      ->group(files)
+      ->check(PositiveNumber());
 }
 
 void add_video(CLI::App& app, CommandOptions& o) {
@@ -203,7 +208,15 @@ void add_run(CLI::App& app, CommandOptions& o) {
       ->group(meshes)
       ->check(CLI::IsMember(up_axes()))
       ->capture_default_str();
-  app.add_option("--weld", o.weld,
+  app.add_option("--rest", o.changes.rest,
+                 "OBJ of the same vertices and faces whose shape is the cloth's rest shape")
+      ->group(meshes);
+  app.add_option("--start", o.changes.start,
+                 "State to start from: a pose (OBJ of the same vertices), a run (.weftcache, folder of "
+                 "--states, .pc2, .usda; run.weftcache#120 is step 120 of it, else its last), or a snapshot, "
+                 "which goes on with the same bits")
+      ->group(meshes);
+  app.add_option("--weld", o.changes.weld,
                  "Join boundary edges of OBJ files that are within this distance (0.1mm); automatic: "
                  "coincident ones only; never: none")
       ->group(meshes)
@@ -332,7 +345,13 @@ void add_pattern(CLI::App& app, CommandOptions& o) {
              "Edge length of the mesh with unit: 15mm; default: that of the pattern");
   add_length(app, "--unit", o.pattern_unit,
              "Length of one unit of a DXF file: 1mm; default: as the file says");
-  app.add_flag("--sewn", o.pattern_sewn,
+  app.add_option("--size", o.pattern_choice.size,
+                 "Size of a graded DXF file: 42; default: its base size, else the middle one")
+      ->type_name("NAME");
+  app.add_flag("--propose-seams", o.pattern_choice.propose_seams,
+               "Print edges of equal length, divided alike by notches, that could be sewn on each other, and "
+               "write them as seams");
+  app.add_flag("--sewn", o.pattern_choice.sewn,
                "Seams drawn together along a path without crossings, instead of panels as they are placed");
   repeated(app, "--obstacle", o.obstacles,
            "OBJ of a closed body around which the garment is sewn. May be given several times");
@@ -341,7 +360,7 @@ void add_pattern(CLI::App& app, CommandOptions& o) {
       "Panels are welded along their seams, as many vertices on each side: one mesh. Sewn garments have no "
       "weight yet: simulate them.\n"
       "Examples:\n  weft pattern shirt.json -o shirt.obj --svg shirt.svg\n  weft pattern pieces.dxf --unit "
-      "1mm -o pieces.json");
+      "1mm -o pieces.json\n  weft pattern graded.dxf --size 42 --propose-seams -o pieces.json");
 }
 
 /// An option for each parameter of wrinkle synthesis, with units where they are lengths.

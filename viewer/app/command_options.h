@@ -7,6 +7,7 @@
 
 #include "sim/scene/scene_file.h"
 #include "sim/wrinkles/wrinkle_settings.h"
+#include "viewer/commands/pattern.h"
 #include "viewer/commands/run_files.h"
 
 namespace weft {
@@ -34,7 +35,7 @@ struct CommandOptions {
   std::vector<std::string> obstacles;
   ObjUnits units;                     // for input and obstacles that are OBJ files
   int vertices = 0;                   // of the default scene's cloth; 0: as the scene says
-  std::string weld;                   // for all files; empty: as in the scene
+  FileChanges changes;                // for all files
   std::vector<std::string> settings;  // key=value
   std::string device = "auto";
   int threads = 0;
@@ -82,7 +83,7 @@ struct CommandOptions {
 
   std::string pattern_from, pattern_to, pattern_drawing;
   double pattern_edge = 0, pattern_unit = 0;  // m; 0: as the file says
-  bool pattern_sewn = false;
+  PatternChoice pattern_choice;
   std::string dress_from, dress_to, dress_run;
   std::vector<std::string> dress_bodies, dress_changes;
   double dress_edge = 0, dress_finer = 0;  // m; 0: that of the pattern, the same

@@ -22,6 +22,7 @@ RunInfo run_info_of(const SceneView& view) {
       group.uv.assign(view.uv.begin() + c.first_vertex, view.uv.begin() + c.first_vertex + c.vertex_count);
     group.uv_scale = c.uv_scale;
     group.corners = c.corners;
+    group.input = c.input;
     first = c.first_vertex + c.vertex_count;
     info.groups.push_back(std::move(group));
   }
@@ -29,6 +30,7 @@ RunInfo run_info_of(const SceneView& view) {
     const TriMesh& mesh = view.obstacle_meshes[i];
     info.groups.push_back(
         {view.scene.obstacles[i].name, true, first, mesh.vertex_count(), mesh.triangles, {}, {}});
+    info.groups.back().input = mesh.input;
     first += mesh.vertex_count();
   }
   return info;

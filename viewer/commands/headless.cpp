@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
@@ -88,6 +89,40 @@ long steps_to_make(const HeadlessRequest& request) {
   return steps;
 }
 
+/// "runs/snapshot_000120.weftsnap" beside --save-snapshot.
+std::string snapshot_path(const RunFiles& files, int step) {
+  namespace fs = std::filesystem;
+  const fs::path last = files.save_snapshot.empty() ? "snapshot.weftsnap" : files.save_snapshot;
+  return (last.parent_path() /
+          fmt::format("{}_{:06d}{}", last.stem().string(), step, last.extension().string()))
+      .string();
+}
+
+/// Writes the complete state whenever so much time has passed.
+class SnapshotsOutput final : public StepOutput {
+ public:
+  SnapshotsOutput(const RunFiles& files, Simulation& simulation)
+      : files_(files), begun_(simulation.state().step) {}
+  void state(Simulation& simulation) override {
+    const int step = simulation.state().step;
+    const int every =
+        std::max(1, int(std::lround(files_.snapshot_every / double(simulation.scene().step.dt))));
+    if (step <= begun_ || step % every != 0) return;
+    last_ = snapshot_path(files_, step);
+    write_snapshot(last_, simulation.snapshot());
+    ++count_;
+  }
+  std::string summary() const override {
+    return count_ == 0 ? "snapshots: none, since the run is shorter"
+                       : fmt::format("snapshots: {}, the last is {}", count_, last_);
+  }
+
+ private:
+  RunFiles files_;
+  int begun_ = 0, count_ = 0;
+  std::string last_;
+};
+
 using Outputs = std::vector<std::unique_ptr<StepOutput>>;
 
 Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
@@ -100,6 +135,7 @@ Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
   if (!files.export_path.empty()) outputs.push_back(make_file_output(files.export_path, info));
   if (!files.cache_file.empty()) outputs.push_back(make_file_output(files.cache_file, info));
   if (!files.stats_file.empty()) outputs.push_back(make_stats_output(files.stats_file, request.command));
+  if (files.snapshot_every > 0) outputs.push_back(std::make_unique<SnapshotsOutput>(files, simulation));
   if (!files.csv_file.empty()) outputs.push_back(make_csv_output(files.csv_file, info.origin, simulation));
   // Made last, since it replaces an older file at once, and finished last: it sees what the others do.
   if (!files.trace_file.empty()) outputs.push_back(make_trace_output(files.trace_file, simulation));

@@ -8,6 +8,7 @@
 
 #include "sim/base/file.h"
 #include "sim/files/frame_writer.h"
+#include "sim/files/input_order.h"
 #include "sim/files/obj_writers.h"
 #include "sim/files/onward.h"
 #include "sim/run/simulation_run.h"
@@ -24,7 +25,7 @@ namespace {
 class StatesOutput final : public StepOutput {
  public:
   StatesOutput(std::string folder, const RunInfo& info)
-      : folder_(std::move(folder)), info_(info), onward_(info.dt) {
+      : folder_(std::move(folder)), info_(as_simulated(info)), onward_(info.dt) {
     make_folder(folder_);
   }
   void state(Simulation& simulation) override {

@@ -11,8 +11,10 @@
 #include "sim/files/file_kind.h"
 #include "sim/files/frame_source.h"
 #include "sim/files/frame_writer.h"
+#include "sim/garment/formats/pattern_file.h"
 #include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
+#include "sim/scene/start_file.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/record/picture_sink.h"
 
@@ -26,8 +28,11 @@ std::vector<std::string> scene_files(const Scene& scene) {
   const std::string folder = fs::path(scene.path).parent_path().string();
   std::vector<std::string> files;
   if (!scene.path.empty()) files.push_back(scene.path);
-  for (const Cloth& c : scene.cloths)
-    if (!c.file.empty()) files.push_back(resolve_path(split_object(c.file).path, folder));
+  for (const Cloth& c : scene.cloths) {
+    if (!c.file.empty()) files.push_back(resolve_path(split_size(split_object(c.file).path).path, folder));
+    if (!c.rest.file.empty()) files.push_back(resolve_path(c.rest.file, folder));
+    if (is_start_file(c.start)) files.push_back(resolve_path(split_start(c.start).path, folder));
+  }
   for (const Obstacle& o : scene.obstacles) {
     if (!o.file.empty()) files.push_back(resolve_path(o.file, folder));
     if (o.sequence.empty()) continue;
@@ -70,6 +75,13 @@ std::vector<NamedOutput> named_outputs(const HeadlessRequest& request, const Run
   add("--cache", request.files.cache_file), add("--csv", request.files.csv_file),
       add("--trace", request.files.trace_file);
   add("--stats", request.files.stats_file), add("--save-snapshot", request.files.save_snapshot);
+  if (request.files.snapshot_every > 0) {
+    const fs::path last =
+        request.files.save_snapshot.empty() ? "snapshot.weftsnap" : request.files.save_snapshot;
+    const fs::path folder = last.has_parent_path() ? last.parent_path() : fs::path(".");
+    all.push_back(
+        {"--snapshot-every", folder.string(), last.stem().string() + "_", last.extension().string()});
+  }
   if (!request.files.states_folder.empty()) {
     all.push_back({"--states", request.files.states_folder, "step_", ".npy"});
     add("--states", (fs::path(request.files.states_folder) / "mesh.obj").string());

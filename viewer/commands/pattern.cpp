@@ -12,6 +12,7 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/formats/pattern_svg.h"
 #include "sim/garment/garment_mesh.h"
+#include "sim/garment/propose_seams.h"
 #include "sim/garment/sewing_params.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/rest_shape.h"
@@ -40,6 +41,27 @@ void print(const GarmentMesh& garment) {
               garment.mesh.vertex_count(), garment.mesh.triangle_count(), 1e3 * least, 1e3 * most, area);
 }
 
+/// Proposals become seams of the pattern.
+void propose(Pattern& pattern) {
+  const std::vector<SeamProposal> proposals = propose_seams(pattern);
+  for (const SeamProposal& p : proposals) {
+    std::printf("proposed: %s on %s, %.1f and %.1f mm, %d notches%s\n", p.sides[0].c_str(),
+                p.sides[1].c_str(), 1e3 * p.length[0], 1e3 * p.length[1], p.notches,
+                p.others > 0 ? fmt::format("; {} other edges fit as well", p.others).c_str() : "");
+    pattern.seams.insert(pattern.seams.end(), p.seams.begin(), p.seams.end());
+  }
+  if (proposals.empty()) std::printf("no edges of equal length are left to be sewn on each other\n");
+}
+
+/// GarmentCode has no notches, drill holes and internal lines.
+void tell_of_marks(const Pattern& pattern) {
+  size_t marks = 0;
+  for (const Panel& p : pattern.panels)
+    marks += p.marks.notches.size() + p.marks.drills.size() + p.marks.lines.size();
+  if (marks > 0)
+    log_notice("{} notches, drill holes and internal lines are left out: GarmentCode has none", marks);
+}
+
 /// Sewn around the bodies, without weight.
 std::vector<vec3> sewn(const PatternRequest& request) {
   InterruptGuard interrupt;
@@ -61,13 +83,13 @@ std::vector<vec3> sewn(const PatternRequest& request) {
 void write(const std::string& path, const Pattern& pattern, const PatternRequest& request) {
   const std::string kind = file_ending(path);
   if (kind == ".svg") write_text_file(path, pattern_as_svg(pattern));
-  else if (kind == ".json") write_text_file(path, write_garmentcode(pattern));
+  else if (kind == ".json") tell_of_marks(pattern), write_text_file(path, write_garmentcode(pattern));
   else {
     const GarmentMesh garment = make_garment(pattern, request.from, request.edge);
     for (const std::string& notice : garment.notices) log_notice("{}: {}", request.from, notice);
     print(garment);
     const TriMesh& mesh = garment.mesh;
-    const std::vector<vec3> positions = request.sewn ? sewn(request) : mesh.positions;
+    const std::vector<vec3> positions = request.choice.sewn ? sewn(request) : mesh.positions;
     write_obj(path, {{pattern.name, &positions, &mesh.triangles, mat4(1), "cloth", nullptr, vec2(1),
                       &mesh.corners}});
   }
@@ -76,8 +98,11 @@ void write(const std::string& path, const Pattern& pattern, const PatternRequest
 
 }  // namespace
 
-int run_pattern(const PatternRequest& request) {
-  if (request.to.empty() && request.drawing.empty())
+int run_pattern(const PatternRequest& given) {
+  PatternRequest request = given;
+  request.from = with_size(given.from, given.choice.size);
+  request.choice.sewn |= !given.bodies.empty();
+  if (request.to.empty() && request.drawing.empty() && !request.choice.propose_seams)
     throw Error("no output file was given", "command line", "add -o shirt.obj, or --svg shirt.svg");
   for (const std::string& path : {request.to, request.drawing}) {
     if (path.empty()) continue;
@@ -88,8 +113,9 @@ int run_pattern(const PatternRequest& request) {
     check_file(path);
   }
   std::vector<std::string> notices;
-  const Pattern pattern = read_pattern(request.from, request.unit, notices);
+  Pattern pattern = read_pattern(request.from, request.unit, notices);
   for (const std::string& notice : notices) log_notice("{}: {}", request.from, notice);
+  if (request.choice.propose_seams) propose(pattern);
   if (!request.quiet) print(pattern);
   if (!request.drawing.empty()) write(request.drawing, pattern, request);
   try {

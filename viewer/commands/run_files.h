@@ -14,12 +14,13 @@ struct RunFiles {
   std::string csv_file;       // one row per step
   std::string trace_file;     // Chrome's trace format
   std::string load_snapshot, save_snapshot;
+  double snapshot_every = 0;  // s of simulated time; 0: only the last state
 
   bool any() const {
     for (const std::string* file : {&export_path, &cache_file, &states_folder, &stats_file, &csv_file,
                                     &trace_file, &load_snapshot, &save_snapshot})
       if (!file->empty()) return true;
-    return false;
+    return snapshot_every > 0;
   }
 };
 

@@ -127,9 +127,10 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
   std::string path = input.empty() ? default_scene_path() : input;
   if (!fs::exists(path))
     if (const std::string shipped = builtin_of_name(input); !shipped.empty()) path = shipped;
-  if (!fs::exists(path)) throw Error("there is no such file or scene", path, advice_for_missing(path));
-  const std::string extension = lower_extension(path);
-  if (extension == ".obj") return scene_from_obj(path, obstacles, units);
+  const std::string file = split_size(split_object(path).path).path;  // without an object or a size
+  if (!fs::exists(file)) throw Error("there is no such file or scene", path, advice_for_missing(path));
+  const std::string extension = lower_extension(file);
+  if (extension == ".obj" || has_own_times(file)) return scene_from_obj(path, obstacles, units);
   if (extension == ".json" || extension == ".dxf") {
     if (units.cloth_scale != ObjUnits{}.cloth_scale || units.up != ObjUnits{}.up)
       throw Error("a pattern has its own units", path, "leave out --cloth-scale and --up");
@@ -137,7 +138,7 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
   }
   if (extension != ".toml")
     throw Error("this is neither a scene nor a mesh nor a pattern", path,
-                "give a .toml, .obj, .json, .dxf or .weftcache file");
+                "give a .toml, .obj, .glb, .gltf, .usda, .json, .dxf or .weftcache file");
   refuse_units(path, !obstacles.empty(), units);
   Scene scene = read_scene(path);
   add_obstacles(scene, obstacles, units);

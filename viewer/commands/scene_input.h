@@ -10,11 +10,10 @@
 
 namespace weft {
 
-/// Reads a scene file (.toml), makes a scene of a cloth (.obj) or of a pattern (.json, .dxf), or loads a
-/// shipped scene by name
-/// ("tablecloth"); an empty name gives the default scene. Obstacles (OBJ) that the scene does not have yet
-/// are added as bodies. `units`: of the OBJ files named here; files named in a scene have keys of their own,
-/// so units for them are an error. Throws Error.
+/// Reads a scene file (.toml), makes a scene of a cloth (.obj, glTF, USD) or of a pattern (.json, .dxf), or
+/// loads a shipped scene by name ("tablecloth"); an empty name gives the default scene. Obstacles (OBJ) that
+/// the scene does not have yet are added as bodies. `units`: of the OBJ files named here; files named in a
+/// scene have keys of their own, so units for them are an error. Throws Error.
 Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles,
                  const ObjUnits& units = {});
 

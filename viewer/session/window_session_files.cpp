@@ -5,6 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/scene_file.h"
 #include "viewer/commands/frame_export.h"
 #include "viewer/commands/scene_input.h"
@@ -42,10 +43,15 @@ std::vector<std::string> obstacles_of(const std::vector<std::string>& input) {
   return files;
 }
 
-/// "--weld", "0.1mm"; without it the scene is unchanged.
-Scene welded(Scene scene, const std::vector<std::string>& input) {
-  for (size_t i = 0; i + 1 < input.size(); ++i)
-    if (input[i] == "--weld") weld_all(scene, input[i + 1]);
+/// "--weld", "0.1mm", "--rest" and "--start" with files; without them the scene is unchanged.
+Scene changed(Scene scene, const std::vector<std::string>& input) {
+  FileChanges changes;
+  for (size_t i = 0; i + 1 < input.size(); ++i) {
+    if (input[i] == "--weld") changes.weld = input[i + 1];
+    if (input[i] == "--rest") changes.rest = input[i + 1];
+    if (input[i] == "--start") changes.start = input[i + 1];
+  }
+  change_files(scene, changes);
   return scene;
 }
 
@@ -101,9 +107,10 @@ void Session::open(const std::vector<std::string>& paths) {
       if (extension == ".weftcache") return open_playback(path);
       if (extension == ".json" || extension == ".dxf")
         return load({scene_from_pattern(path, {}), {path}, {}});
-      if (extension != ".obj")
+      if (extension != ".obj" && !has_own_times(path))
         throw Error(
-            "this is neither a scene (.toml) nor a mesh (.obj) nor a pattern (.json, .dxf) nor a recorded "
+            "this is neither a scene (.toml) nor a mesh (.obj, .glb, .gltf, .usda) nor a pattern (.json, "
+            ".dxf) nor a recorded "
             "run (.weftcache)",
             path, "open or drop one of these");
       objs.push_back(path);
@@ -123,7 +130,7 @@ void Session::open_line(const std::string& text) {
   if (options == text.npos || fs::exists(text, unknown)) {
     const std::string extension = lower_extension(text);
     if (extension == ".obj" || extension == ".toml" || extension == ".weftcache" || extension == ".json" ||
-        extension == ".dxf")
+        extension == ".dxf" || has_own_times(text))
       return open({text});
   }
   try {
@@ -134,10 +141,10 @@ void Session::open_line(const std::string& text) {
       const size_t end = text.find(" --", at + 1), space = text.find(' ', at + 1);
       const std::string name = text.substr(at + 1, space == text.npos ? text.npos : space - at - 1);
       if (name != "--obstacle" && name != "--cloth-scale" && name != "--obstacle-scale" && name != "--up" &&
-          name != "--weld")
+          name != "--weld" && name != "--rest" && name != "--start")
         throw Error("'" + name + "' is not an option here", "open",
-                    "write --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z or --weld "
-                    "0.1mm after a file");
+                    "write --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z, --weld "
+                    "0.1mm, --rest rest.obj or --start pose.obj after a file");
       std::string value =
           space == text.npos ? "" : text.substr(space + 1, end == text.npos ? text.npos : end - space - 1);
       while (!value.empty() && value.back() == ' ') value.pop_back();
@@ -147,7 +154,7 @@ void Session::open_line(const std::string& text) {
       at = end;
     }
     if (lower_extension(input[0]) == ".weftcache") return open({input[0]});
-    load({welded(open_scene(input[0], obstacles_of(input), units_of_arguments(input)), input), input, {}});
+    load({changed(open_scene(input[0], obstacles_of(input), units_of_arguments(input)), input), input, {}});
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }
@@ -197,7 +204,7 @@ void Session::reload_if_saved() {
   file_time_ = now;
   try {
     Scene again =
-        welded(open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_);
+        changed(open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_);
     set_vertices(again, vertices_of_arguments(input_));
     load({std::move(again), input_, overrides_, true});
     tell_(LogLevel::info, original_.path + " changed on disk: loaded again" +

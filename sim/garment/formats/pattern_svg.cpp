@@ -83,6 +83,7 @@ class Drawing {
       add("Z");
     }
     add("\"/>\n");
+    marks(panel, layout_.panels[p]);
     const dvec2 m = middle(p);
     const double a = glm::radians(panel.grain);
     const dvec2 g = 40.0 * dvec2(layout_.panels[p].side * std::cos(a), -std::sin(a)), n(-g.y, g.x);
@@ -95,6 +96,24 @@ class Drawing {
     add("\"/>\n<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"20\" text-anchor=\"middle\" "
         "fill=\"#333\">{}</text>\n",
         m.x, m.y + 66, escaped(panel.name));
+  }
+
+  /// Notches as dots on the outline, drill holes as circles, internal lines dashed.
+  void marks(const Panel& panel, const PanelView& view) {
+    for (const dvec2& notch : panel.marks.notches) {
+      const dvec2 p = at(view, notch);
+      add("<circle class=\"notch\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"#333\"/>\n", p.x, p.y);
+    }
+    for (const dvec2& drill : panel.marks.drills) {
+      const dvec2 p = at(view, drill);
+      add("<circle class=\"drill\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"none\" stroke=\"#333\"/>\n",
+          p.x, p.y);
+    }
+    for (const std::vector<dvec2>& line : panel.marks.lines) {
+      add("<path class=\"line\" fill=\"none\" stroke=\"#777\" stroke-dasharray=\"8 5\" d=\"");
+      path(line, view);
+      add("\"/>\n");
+    }
   }
 
   void seam(size_t s) {

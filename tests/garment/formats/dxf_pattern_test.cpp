@@ -155,15 +155,16 @@ TEST_CASE("names come from the pieces' texts, and pieces stand side by side") {
                     block("B4", line("8", {0, 0}, {1, 1})),
                 kMetric + text_entity("Style Name: Skirt")),
            &notices);
-  REQUIRE(p.panels.size() == 3);
+  REQUIRE(p.panels.size() == 4);
   CHECK(p.name == "Skirt");
   CHECK(p.panels[0].name == "FRONT");
-  CHECK(p.panels[1].name == "B2");
-  CHECK(p.panels[2].name == "FRONT 2");
-  CHECK(told(notices, "cut 2 times"));
-  CHECK(told(notices, "block B4: no closed line"));
+  CHECK(p.panels[1].name == "FRONT mirrored");
+  CHECK(p.panels[2].name == "B2");
+  CHECK(p.panels[3].name == "FRONT 2");
+  CHECK(told(notices, "piece B4: no closed line"));
   CHECK(p.panels[1].position.x > 0.3);
-  CHECK(p.panels[2].position.x > p.panels[1].position.x + 0.2);
+  CHECK(p.panels[2].position.x > 0.65);
+  CHECK(p.panels[3].position.x > p.panels[2].position.x + 0.2);
 }
 
 TEST_CASE("what is no DXF is refused with its line") {
@@ -200,4 +201,130 @@ TEST_CASE("truncated and damaged DXF files are refused or read, and nothing else
     refused += fault(damaged) != "";
   }
   CHECK(refused > 200);
+}
+
+namespace {
+
+Points front(double wider) {
+  return {{0, 0}, {300 + wider, 0}, {300 + wider, 400}, {180, 460 + wider}, {120, 430}, {0, 400}};
+}
+
+std::string sized(const std::string& name, const std::string& size, const Points& points,
+                  const std::string& more = "") {
+  return block(name + "_" + size, text_entity("Piece Name: " + name) + text_entity("SIZE: " + size) +
+                                      polyline("14", points) + more);
+}
+
+std::string graded(const std::string& entities = "") {
+  std::string blocks;
+  for (const char* name : {"FRONT", "BACK"})
+    for (const int size : {38, 40, 42})
+      blocks += sized(name, std::to_string(size), front(10.0 * (size - 38)));
+  return file(blocks, kMetric + entities);
+}
+
+Pattern read_size(const std::string& text, const std::string& size, std::vector<std::string>& notices) {
+  return parse_dxf_pattern(text, "p.dxf", 0, notices, size);
+}
+
+}  // namespace
+
+TEST_CASE("one size of a graded file is read, by name, the base size, else the middle one") {
+  std::vector<std::string> notices;
+  const Pattern middle = read_size(graded(), "", notices);
+  REQUIRE(middle.panels.size() == 2);
+  CHECK(middle.panels[0].name == "FRONT 40");
+  CHECK(middle.panels[1].name == "BACK 40");
+  CHECK(width(middle.panels[0]) == doctest::Approx(0.32));
+  REQUIRE(notices.size() == 1);  // one line for all
+  CHECK(contains(notices[0], "its sizes are 38, 40, 42: 40 is taken, 4 pieces of others are left out"));
+  CHECK(width(read_size(graded(), "42", notices).panels[1]) == doctest::Approx(0.34));
+  CHECK(read_size(graded(text_entity("Sample Size: 38")), "", notices).panels[0].name == "FRONT 38");
+  CHECK(contains(fault_of([&] { read_size(graded(), "44", notices); }), "no size '44'"));
+  // without texts: by the ends of the blocks' names
+  std::string names;
+  for (const char* size : {"S", "M"})
+    names += block(std::string("FRONT-") + size,
+                   text_entity("Piece Name: FRONT") + polyline("14", front(*size == 'M' ? 20 : 0)));
+  CHECK(width(read_size(file(names, kMetric), "M", notices).panels[0]) == doctest::Approx(0.32));
+  CHECK(read_size(file(names, kMetric), "", notices).panels.size() == 1);
+}
+
+TEST_CASE("what is true of many pieces is told once, with their number") {
+  std::string blocks;
+  for (int i = 0; i < 60; ++i) blocks += block("P" + std::to_string(i), polyline("1", square(300)));
+  std::vector<std::string> notices;
+  CHECK(read(file(blocks, kMetric), &notices).panels.size() == 60);
+  REQUIRE(notices.size() == 1);
+  CHECK(contains(notices[0], "60 pieces (P0, P1, P2, ...): no closed sew line"));
+}
+
+TEST_CASE("points microns apart are one, and a slit whose lips touch or overlap is a notch") {
+  std::vector<std::string> notices;
+  const Points doubled{{0, 0}, {150, 0}, {150.0025, 0}, {300, 0}, {300, 400}, {0, 400}};
+  std::string edges;  // a line for each edge, as some programs write them
+  for (size_t i = 0; i < doubled.size(); ++i)
+    edges += polyline("14", {doubled[i], doubled[(i + 1) % doubled.size()]}, false);
+  for (const std::string& outline : {polyline("14", doubled), edges}) {
+    const Panel p = read(file(block("A", outline + point("2", {150, 0})), kMetric), &notices).panels[0];
+    CHECK(width(p) == doctest::Approx(0.3));
+  }
+  for (const double overlap : {0.0254, -0.03}) {
+    const Points slit{{0, 0},  {150 + overlap, 0}, {150 + overlap / 2, 10}, {150, 0}, {300, 0}, {300, 400},
+                      {0, 400}};
+    const Panel p = read(file(block("A", polyline("14", slit)), kMetric), &notices).panels[0];
+    REQUIRE(p.marks.notches.size() == 1);
+    CHECK(glm::distance(p.marks.notches[0], dvec2(0.15, 0)) < 1e-4);
+    CHECK(p.edge_count() == 5);  // the notch divides the lower edge
+    CHECK(told(notices, "slits narrower than 0.1 mm are notches"));
+  }
+  const Points deep{{0, 0},     {150, 0}, {150.03, 5}, {150, 10}, {149.97, 5},
+                    {150, 0.0}, {300, 0}, {300, 400},  {0, 400}};
+  CHECK(read(file(block("A", polyline("14", deep)), kMetric)).panels[0].marks.notches.size() == 1);
+  // a dart of 2 mm is none
+  const Points dart{{0, 0}, {149, 0}, {150, 50}, {151, 0}, {300, 0}, {300, 400}, {0, 400}};
+  CHECK(read(file(block("A", polyline("14", dart)), kMetric)).panels[0].edge_count() == 7);
+}
+
+TEST_CASE("notches, drill holes and internal lines are kept, of both pieces of a pair") {
+  std::vector<std::string> notices;
+  const std::string marks = point("4", {300, 100}) + point("80", {0, 200}) + point("13", {50, 60}) +
+                            line("8", {10, 10}, {10, 300}) + line("7", {100, 100}, {200, 300});
+  const Pattern p = read(
+      file(block("A", text_entity("QUANTITY: 1,1") + polyline("14", front(0)) + marks), kMetric), &notices);
+  REQUIRE(p.panels.size() == 2);
+  for (const double side : {1.0, -1.0}) {
+    const Panel& panel = p.panels[side > 0 ? 0 : 1];
+    REQUIRE(panel.marks.notches.size() == 2);
+    CHECK(panel.marks.notches[0] == dvec2(0.3 * side, 0.1));
+    CHECK(panel.marks.drills == std::vector<dvec2>{{0.05 * side, 0.06}});
+    CHECK(panel.marks.lines.size() == 1);
+    CHECK(std::tan(glm::radians(panel.grain)) == doctest::Approx(2 * side));
+    double area = 0;
+    for (const PanelEdge& e : panel.loops[0]) {
+      const dvec2 a = e.start, b = end_of(panel, int(&e - panel.loops[0].data()));
+      area += 0.5 * (a.x * b.y - a.y * b.x);
+    }
+    CHECK(area > 0.1);  // counter-clockwise: the right side is seen
+    CHECK(panel.edge_count() == 7);
+  }
+  CHECK(told(notices, "4 internal lines and drill holes are marks"));
+}
+
+TEST_CASE("a file that says METRIC and has another unit is asked about it") {
+  std::vector<std::string> notices;
+  read(file(block("SLEEVE", polyline("14", square(60))), kMetric), &notices);
+  CHECK(told(
+      notices,
+      "the largest piece is 60 mm long, as the file states its unit (1 mm); --unit 10mm makes it 600 mm"));
+  notices.clear();
+  read(file(block("SLEEVE", polyline("14", square(7000))), kMetric), &notices);
+  CHECK(told(
+      notices,
+      "the largest piece is 7 m long, as the file states its unit (1 mm); --unit 0.1mm makes it 700 mm"));
+  notices.clear();
+  read(file(block("SLEEVE", polyline("14", square(600))), kMetric), &notices);
+  CHECK(notices.empty());
+  read(file(block("SLEEVE", polyline("14", square(60))), kMetric), &notices, 1e-3);  // said by the user
+  CHECK(notices.empty());
 }

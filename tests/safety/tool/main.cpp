@@ -85,6 +85,11 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
     states = source->frame_count();
     mesh = mesh_of(run, source->info(), options.bodies, options.ignore_bodies);
     if (states < 1) throw Error("it contains no state", run.name, "give a run with at least one state");
+    join_doubled_edges(mesh, *source);
+    if (mesh.joined_vertices > 0)
+      fmt::print(stderr,
+                 "weft-check: {}: {} vertices lie on others in every state, along open edges: joined\n",
+                 run.name, mesh.joined_vertices);
     tell_not_checked(run, *source, options, summary);
     if (options.max_depth >= 0 && mesh.cloth_triangles == int(mesh.triangles.size()))
       summary.add_not_checked(

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <map>
+#include <numeric>
 
 #include "sim/base/error.h"
 #include "sim/files/file_kind.h"
@@ -143,6 +146,58 @@ Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>
     mesh.still.insert(mesh.still.end(), body.positions.begin(), body.positions.end());
   }
   return mesh;
+}
+
+namespace {
+
+/// Boundary edges of a part, by the places of their ends.
+std::vector<std::array<int, 2>> coincident_boundary(const Mesh& mesh, const Part& part,
+                                                    const std::vector<vec3>& x) {
+  std::map<std::pair<int, int>, int> sides;
+  for (int t = part.first_triangle; t < part.first_triangle + part.triangles; ++t)
+    for (int k = 0; k < 3; ++k)
+      ++sides[std::minmax({mesh.triangles[size_t(t)][k], mesh.triangles[size_t(t)][(k + 1) % 3]})];
+  const auto key = [&](int v) { return std::array{x[size_t(v)].x, x[size_t(v)].y, x[size_t(v)].z}; };
+  std::map<std::pair<std::array<float, 3>, std::array<float, 3>>, std::array<int, 2>> first;
+  std::vector<std::array<int, 2>> pairs;  // a vertex, and the one that lies on it
+  for (const auto& [ends, triangles] : sides) {
+    if (triangles != 1 || ends.second >= mesh.run_vertices) continue;
+    std::array<int, 2> own{ends.first, ends.second};
+    if (key(own[1]) < key(own[0])) std::swap(own[0], own[1]);
+    const auto [at, fresh] = first.emplace(std::pair(key(own[0]), key(own[1])), own);
+    for (int k = 0; k < 2 && !fresh; ++k)
+      if (at->second[size_t(k)] != own[size_t(k)]) pairs.push_back({at->second[size_t(k)], own[size_t(k)]});
+  }
+  return pairs;
+}
+
+}  // namespace
+
+void join_doubled_edges(Mesh& mesh, FrameSource& source) {
+  RunFrame frame;
+  source.read(0, frame);
+  std::vector<std::array<int, 2>> pairs;
+  for (const Part& part : mesh.parts)
+    if (part.first_vertex + part.vertices <= mesh.run_vertices)
+      for (const auto& pair : coincident_boundary(mesh, part, frame.positions)) pairs.push_back(pair);
+  for (int f = 1; f < source.frame_count() && !pairs.empty(); ++f) {
+    source.read(f, frame);
+    std::erase_if(
+        pairs, [&](const auto& p) { return frame.positions[size_t(p[0])] != frame.positions[size_t(p[1])]; });
+  }
+  std::vector<int> becomes(size_t(mesh.run_vertices) + mesh.still.size());
+  std::iota(becomes.begin(), becomes.end(), 0);
+  const auto least = [&](int v) {
+    while (becomes[size_t(v)] != v) v = becomes[size_t(v)];
+    return v;
+  };
+  for (const auto& [a, b] : pairs) {
+    const int low = std::min(least(a), least(b)), high = std::max(least(a), least(b));
+    mesh.joined_vertices += low != high;
+    becomes[size_t(high)] = low;
+  }
+  for (ivec3& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) t[k] = least(t[k]);
 }
 
 }  // namespace weft::check

@@ -36,6 +36,7 @@ struct Mesh {
   std::vector<dvec3> still;
   int run_vertices = 0, cloth_triangles = 0;
   int loose_vertices = 0;  // of cloths, that belong to no triangle: nothing looks at them
+  int joined_vertices = 0;
 
   Surface surface() const { return {triangles, cloth_triangles}; }
   /// Positions of a state of the run, and of the bodies beside it.
@@ -46,5 +47,8 @@ struct Mesh {
 };
 /// `bodies`: OBJ files. Throws Error, also for a run without cloth.
 Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>& bodies, bool ignore_bodies);
+/// Files for other programs have vertices that were joined several times. Two boundary edges of a part whose
+/// ends have the same numbers in every state become one edge.
+void join_doubled_edges(Mesh& mesh, FrameSource& source);
 
 }  // namespace weft::check
