@@ -114,7 +114,6 @@ struct IslandMotion {
   vec3 centre{0};       // m
   vec3 translation{0};  // m
   vec3 rotation{0};     // radians
-  float gain = 0;       // J: twice what the motion lowers the energy by
   int free = 0;         // 0: a row is kinematic, or the island has no extent
 };
 
@@ -131,7 +130,7 @@ struct FindCentres {
     const float inv = 1 / s[3];
     const vec3 centre = inv * vec3(s[0], s[1], s[2]);
     const bool free = !(s[4] > 0) && fabsf(centre.x) + fabsf(centre.y) + fabsf(centre.z) < 1e30f;
-    motion[int(islands.key[i])] = {free ? centre : vec3(0), vec3(0), vec3(0), 0, free ? 1 : 0};
+    motion[int(islands.key[i])] = {free ? centre : vec3(0), vec3(0), vec3(0), free ? 1 : 0};
     if (free) atomic_or(&any[0], 1);
   }
 };
@@ -216,7 +215,7 @@ struct SolveTurn {
     if (!m.free) return;
     float s[kTurnSums];
     islands.add<OneRow>(i, sums, s);
-    double a[6][6], b[6], gain = 0;
+    double a[6][6], b[6];
     for (int k = 0; k < 6; ++k) b[k] = double(s[k]);
     const int of[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     for (int k = 0; k < 3; ++k)
@@ -229,19 +228,6 @@ struct SolveTurn {
     if (!m.free) return;
     m.translation = vec3(float(b[0]), float(b[1]), float(b[2]));
     m.rotation = vec3(float(b[3]), float(b[4]), float(b[5]));
-  }
-};
-
-/// Whether the motions of all islands lower the energy by a share of `whole` that is worth a look.
-struct WorthTurning {
-  Span<const IslandMotion> motion;  // of pieces that name no island: 0
-  Span<const float> whole;          // one element: r . P⁻¹ r, J
-  Span<int> any;
-  HD void operator()(int) const {
-    constexpr float kLeastShare = 0.02f;
-    float gain = 0;
-    for (int k = 0; k < motion.size; ++k) gain += motion[k].gain;
-    any[0] = gain > kLeastShare * whole[0] ? 1 : 0;
   }
 };
 
