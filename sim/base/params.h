@@ -120,8 +120,10 @@ void ParamTable::add(const std::string& group, P& params) {
   ParamList of_defaults, list;
   defaults.describe(of_defaults);
   params.describe(list);
+  // what defaults lack, as an entry of a list, has its present value for a default
   for (size_t i = 0; i < list.values.size(); ++i)
-    refs_.emplace_back(group + "." + list.infos[i].key, list.infos[i], list.values[i], of_defaults.values[i]);
+    refs_.emplace_back(group + "." + list.infos[i].key, list.infos[i], list.values[i],
+                       i < of_defaults.values.size() ? of_defaults.values[i] : list.values[i]);
 }
 
 }  // namespace weft

@@ -108,11 +108,9 @@ void Bodies::set_step(const Scene& scene, double time, float dt) {
   std::vector<DeformingView> views;
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     const Obstacle& o = scene.obstacles[i];
-    const float friction = o.friction >= 0 ? o.friction : scene.contact.friction;
     if (deforming_[i]) {
       deforming_[i]->set_step(o, time, dt, field_list_.wanted(), offset_, wants_fields_);
       host_poses_[i] = BodyPose{};
-      host_poses_[i].friction = friction;
       host_poses_[i].deforming = int(views.size());
       host_shapes_[i] = deforming_[i]->shape();
       views.push_back(deforming_[i]->view());
@@ -120,14 +118,14 @@ void Bodies::set_step(const Scene& scene, double time, float dt) {
       continue;
     }
     const mat4 a = rigid_transform(o, time), b = rigid_transform(o, time + dt);
-    host_poses_[i] = {mat3(a), mat3(b), vec3(a[3]), vec3(b[3]), friction};
+    host_poses_[i] = {mat3(a), mat3(b), vec3(a[3]), vec3(b[3])};
   }
   if (!views.empty()) {
     deforming_views_.upload(views);
     shapes_.upload(host_shapes_);
   }
   const vec3 ground(0, scene.contact.ground_height, 0);
-  host_poses_.back() = {mat3(1), mat3(1), ground, ground, scene.contact.friction};
+  host_poses_.back() = {mat3(1), mat3(1), ground, ground};
   active_ = int(scene.obstacles.size()) + (scene.contact.ground ? 1 : 0);
   poses_.upload(host_poses_);
 }

@@ -19,7 +19,6 @@ namespace weft {
 struct BodyPose {
   mat3 rotation0{1}, rotation1{1};
   vec3 translation0{0}, translation1{0};
-  float friction = 0;
   int deforming = -1;  // into BodiesView::deforming
 
   // v * R = Rᵀ v

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/mesh/rest_shape.h"
+#include "sim/scene/friction.h"
 
 namespace weft {
 namespace {
@@ -17,10 +18,6 @@ std::vector<ivec2> edges_of(const std::vector<ivec3>& triangles) {
   std::sort(edges.begin(), edges.end(), before);
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
-}
-
-float friction_of(const Obstacle& o, const Scene& scene) {
-  return o.friction >= 0 ? o.friction : scene.contact.friction;
 }
 
 }  // namespace
@@ -52,11 +49,17 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
     host_triangles_.insert(host_triangles_.end(), triangles.begin(), triangles.end());
     host_edges_.insert(host_edges_.end(), edges.begin(), edges.end());
   }
-  host_friction_.resize(local_.size());
   triangles_ = Buffer<ivec3>(device, "contact triangles", host_triangles_);
   edges_ = Buffer<ivec2>(device, "contact edges", host_edges_);
   targets_ = Buffer<vec3>(device, "body targets", body_positions(scene, bodies, 0));
-  friction_ = Buffer<float>(device, "body friction", host_friction_);
+  std::vector<int> material = cloth.vertex_cloth;
+  material.resize(size_t(cloth_points_), 0);
+  for (const int c : material) friction_.cloths = std::max(friction_.cloths, c + 1);
+  friction_.cloths = std::max(friction_.cloths, int(scene.cloths.size()));
+  for (const int obstacle : obstacles_of_points()) material.push_back(friction_.cloths + obstacle);
+  friction_.material = Buffer<int>(device, "materials of points", material);
+  friction_.coefficient =
+      Buffer<float>(device, "friction coefficients", friction_coefficients(scene, friction_.cloths));
   find_neighbors(device);
   planes_ = Buffer<ContactPlane>(device, "contact planes", int(plane_obstacles_.size()) + 1);
 }
@@ -146,16 +149,14 @@ std::vector<vec3> ContactSurface::of_body(int obstacle, const std::vector<vec3>&
 
 void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double end_time, float dt) {
   targets_.upload(body_positions(scene, bodies, end_time));
-  for (const Part& part : parts_)
-    std::fill_n(host_friction_.begin() + part.first, part.count,
-                friction_of(scene.obstacles[size_t(part.obstacle)], scene));
-  friction_.upload(host_friction_);
+  friction_.coefficient.upload(friction_coefficients(scene, friction_.cloths));
   std::vector<ContactPlane> planes;
   for (int i : plane_obstacles_) {
     const Obstacle& o = scene.obstacles[size_t(i)];
     const mat4 place = Bodies::transform(o, end_time);
     const vec3 normal(place[1]);
-    ContactPlane plane{normal, glm::dot(normal, vec3(place[3])), friction_of(o, scene)};
+    ContactPlane plane{normal, glm::dot(normal, vec3(place[3]))};
+    plane.body = i;
     if (o.motion.moves()) {
       const mat4 before = Bodies::transform(o, end_time - double(dt));
       const mat3 turn = mat3(place) * glm::transpose(mat3(before));
@@ -165,8 +166,8 @@ void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double e
     planes.push_back(plane);
   }
   // Without ground its plane stays, far below, so that launches do not depend on it.
-  planes.push_back(
-      {vec3(0, 1, 0), scene.contact.ground ? scene.contact.ground_height : -1e6f, scene.contact.friction});
+  planes.push_back({vec3(0, 1, 0), scene.contact.ground ? scene.contact.ground_height : -1e6f});
+  planes.back().body = int(scene.obstacles.size());
   planes_.upload(planes);
 }
 

@@ -4,6 +4,7 @@
 
 #include "sim/collision/bodies.h"
 #include "sim/device/buffer.h"
+#include "sim/scene/friction_table.h"
 #include "sim/scene/model.h"
 
 namespace weft {
@@ -16,6 +17,7 @@ struct ContactPlane {
   // Motion of its points in the step: p moves by turn p + shift. All 0 where it stands still.
   mat3 turn{0};
   vec3 shift{0};  // m
+  int body = 0;   // as FrictionTable::on_body has it
 
   HD bool moves() const { return turn != mat3(0) || shift != vec3(0); }
   /// Slip (m) of a vertex at p that moves by d in the step, in which what friction remembers is stretched by
@@ -23,6 +25,19 @@ struct ContactPlane {
   HD vec3 slip(const vec3& p, const vec3& d, const vec3& recalled) const {
     const vec3 stretched = d - (turn * p + shift) + (recalled + turn * recalled);
     return stretched - glm::dot(stretched, normal) * normal;
+  }
+};
+
+/// Planes with the friction that each vertex of the cloth has on them.
+struct RubbingPlanes {
+  Span<const ContactPlane> plane;
+  PointFriction friction;
+  int size = 0;
+  /// Plane k as vertex v meets it: with its coefficient.
+  HD ContactPlane operator()(int k, int v) const {
+    ContactPlane met = plane[k];
+    met.friction = friction.on_body(v, met.body);
+    return met;
   }
 };
 
@@ -73,10 +88,15 @@ class ContactSurface {
   Span<const vec3> body_targets() const { return targets_.span(); }
   /// The same on the host; waits for the device.
   std::vector<vec3> body_targets_now() const { return targets_.download(); }
-  Span<const float> body_friction() const { return friction_.span(); }  // per point of a body
+  /// Of all points, in the step that is set.
+  PointFriction friction() const {
+    const FrictionData& f = friction_;
+    return {{f.coefficient.span(), f.cloths, f.coefficient.size() / f.cloths}, f.material.span()};
+  }
   /// Mean rest length (m) of the edges of cloth that starts in another shape than its rest shape; else 0.
   float rest_edge() const { return rest_edge_; }
   Span<const ContactPlane> planes() const { return planes_.span(); }
+  RubbingPlanes rubbing_planes() const { return {planes_.span(), friction(), planes_.size()}; }
   /// The same on the host; waits for the device.
   std::vector<ContactPlane> planes_now() const { return planes_.download(); }
 
@@ -86,6 +106,11 @@ class ContactSurface {
   struct Part {
     int obstacle = 0, first = 0, count = 0;  // points within the bodies'
   };
+  struct FrictionData {
+    int cloths = 1;
+    Buffer<int> material;
+    Buffer<float> coefficient;  // friction_coefficients
+  };
   int cloth_points_;
   std::vector<Part> parts_;
   std::vector<vec3> local_;  // as Bodies::meshes has them
@@ -94,7 +119,6 @@ class ContactSurface {
   std::vector<ivec2> flexible_edges_;
   std::vector<ivec3> host_triangles_;
   std::vector<ivec2> host_edges_;
-  std::vector<float> host_friction_;
   // m, mean of the cloth's edges; 0: its rest shape is that of its positions
   float rest_edge_ = 0;
   Buffer<ivec3> triangles_;
@@ -103,7 +127,7 @@ class ContactSurface {
   Buffer<ivec2> edge_opposite_;
   Buffer<int> ring_start_, ring_, corner_start_, corner_;
   Buffer<vec3> targets_;
-  Buffer<float> friction_;
+  FrictionData friction_;
   Buffer<ContactPlane> planes_;
 };
 

@@ -27,7 +27,6 @@ void RigidMotion::run(const System& s) {
   launch(device_, "rigid motion", rows, linear::PlaceRows{s.position, s.displacement, x_.span()});
   launch(device_, "rigid motion", chunks, linear::SumForCentre{pieces_, x_.span(), s.free_row, sums_.span()});
   any_.clear();
-  motion_.clear();
   launch(device_, "rigid motion", pieces,
          linear::FindCentres{s.islands, sums_.span(), motion_.span(), any_.span()});
   device_.when(any_.span(), [&] {
@@ -40,10 +39,6 @@ void RigidMotion::run(const System& s) {
                               .stencils = s.stencils,
                               .sums = sums_.span()});
     launch(device_, "rigid motion", pieces, linear::SolveTurn{s.islands, sums_.span(), motion_.span()});
-    if (!s.whole.empty())
-      launch(device_, "rigid motion", 1, linear::WorthTurning{motion_.span(), s.whole, any_.span()});
-  });
-  device_.when(any_.span(), [&] {
     launch(device_, "rigid motion", rows,
            linear::TurnIslands{.islands = s.islands,
                                .motion = motion_.span(),

@@ -21,11 +21,9 @@ class RigidMotion {
     Span<const float> free_row;               // 0 in kinematic rows
     StencilsView stencils;                    // those with bodies count for D; may be empty
     Span<vec3> u, r;                          // m, and N: forces that are left, which change with u
-    Span<const float>
-        whole;  // J, one element: r . P⁻¹ r; nothing moves for a small share of it. May be empty
   };
   void run(const System&);
-  /// One element, of the last run: not 0 where some island has moved.
+  /// One element, of the last run: not 0 where some island is free to move.
   Span<const int> any() const { return any_.span(); }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/garment/sewing_params.h"
+#include "sim/scene/friction.h"
 #include "sim/scene/gather_table.h"
 #include "sim/scene/scene.h"
 
@@ -72,6 +73,7 @@ ParamBlocks method_params() {
   for (const CollisionEntry& c : collision_methods()) add(c);
   blocks.add<SewingParams>("sewing");
   blocks.add<GatherList>("gather");
+  blocks.add<FrictionPairs>("friction");
   return blocks;
 }
 

@@ -23,6 +23,7 @@
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/command.h"
 #include "sim/scene/deformation.h"
+#include "sim/scene/friction.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/scene_file.h"
 
@@ -162,6 +163,11 @@ class Dresser {
     // what start_ leaves to the end, too
     uint64_t key = hash_bytes(&wanted_.forces.gravity, sizeof(vec3), dressing_key(start_));
     key = hash_bytes(&wanted_.contact.friction, sizeof(float), key);
+    for (const Cloth& c : wanted_.cloths)
+      for (const float said : {c.fabric.friction, c.fabric.self_friction})
+        if (said >= 0) key = hash_bytes(&said, sizeof(float), key);
+    for (const FrictionPair& p : wanted_.of<FrictionPairs>().list)
+      key = hash_bytes(&p.coefficient, sizeof(float), key);
     std::vector<int> counts;
     for (const GarmentMesh& g : garments_) counts.push_back(g.mesh.vertex_count());
     out_.from_cache = false;
@@ -314,11 +320,24 @@ class Dresser {
     return open;
   }
 
+  /// What fabrics and pairs say of friction, which was left out while seams closed.
+  void set_named_friction(Simulation& sim) const {
+    const auto set = [&](const std::string& key, float value) {
+      sim.apply(SetParam{key, fmt::format("{}", value)});
+    };
+    for (const Cloth& c : wanted_.cloths)
+      if (c.shape == "garment" && (c.fabric.friction >= 0 || c.fabric.self_friction >= 0))
+        set(c.name + ".friction", c.fabric.friction), set(c.name + ".self_friction", c.fabric.self_friction);
+    for (const FrictionPair& p : wanted_.of<FrictionPairs>().list)
+      set("friction." + p.first + "." + p.second, p.coefficient);
+  }
+
   /// Under gravity, for `moving` s in which bodies move and then for the time that is set.
   void settle(Simulation& sim, float moving = 0) {
     const vec3 g = wanted_.forces.gravity;
     sim.apply(SetParam{"forces.gravity", fmt::format("[{}, {}, {}]", g.x, g.y, g.z)});
     sim.apply(SetParam{"contact.friction", fmt::format("{}", wanted_.contact.friction)});
+    set_named_friction(sim);
     sim.apply(SetParam{"forces.air_damping", fmt::format("{}", kCalm)});
     sim.state().velocity.clear();
     const int steps = int(std::ceil(double((moving + sewing_.settle) / kStep)));
@@ -397,6 +416,8 @@ Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
   scene.methods = method_params();
   scene.of<SewingParams>() = sewing;
   scene.contact.friction = kSlippery;
+  scene.of<FrictionPairs>() = wanted.of<FrictionPairs>();
+  for (FrictionPair& p : scene.of<FrictionPairs>().list) p.coefficient = kSlippery;
   scene.forces = {};
   scene.forces.gravity = vec3(0), scene.forces.lift = 0, scene.forces.drag = 0;
   for (const Cloth& given : wanted.cloths) {
@@ -407,6 +428,7 @@ Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
                                           notices, double(sewing.elastic)));
     cloth.mesh = std::make_shared<TriMesh>(garments.back().mesh);
     cloth.fabric.strain_limit = 0;
+    cloth.fabric.friction = cloth.fabric.self_friction = -1;
     cloth.fabric.internal_damping = std::max(cloth.fabric.internal_damping, kDamping);
     scene.cloths.push_back(std::move(cloth));
   }

@@ -146,6 +146,20 @@ void FabricParams::describe(ParamVisitor& v) {
                 .help = "Distance kept from bodies (at least 0.1 mm), and drawn thickness.",
                 .display_unit = "mm",
                 .display_scale = 1e3});
+  v(friction,
+    {.key = "friction",
+     .label = "Friction on bodies",
+     .min = -1,
+     .max = 5,
+     .help = "Coulomb friction coefficient on bodies, with the geometric mean where the body has one "
+             "too. More: slides less; 0: none. Below 0: not said, as contact.friction."});
+  v(self_friction, {.key = "self_friction",
+                    .label = "Friction on cloth",
+                    .min = -1,
+                    .max = 5,
+                    .help = "Coulomb friction coefficient on the same fabric; the geometric mean of both on "
+                            "another one. More: slides less; 0: none. Below 0: not said, as the collision "
+                            "method has it."});
   v(front_color, {.key = "front_color",
                   .label = "Front colour",
                   .min = 0,
@@ -287,11 +301,13 @@ void DragParams::describe(ParamVisitor& v) {
 }
 
 void ContactParams::describe(ParamVisitor& v) {
-  v(friction, {.key = "friction",
-               .label = "Friction",
-               .min = 0,
-               .max = 5,
-               .help = "Coulomb friction coefficient between cloth and bodies without one of their own."});
+  v(friction,
+    {.key = "friction",
+     .label = "Friction",
+     .min = 0,
+     .max = 5,
+     .help = "Coulomb friction coefficient between cloth and bodies of which neither has one of its "
+             "own. More: slides less; 0: none."});
   v(stiffness, {.key = "stiffness",
                 .label = "Contact stiffness",
                 .unit = "N/m^3",

@@ -25,8 +25,11 @@ struct FabricParams {
   float crease_yield = 0;            // curvature beyond which folds stay, 1/m; 0: none stay
   // share of relative velocity between neighbours, beyond rigid motion, that 10 ms remove
   float internal_damping = 0.02f;
-  float inner_pressure = 0;                  // Pa, behind the front, beyond that in front of it
-  float thickness = 0.5e-3f;                 // m, contact offset from bodies and drawn thickness
+  float inner_pressure = 0;   // Pa, behind the front, beyond that in front of it
+  float thickness = 0.5e-3f;  // m, contact offset from bodies and drawn thickness
+  // Coulomb coefficients on bodies, and on cloth of the same fabric (friction.h); negative: not said
+  float friction = -1;
+  float self_friction = -1;
   vec3 front_color = {0.80f, 0.78f, 0.72f};  // sRGB
   vec3 back_color = {0.62f, 0.60f, 0.55f};
   float threads_per_cm = 24;  // drawn weave

@@ -15,6 +15,7 @@
 #include "sim/scene/camera_path.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/fabric_table.h"
+#include "sim/scene/friction.h"
 #include "sim/scene/garment_table.h"
 #include "sim/scene/gather_table.h"
 #include "sim/scene/pins.h"
@@ -111,6 +112,7 @@ class SceneReader {
     read_cloths();
     for (TomlTable& t : root_.tables("pin")) read_pin(t);
     for (TomlTable& t : root_.tables("obstacle")) read_obstacle(t);
+    read_friction();
     for (TomlTable& t : root_.tables("scripted_drag")) read_drag(t);
     for (TomlTable& t : root_.tables("end")) read_end(t);
     scene_.of<GatherList>().list = read_gathers(root_);
@@ -489,6 +491,13 @@ class SceneReader {
       t.fail("radius", "the radius must be positive (1e-6 m or more)");
     if (o.shape == "box" && !(std::min({o.size.x, o.size.y, o.size.z}) >= kLeast))
       t.fail("size", "all three extents must be positive (1e-6 m or more)");
+  }
+
+  void read_friction() {
+    if (!root_.has("friction")) return;
+    std::vector<std::string> fabrics = fabric_names();
+    for (const auto& [name, fabric] : fabrics_) fabrics.push_back(name);
+    scene_.of<FrictionPairs>().list = read_friction_pairs(root_, scene_, fabrics);
   }
 
   void read_drag(TomlTable& t) {

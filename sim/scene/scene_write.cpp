@@ -10,6 +10,7 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
+#include "sim/scene/friction.h"
 #include "sim/scene/garment_table.h"
 #include "sim/scene/gather_table.h"
 #include "sim/scene/scene_file.h"
@@ -58,6 +59,7 @@ class SceneWriter {
     for (const Cloth& c : scene_.cloths) c.shape == "garment" ? garment(c) : cloth(c);
     for (const Pin& p : scene_.pins) pin(p);
     for (const Obstacle& o : scene_.obstacles) obstacle(o);
+    text_ += friction_pairs_as_toml(scene_.of<FrictionPairs>().list);
     for (const ScriptedDrag& d : scene_.drags) drag(d);
     for (const EndCondition& e : scene_.end) end(e);
     if (const auto& gathers = scene_.of<GatherList>().list; !gathers.empty())

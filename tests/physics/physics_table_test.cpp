@@ -124,6 +124,19 @@ TEST_SUITE("physics table") {
       for (const float dt : kSteps) check("a free sheet spins with internal damping", solver, "none", dt);
   }
 
+  TEST_CASE("cloth slides by what its fabric or a pair says of friction with every solver and method") {
+    for (const std::string said : {"its fabric has it", "the pair has it"}) {
+      for (const std::string& solver : kSolvers)
+        for (const std::string method : {"bodies", "repulsion", "two_way"})
+          check("slides on a box as " + said + " with friction 0.5 at 35 degrees", solver, method, 1.0f / 60);
+      for (const float dt : kSteps)
+        for (const std::string& way :
+             {"slides on pinned cloth as " + said + " with friction 0.5 at 35 degrees",
+              "stays on pinned cloth as " + said + " with friction 0.5 at 26 degrees"})
+          check(way, "newton", "two_way", dt);
+    }
+  }
+
   TEST_CASE("the physics table is read as it was written") {
     const Setting setting{true, "newton", "two_way", "springs", "quadratic", 1.0f / 120};
     const Row held{

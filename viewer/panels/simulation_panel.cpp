@@ -202,6 +202,7 @@ bool shows(const WindowState& state, const std::string& key) {
     return false;
   for (const Cloth& cloth : scene.cloths)
     if (cloth.name == group) return false;
+  if (group == "friction") return shows(state, "contact.friction");
   const auto& of_methods = method_groups();
   const bool known =
       std::any_of(of_methods.begin(), of_methods.end(), [&](const ParamGroup& g) { return g.name == group; });

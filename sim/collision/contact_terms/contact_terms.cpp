@@ -109,7 +109,7 @@ void ContactTerms::move_with_bodies(StepContext& c, Span<const vec3> safe) {
                .displacement = c.displacement.span()});
   });
   launch(device_, "contact begin", vertices,
-         MoveWithPlanes{.planes = points_.surface().planes(),
+         MoveWithPlanes{.planes = points_.surface().rubbing_planes(),
                         .base = c.state.position.span(),
                         .inverse_mass = inverse_mass_,
                         .kept = recall_.planes,
@@ -141,7 +141,7 @@ void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe) {
                              .stands_out = {s.neighbors(), x_.span()},
                              .directions = directions,
                              .inverse_mass = inverse_mass_,
-                             .friction = s.body_friction(),
+                             .friction = s.friction(),
                              .cloth_points = s.cloth_points(),
                              .self_friction = params_.self_friction,
                              .firmness = firmness_,
@@ -173,7 +173,7 @@ void ContactTerms::add(StepContext& c, Span<const vec3> safe) {
 
 void ContactTerms::add_planes(StepContext& c) {
   launch(device_, "terms", points_.surface().cloth_points(),
-         AddPlaneTerms{points_.surface().planes(), c.state.position.span(), c.displacement.span(),
+         AddPlaneTerms{points_.surface().rubbing_planes(), c.state.position.span(), c.displacement.span(),
                        inverse_mass_, onset(), firmness_, params_.friction, springs_.coupled(), recall_,
                        plane_slips_.span(), c.anchor_weight.span(), c.anchor_force.span()});
 }
@@ -194,8 +194,8 @@ void ContactTerms::merit(StepContext& c, Span<const vec3> p, float length, Span<
     at += count;
   }
   launch(device_, "contact energies", vertices,
-         PlaneMerit{points_.surface().planes(), c.state.position.span(), c.displacement.span(), p, length,
-                    inverse_mass_, onset(), firmness_, params_.friction, recall_, plane_slips_.span(),
+         PlaneMerit{points_.surface().rubbing_planes(), c.state.position.span(), c.displacement.span(), p,
+                    length, inverse_mass_, onset(), firmness_, params_.friction, recall_, plane_slips_.span(),
                     Span<float>(at, vertices)});
 }
 
@@ -209,8 +209,8 @@ void ContactTerms::keep_friction(StepContext& c, Span<const vec3> safe) {
   memory_.keep(lists.data(), terms_[0].span(), terms_[1].span(), springs_.index(), springs_.count(),
                contact_dt_);
   launch(device_, "friction memory", points_.surface().cloth_points(),
-         KeepPlanes{points_.surface().planes(), c.state.position.span(), c.displacement.span(), inverse_mass_,
-                    onset(), recall_, memory_.planes_now()});
+         KeepPlanes{points_.surface().rubbing_planes(), c.state.position.span(), c.displacement.span(),
+                    inverse_mass_, onset(), recall_, memory_.planes_now()});
 }
 
 void ContactTerms::advance_begins(StepContext& c) {

@@ -89,7 +89,7 @@ struct PairMerit {
 
 /// The same against the ground and planes, of each vertex.
 struct PlaneMerit {
-  Span<const ContactPlane> planes;
+  RubbingPlanes planes;
   Span<const vec3> base, displacement, p;
   float length = 1;
   Span<const float> inverse_mass;
@@ -103,7 +103,7 @@ struct PlaneMerit {
     double sum = 0;
     if (inverse_mass[v] > 0)
       for (int k = 0; k < planes.size; ++k) {
-        const ContactPlane plane = planes[k];
+        const ContactPlane plane = planes(k, v);
         const vec3 d = displacement[v];
         const float soft = firmness.inertia / inverse_mass[v],
                     still = activation + plane.offset - glm::dot(plane.normal, base[v] + d),

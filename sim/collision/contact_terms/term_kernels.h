@@ -176,7 +176,8 @@ struct MakeTerms {
   bool vertex_triangle = true;
   StandsOut stands_out;
   PairDirections directions;
-  Span<const float> inverse_mass, friction;
+  Span<const float> inverse_mass;
+  PointFriction friction;
   int cloth_points = 0;
   float self_friction = 0;
   Firmness firmness;
@@ -189,13 +190,12 @@ struct MakeTerms {
     Term t;
     const PairPoints pair(pairs.points[i], vertex_triangle, turn.x);
     float compliance = 0, weights = 0;
-    t.friction = self_friction;
+    t.friction = friction.between(pair.points[0], pair.points[3], self_friction);
     for (int k = 0; k < 4; ++k) {
       const float w = t.weight[k] = pair.closest.weight[k];
       compliance += w * w * inverse_mass[pair.points[k]];
       if (pair.points[k] < cloth_points)
         t.firm += fabsf(w) * firmness.elastic[pair.points[k]], weights += fabsf(w);
-      if (pair.points[k] >= cloth_points) t.friction = friction[pair.points[k] - cloth_points];
     }
     t.distance = sqrtf(pair.closest.squared);
     if (t.distance > 0) {  // the normal stays 0 without contact
@@ -312,7 +312,7 @@ struct CopyKept {
 /// Normal and friction springs of the cloth against the ground and planes, as anchors about the solver's
 /// present displacement.
 struct AddPlaneTerms {
-  Span<const ContactPlane> planes;
+  RubbingPlanes planes;
   Span<const vec3> base, displacement;
   Span<const float> inverse_mass;
   float activation = 0;
@@ -327,7 +327,7 @@ struct AddPlaneTerms {
     if (!(inverse_mass[v] > 0)) return;
     const vec3 d = displacement[v];
     for (int k = 0; k < planes.size; ++k) {
-      const ContactPlane plane = planes[k];
+      const ContactPlane plane = planes(k, v);
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d),
                   stiffness = firmness.inertia / inverse_mass[v];
       SlipHistory& slips = history[k * recall.vertices + v];
@@ -351,7 +351,7 @@ struct AddPlaneTerms {
 
 /// Stores friction on planes for the next step.
 struct KeepPlanes {
-  Span<const ContactPlane> planes;
+  RubbingPlanes planes;
   Span<const vec3> base, displacement;
   Span<const float> inverse_mass;
   float activation = 0;
@@ -359,7 +359,7 @@ struct KeepPlanes {
   Span<vec3> kept;  // m/s^2, per plane and vertex
   HD void operator()(int v) const {
     for (int k = 0; k < planes.size; ++k) {
-      const ContactPlane plane = planes[k];
+      const ContactPlane plane = planes(k, v);
       const vec3 d = displacement[v];
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d);
       const bool rubs = depth > 0 && plane.friction > 0 && inverse_mass[v] > 0;

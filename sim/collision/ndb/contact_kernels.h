@@ -89,7 +89,8 @@ struct MakeBarriers {
   contact::StandsOut stands_out;
   contact::PairDirections directions;
   Span<const vec3> x;
-  Span<const float> inverse_mass, friction;
+  Span<const float> inverse_mass;
+  PointFriction friction;
   int cloth_points = 0;
   float self_friction = 0;
   WeightRule rule;
@@ -110,11 +111,10 @@ struct MakeBarriers {
   HD void begin(const contact::PairPoints& pair, const ivec2& primitives, Barrier& b) const {
     float compliance = 0, soft = 0;
     int age = INT32_MAX;
-    b.friction = self_friction;
+    b.friction = friction.between(pair.points[0], pair.points[3], self_friction);
     for (int k = 0; k < 4; ++k) {
       const int p = pair.points[k];
       const float w = b.weight[k] = pair.closest.weight[k], inverse = inverse_mass[p];
-      if (p >= cloth_points) b.friction = friction[p - cloth_points];
       if (!(inverse > 0) || w == 0) continue;
       compliance += w * w * inverse;
       soft += w * w / rule.cap(1 / inverse, rule.elastic[p]);
@@ -238,7 +238,7 @@ struct BeginPlaneBarriers {
 
 /// The same against the ground and planes, whose distance is exact everywhere.
 struct AddPlaneBarriers {
-  Span<const ContactPlane> planes;
+  RubbingPlanes planes;
   Span<const vec3> base, displacement;
   Span<const float> inverse_mass;
   WeightRule rule;
@@ -253,7 +253,7 @@ struct AddPlaneBarriers {
     if (!(inverse > 0)) return;
     const vec3 d = displacement[v];
     for (int k = 0; k < planes.size; ++k) {
-      const ContactPlane plane = planes[k];
+      const ContactPlane plane = planes(k, v);
       PlaneBarrier& b = barrier[k * displacement.size + v];
       const float distance = glm::dot(plane.normal, base[v]) - plane.offset + glm::dot(plane.normal, d);
       b.depth = rule.gap - distance;

@@ -120,7 +120,7 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe, bool first) {
                                 directions,
                                 x_.span(),
                                 inverse_mass_,
-                                s.body_friction(),
+                                s.friction(),
                                 s.cloth_points(),
                                 params_.self_friction,
                                 rule(),
@@ -152,7 +152,7 @@ void NdbContacts::move_with_bodies(StepContext& c, Span<const vec3> safe) {
                       .cloth_points = s.cloth_points()},
              .displacement = c.displacement.span()});
   launch(device_, "contacts", s.cloth_points(),
-         contact::MoveWithPlanes{.planes = s.planes(),
+         contact::MoveWithPlanes{.planes = s.rubbing_planes(),
                                  .base = c.state.position.span(),
                                  .inverse_mass = inverse_mass_,
                                  .kept = {},
@@ -176,9 +176,9 @@ void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {
   springs_.add(c, barriers_, inverse_mass_);
   if (s.planes().size > 0)
     launch(device_, "contacts", s.cloth_points(),
-           AddPlaneBarriers{s.planes(), c.state.position.span(), c.displacement.span(), inverse_mass_, rule(),
-                            reach, grow, progress_.span(), plane_barriers_.span(), c.anchor_weight.span(),
-                            c.anchor_force.span()});
+           AddPlaneBarriers{s.rubbing_planes(), c.state.position.span(), c.displacement.span(), inverse_mass_,
+                            rule(), reach, grow, progress_.span(), plane_barriers_.span(),
+                            c.anchor_weight.span(), c.anchor_force.span()});
 }
 
 void NdbContacts::note() {

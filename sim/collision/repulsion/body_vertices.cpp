@@ -171,14 +171,10 @@ std::vector<LaggingBody> BodyVertices::lagging(StepContext& c, bool after_step) 
   return found;
 }
 
-std::vector<vec3> BodyVertices::friction(const Scene& scene, float self_friction) const {
-  std::vector<vec3> values(size_t(cloth_), vec3(self_friction, 0, 0));
-  for (const Body& b : bodies_) {
-    const float own = scene.obstacles[size_t(b.obstacle)].friction;
-    values.resize(values.size() + b.surface.points.size(),
-                  vec3(own >= 0 ? own : scene.contact.friction, 0, 0));
-  }
-  return values;
+std::vector<int> BodyVertices::obstacles() const {
+  std::vector<int> all;
+  for (const Body& b : bodies_) all.insert(all.end(), b.surface.points.size(), b.obstacle);
+  return all;
 }
 
 std::vector<unsigned char> BodyVertices::save() const {

@@ -40,8 +40,8 @@ class BodyVertices {
   /// Bodies with a vertex that lags by more than kShownLag: their meshes, moved with the nearest vertices.
   /// `after_step`: a step, not a snapshot, led to the present state. Waits for the device.
   std::vector<LaggingBody> lagging(StepContext&, bool after_step);
-  /// Coulomb coefficients: cloth's among itself, then each body vertex's, in x.
-  std::vector<vec3> friction(const Scene& scene, float self_friction) const;
+  /// Of each body vertex its obstacle, in Scene::obstacles.
+  std::vector<int> obstacles() const;
 
  private:
   void place(StepContext&);

@@ -56,7 +56,7 @@ CollisionSteps::CollisionSteps(GrowingLists& lists, const Topology& topology, in
   near_count_ = Buffer<int>(device, "near counts", near.count);
   near_neighbor_ = Buffer<int>(device, "near vertices", near.neighbor);
   for (auto* b : {&near_distance_, &near_kept_}) *b = Buffer<float>(device, "near distances", near.distance);
-  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &push_, &normal_, &way_, &friction_})
+  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &push_, &normal_, &way_, &friction_.with})
     *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
   for (auto* b : {&path_, &allowed_, &mobile_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
@@ -219,10 +219,18 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
                                        {u_[size_t(a)].span(), u_[size_t(b)].span()},
                                        params_.soft_phase ? params_.penalty : 0,
                                        params_.soft_phase ? repulsion::kBodyPenalty : 0,
-                                       params_.self_friction,
-                                       body_friction(),
+                                       rubbing(),
                                        folds_.soft_reach()});
   return soft_phase_result();
+}
+
+repulsion::Rubbing CollisionSteps::rubbing() const {
+  const Friction& f = friction_;
+  if (!f.material.empty())
+    return {params_.self_friction,
+            {},
+            {{f.coefficient.span(), f.cloths, f.coefficient.size() / f.cloths}, f.material.span()}};
+  return {params_.self_friction, bodies_ > 0 ? Span<const vec3>(f.with.span()) : Span<const vec3>(), {}};
 }
 
 int CollisionSteps::soft_iterations() const { return params_.soft_phase ? params_.soft_iterations : 1; }

@@ -81,8 +81,14 @@ class CollisionSteps {
   int plane_stride() const { return plane_gap_.size() / repulsion::kBodyPlanes; }
   /// Phase of each vertex in this time step: 0 none, 1 soft phase, 2 hard phase or stopped.
   Span<const float> phase() const { return {phase_.span().data, vertices_ - bodies_}; }
-  /// Coulomb coefficients of each vertex in x, for its contacts; unused without body vertices.
-  Buffer<vec3>& friction() { return friction_; }
+  /// See repulsion::Rubbing; to be written by the owner. Without body vertices `with` is unused.
+  struct Friction {
+    Buffer<vec3> with;
+    Buffer<int> material;  // padded; empty: nothing depends on the cloth
+    Buffer<float> coefficient;
+    int cloths = 1;
+  };
+  Friction& friction() { return friction_; }
   Span<const int> counts() const { return counts_.span(); }
   /// The same on the host; waits for the device.
   std::vector<int> read_counts() const { return counts_.download(); }
@@ -105,9 +111,7 @@ class CollisionSteps {
   repulsion::BodyPlanes planes() const { return {plane_normal_.span(), plane_gap_.span(), plane_stride()}; }
   void advance_together(Span<const vec3> motion, const FindPlanes& find_planes);
   void move_outside(Span<const vec3> motion, const FindPlanes& find_planes);
-  Span<const vec3> body_friction() const {
-    return bodies_ > 0 ? Span<const vec3>(friction_.span()) : Span<const vec3>();
-  }
+  repulsion::Rubbing rubbing() const;
   void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
   void search_and_aim(float step_limit, float margin, Span<const vec3> motion);
   repulsion::AcceptAndAim accepting(int candidate, bool taken, float step_limit, float margin);
@@ -142,7 +146,8 @@ class CollisionSteps {
   Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
   Buffer<float> near_distance_, near_kept_;
   int near_width_ = 0;
-  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, push_, normal_, way_, friction_;
+  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, push_, normal_, way_;
+  Friction friction_;
   std::array<Buffer<vec3>, 3> u_;  // x at now_; the others are worked in
   int now_ = 0;
   Buffer<float> path_, allowed_, mobile_, plane_gap_, whole_, share_;

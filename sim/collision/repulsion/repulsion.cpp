@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/collision/repulsion/coupling_kernels.h"
 #include "sim/mesh/vertex_normals.h"
+#include "sim/scene/friction.h"
 
 namespace weft {
 
@@ -212,12 +213,38 @@ void Repulsion::build(StepContext& c) {
     steps_->prepare(with_samples, kept_);
   }
   steps_->prepare(params_, kept_);
-  const vec2 coefficients(params_.self_friction, c.scene.contact.friction);
-  if (!wanted || (coefficients == friction_ && friction_of_ == builds_)) return;
-  friction_ = coefficients;
-  friction_of_ = builds_;
-  const std::vector<vec3> friction = body_vertices_->friction(c.scene, params_.self_friction);
-  c.device.upload(steps_->friction().span().data, friction.data(), friction.size() * sizeof(vec3));
+  set_friction(c);
+}
+
+void Repulsion::set_friction(StepContext& c) {
+  const std::vector<int>& vertex_cloth = c.model.host.vertex_cloth;
+  const size_t cloths = c.model.host.cloths.size();
+  std::vector<float> said = friction_coefficients(c.scene, int(cloths));
+  const size_t materials = said.size() / cloths;
+  said.push_back(params_.self_friction);
+  if (said == friction_ && friction_of_ == builds_) return;
+  friction_ = said, friction_of_ = builds_;
+  said.pop_back();
+  CollisionSteps::Friction& f = steps_->friction();
+  f.material = {}, f.coefficient = {};
+  bool depends = false;
+  for (size_t i = 0; i < said.size(); ++i)
+    depends =
+        depends || (i % materials < cloths ? said[i] >= 0 : body_vertices_ && said[i] != said[i % materials]);
+  if (depends) {
+    std::vector<int> material = vertex_cloth;
+    if (body_vertices_)
+      for (const int obstacle : body_vertices_->obstacles()) material.push_back(int(cloths) + obstacle);
+    material.resize(size_t(f.with.size()), 0);
+    f.material = Buffer<int>(c.device, "materials of vertices", material);
+    f.coefficient = Buffer<float>(c.device, "friction coefficients", said);
+    f.cloths = int(cloths);
+  } else if (body_vertices_) {
+    std::vector<vec3> with(vertex_cloth.size(), vec3(params_.self_friction, 0, 0));
+    for (const int obstacle : body_vertices_->obstacles())
+      with.push_back(vec3(said[cloths + size_t(obstacle)], 0, 0));
+    c.device.upload(f.with.span().data, with.data(), with.size() * sizeof(vec3));
+  }
 }
 
 float Repulsion::stretch_limit_of(const Scene& scene) const {
@@ -252,6 +279,7 @@ Guarantee Repulsion::guarantee() const {
 void Repulsion::prepare(StepContext& c) {
   settle_lengths(c);
   build(c);
+  bodies_.prepare(c);
   if (!body_vertices_) return;
   body_vertices_->prepare(c);
   settle_bodies(c);

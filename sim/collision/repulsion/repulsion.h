@@ -45,6 +45,7 @@ class Repulsion final : public CollisionHandler {
   void couple(StepContext&);
   void settle_lengths(StepContext&);
   void build(StepContext&);
+  void set_friction(StepContext&);
   void settle_bodies(StepContext&);
   bool clear_of_bodies(StepContext&);
   std::string remark_on_lengths() const;
@@ -75,7 +76,7 @@ class Repulsion final : public CollisionHandler {
   float kept_ = 1e30f;      // m; see RepulsionConstants
   RepulsionParams params_;  // in force: lengths may be those from before a slider was moved
   int taken_ = 0, iterations_ = 1, builds_ = 0, friction_of_ = 0;
-  vec2 friction_{0};              // coefficients that were uploaded for the build `friction_of_`
+  std::vector<float> friction_;   // coefficients that were uploaded for the build `friction_of_`
   uint64_t made_ = ~uint64_t(0);  // revision of the state to which the last step led
   bool guarded_ = false;          // that step had hard phase and limits
   float dt_ = 0;                  // s, of the last step

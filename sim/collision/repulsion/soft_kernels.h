@@ -5,6 +5,7 @@
 #include "sim/collision/repulsion/fold_kernels.h"
 #include "sim/device/atomics.h"
 #include "sim/device/row_of_threads.h"
+#include "sim/scene/friction_table.h"
 
 namespace weft::repulsion {
 
@@ -15,6 +16,32 @@ constexpr float kMaySqueeze = 0.78f;  // fraction of the present or coming dista
 // times the least of other edges: how far edges at such vertices may grow
 constexpr float kSqueezedGrows = 2;
 constexpr float kNearMargin = 0.15f;  // fraction of the margin of other pairs: neighbours move together
+
+/// Coulomb coefficients of pairs.
+struct Rubbing {
+  float all = 0;              // of cloth on cloth that says nothing of its own
+  Span<const vec3> with;      // in x: of each vertex for its contacts; empty: `all`
+  PointFriction by_material;  // of vertices, instead of `with`; empty: nothing depends on the cloth
+  HD bool depends() const { return !by_material.material.empty(); }
+  template <class L>
+  HD typename L::Real of(int i, const int* j) const {
+    if (depends()) return each<L>(i, j);
+    return with.empty() ? L::splat(all) : L::gather(with.data, j).x;
+  }
+  HD float of_samples(int p, int q) const { return depends() ? by_material.between(p, q, all) : all; }
+
+ private:
+  template <class L>
+  HD typename L::Real each(int i, const int* j) const {
+    if constexpr (sizeof(typename L::Real) == sizeof(float)) {
+      return by_material.between(i, *j, all);
+    } else {
+      typename L::Real r;
+      for (int l = 0; l < kLanes; ++l) r[l] = by_material.between(i + l, j[l], all);
+      return r;
+    }
+  }
+};
 
 /// One iteration of the soft phase from x^(k): descent on |x - x_init|^2 / 2 + rho / 2 sum of squared
 /// violations, eq. 13 with a penalty that sets in smoothly. Iteration 0 starts from x_init. Divided by a
@@ -28,9 +55,8 @@ struct SoftPhase {
   Span<const vec3> normal;  // of the cloth, unit; 0: unknown
   Span<const int> busy;     // per slice of 16 rows: may anything act in this step
   Span<vec3> u[2];          // iteration k writes u[k % 2] and reads the other
-  float penalty = 1, body_penalty = 1, friction = 0;
-  // in x: friction coefficient of each vertex for its contacts; empty: `friction` for all
-  Span<const vec3> friction_with;
+  float penalty = 1, body_penalty = 1;
+  Rubbing rubbing;
   float soft_reach = 0;  // m below its maximum at which an edge starts to resist
 
   static constexpr bool kLongRows = true;
@@ -98,8 +124,8 @@ struct SoftPhase {
       // Coulomb friction: a spring against the slip of this time step, whose force is limited to mu times the
       // push.
       const Vec3<R> along = way - (dot(way, e) * inv * inv) * e;
-      const R stick = L::smaller(L::splat(penalty),
-                                 rubbing<L>(j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
+      const R stick = L::smaller(
+          L::splat(penalty), rubbing.of<L>(i, j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
       gradient = gradient - stick * along;
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
     }
@@ -134,6 +160,7 @@ struct SoftPhase {
                   under = rows.c.soft_distance - length;
       if (!(under > 0)) return;
       const vec3 along = way - (glm::dot(way, e) * inv * inv) * e;
+      const float friction = rubbing.of_samples(rows.samples.corners(own).x, rows.samples.corners(other).x);
       const float stick =
           fminf(penalty, friction * penalty * under / (sqrtf(glm::dot(along, along)) + 1e-12f));
       const vec3 p = (weight * penalty * under * inv) * e, g = (weight * stick) * along;
@@ -142,11 +169,6 @@ struct SoftPhase {
       // The weights of either side add up to 1: a row of the Hessian to twice the own weight.
       diagonal += 2.0f * weight * (stick + penalty);
     });
-  }
-
-  template <class L>
-  HD typename L::Real rubbing(const int* j) const {
-    return friction_with.empty() ? L::splat(friction) : L::gather(friction_with.data, j).x;
   }
 
   template <class L>

@@ -1,5 +1,7 @@
 #include "sim/collision/sdf_contact/sdf_contact.h"
 
+#include "sim/scene/friction.h"
+
 namespace weft {
 
 SdfContact::SdfContact(StepContext& c)
@@ -15,7 +17,10 @@ SdfContact::SdfContact(StepContext& c)
       next_reach_(c.device, "pinned depths", c.model.vertex_count()),
       let_be_(c.device, "ignored vertices", std::vector<int>(size_t(c.model.vertex_count()), -1)),
       next_let_be_(c.device, "ignored vertices", c.model.vertex_count()),
-      found_(c.device, "pinned depths", 1) {
+      found_(c.device, "pinned depths", 1),
+      cloth_(c.device, "cloths of vertices", c.model.host.vertex_cloth),
+      coefficients_(c.device, "friction coefficients",
+                    friction_coefficients(c.scene, int(c.model.host.cloths.size()))) {
   state_.carry("friction anchors", remembered_);
 }
 
@@ -43,12 +48,22 @@ sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
           .offset = c.model.contact_offset.span(),
           .mass = c.model.mass.span(),
           .bodies = c.bodies.view(),
+          .rubs = rubs(c),
           .stiffness = c.scene.contact.stiffness,
           .h2 = c.dt * c.dt,
           .friction = friction_.span(),
           .anchor = anchor_.span(),
           .weight = c.anchor_weight.span(),
           .force = c.anchor_force.span()};
+}
+
+PointFriction SdfContact::rubs(const StepContext& c) const {
+  const int cloths = int(c.model.host.cloths.size());
+  return {{coefficients_.span(), cloths, coefficients_.size() / cloths}, cloth_.span()};
+}
+
+void SdfContact::prepare(StepContext& c) {
+  coefficients_.upload(friction_coefficients(c.scene, int(c.model.host.cloths.size())));
 }
 
 void SdfContact::look(StepContext& c) {
@@ -69,6 +84,7 @@ void SdfContact::begin_step(StepContext& c) {
                                      .inertia = c.inertia.span(),
                                      .anchor = anchor_.span(),
                                      .bodies = c.bodies.view(),
+                                     .rubs = rubs(c),
                                      .kinematic = c.kinematic.span(),
                                      .let_be = let_be_.span(),
                                      .mass = c.model.mass.span(),

@@ -13,6 +13,7 @@ class SdfContact final : public CollisionHandler {
   ~SdfContact() override;
   Guarantee guarantee() const override;
   unsigned emits() const override { return kAnchors; }
+  void prepare(StepContext&) override;
   void begin_step(StepContext&) override;
   void before_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
@@ -28,6 +29,7 @@ class SdfContact final : public CollisionHandler {
  private:
   void let_pinned_be(StepContext&);
   sdf_contact::AddContacts adder(StepContext&);
+  PointFriction rubs(const StepContext&) const;
   State& state_;
   Buffer<sdf_contact::Contact> contact_;
   Buffer<sdf_contact::Anchor> remembered_, anchor_;  // from the last step, and as this one has them
@@ -36,6 +38,8 @@ class SdfContact final : public CollisionHandler {
   Buffer<sdf_contact::Friction> friction_;  // of one step, between iterations
   Buffer<float> reach_, next_reach_;        // see PinnedDepth
   Buffer<int> let_be_, next_let_be_, found_;
+  Buffer<int> cloth_;           // of each vertex
+  Buffer<float> coefficients_;  // friction_coefficients
 };
 
 }  // namespace weft

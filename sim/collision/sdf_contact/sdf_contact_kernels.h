@@ -4,6 +4,7 @@
 #include "sim/collision/body_trace.h"
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
+#include "sim/scene/friction_table.h"
 
 namespace weft::sdf_contact {
 
@@ -258,6 +259,7 @@ struct MoveWithBodies {
   Span<const vec3> position, inertia;
   Span<const Anchor> anchor;
   BodiesView bodies;
+  PointFriction rubs;
   Span<const int> kinematic, let_be;
   Span<const float> mass, offset;
   float h2 = 0;  // dt², s²
@@ -283,7 +285,7 @@ struct MoveWithBodies {
     normal = pose.direction_at_end(normal);
     const float into = -glm::dot(normal, way) - fmaxf(gap, 0.0f),
                 last = anchor[v].body == b ? anchor[v].pressed * h2 / mass[v] : 0.0f,
-                most = pose.friction * fmaxf(last, into);
+                most = rubs.on_body(v, b) * fmaxf(last, into);
     vec3 slip = d[v] - motion;
     slip -= glm::dot(normal, slip) * normal;
     const float length = sqrtf(glm::dot(slip, slip));
@@ -315,6 +317,7 @@ struct AddContacts {
   Span<const Contact> contact;
   Span<const float> area, offset, mass;
   BodiesView bodies;
+  PointFriction rubs;
   float stiffness = 0;  // N/m^3
   float h2 = 0;         // dt², s²
   Span<Friction> friction;
@@ -370,7 +373,7 @@ struct AddContacts {
     const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
     const float load =
         fminf(fminf(normal_force, last.begun ? last.load : a.pressed), most_load(v, a, slip, depth));
-    add_friction(v, a, c.normal, slip, k, pose.friction * load, normal_force < 2 * a.pressed, w, b);
+    add_friction(v, a, c.normal, slip, k, rubs.on_body(v, c.body) * load, normal_force < 2 * a.pressed, w, b);
     friction[v].begun = 1, friction[v].depth = depth, friction[v].load = normal_force;
     weight[v] += w;
     force[v] += b;
@@ -520,7 +523,7 @@ struct RememberContacts {
     if (pressed > 0) layer_law(pressed, f, slope);
     const vec3 slip = AddContacts::tangential(add.position[v] - pose.world_at_end(a.local) + d, c.normal);
     const float load = fminf(k * layer * f, add.most_load(v, a, slip, pressed));
-    const float reach = k > 0 ? pose.friction * load / k : 0.0f;
+    const float reach = k > 0 ? add.rubs.on_body(v, c.body) * load / k : 0.0f;
     const float length = sqrtf(glm::dot(slip, slip));
     a.slid = length > reach;
     a.pressed = load;

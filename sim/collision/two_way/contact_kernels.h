@@ -74,7 +74,7 @@ struct MakeContacts {
   Span<const int> index;  // into both lists, one after the other
   Span<const int> flags;
   Span<const vec3> x;
-  Span<const float> friction;  // per point of a body, from cloth_points on
+  PointFriction friction;
   int cloth_points = 0;
   float self_friction = 0, activation = 0, wedge = 0, slack = 0, firmness = 0;
   bool volume = true;
@@ -97,13 +97,12 @@ struct MakeContacts {
       c.value = glm::dot(n, pair.closest.offset) - activation;
       gap_gradients(c);
     }
-    c.friction = self_friction;
+    c.friction = friction.between(pair.points[0], pair.points[3], self_friction);
     c.slack = slack;
     c.firmness = firmness;
     c.rub = rub;
     for (int j = 0; j < 4; ++j)
-      if (pair.points[j] >= cloth_points)
-        c.friction = friction[pair.points[j] - cloth_points], c.rub = rub_bodies;
+      if (pair.points[j] >= cloth_points) c.rub = rub_bodies;
     contact[i] = c;
   }
 };

@@ -210,7 +210,7 @@ struct AddMeans {
 
 /// Keeps targets above planes, with friction.
 struct KeepAbove {
-  Span<const ContactPlane> planes;
+  RubbingPlanes planes;
   Span<const vec3> start;
   Span<const float> inverse_mass;
   float activation = 0, slack = 0, firmness = 0;  // as in Contact
@@ -220,7 +220,7 @@ struct KeepAbove {
     if (!(inverse_mass[i] > 0)) return;
     vec3 p = y[i];
     for (int k = 0; k < planes.size; ++k) {
-      const ContactPlane plane = planes[k];
+      const ContactPlane plane = planes(k, i);
       const float below = activation + plane.offset - glm::dot(plane.normal, p);
       if (!(below + slack > 0)) continue;
       const float push = below > 0 ? below : 0.0f;

@@ -210,7 +210,7 @@ void TwoWaySteps::mark_contacts(Rub rub) {
          contact::CountWanted{found_.span(), contact_.size(), contact_count_.span(), contact_list_.wanted()});
   launch_counted(
       device_, "contacts", contact_count_.span(), contact_.size(),
-      MakeContacts{vt, ee, index_.span(), flags_.span(), x_.span(), surface_.body_friction(),
+      MakeContacts{vt, ee, index_.span(), flags_.span(), x_.span(), surface_.friction(),
                    surface_.cloth_points(), params_.self_friction, activation_, kKeptGap * activation_,
                    slack(), contact_stiffness_, params_.form == int(ContactForm::volume), rub,
                    rub_bodies_ ? rub : Rub::none, directions, contact_.span()});
@@ -239,7 +239,7 @@ void TwoWaySteps::visit_all() {
 
 void TwoWaySteps::keep_above(Rub rub) {
   launch(device_, "planes", surface_.cloth_points(),
-         KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(),
+         KeepAbove{surface_.rubbing_planes(), start_.span(), inverse_mass_.span(), activation_, slack(),
                    contact_stiffness_, rub, y_.span()});
 }
 

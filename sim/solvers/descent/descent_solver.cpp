@@ -362,8 +362,7 @@ void DescentSolver::turn_pieces(StepContext& c, Level& l) {
                        .free_row = l.free_row.span(),
                        .stencils = {},
                        .u = c.displacement.span(),
-                       .r = l.force.span(),
-                       .whole = {}});
+                       .r = l.force.span()});
 }
 
 /// Turns and translates pieces to where they are in balance, and sums r . A⁻¹ r of what is left by the parts

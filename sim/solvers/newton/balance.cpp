@@ -56,7 +56,7 @@ void Balance::begin(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
   translate(system, u, r);
 }
 
-void Balance::turn(NewtonSystem& system, Span<vec3> u, Span<vec3> r, Span<const float> whole) {
+void Balance::turn(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
   StageScope stage(device_.profiler(), "balance");
   find_islands(system.stencils());
   const newton::SystemView view = system.view();
@@ -67,9 +67,8 @@ void Balance::turn(NewtonSystem& system, Span<vec3> u, Span<vec3> r, Span<const 
               .free_row = view.free_row,
               .stencils = system.stencils(),
               .u = u,
-              .r = r,
-              .whole = whole});
-  device_.when(rigid_.any(), [&] { translate(system, u, r); });
+              .r = r});
+  translate(system, u, r);
 }
 
 void Balance::end(NewtonSystem& system, Span<vec3> u) {

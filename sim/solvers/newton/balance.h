@@ -17,10 +17,9 @@ class Balance {
   /// residual, `r`, by the translation of each island that balances it.
   void begin(NewtonSystem&, Span<vec3> u, Span<vec3> r);
   /// The same by the rigid motion of each island that lowers the energy of inertia and of contact with bodies
-  /// most; not for a small share of `whole` (RigidMotion::System), if that is given.
-  void turn(NewtonSystem&, Span<vec3> u, Span<vec3> r, Span<const float> whole = {});
-  /// One element: whether the last turn moved anything.
-  Span<const int> turned() const { return rigid_.any(); }
+  /// most, for the end of a step. Not for its start: where contact is not yet what it will be, cloth on a
+  /// turntable would tilt.
+  void turn(NewtonSystem&, Span<vec3> u, Span<vec3> r);
   /// After them: changes the step `u` that they made by a translation of each island.
   void end(NewtonSystem&, Span<vec3> u);
 

@@ -32,10 +32,6 @@ void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* m
   rz_.clear();
   launch(device_, "start", system.rows(), newton::StartCg{system.residual(), u_.span(), r_.span()});
   if (balance) balance->begin(system, u_.span(), r_.span());
-  precondition(system);
-}
-
-void ConjugateGradients::precondition(NewtonSystem& system) {
   if (multilevel_) multilevel_->apply(system, r_.span(), z_.span(), inner_.span());
   else
     launch(device_, "start", system.rows(),
@@ -43,15 +39,6 @@ void ConjugateGradients::precondition(NewtonSystem& system) {
   // padding too: what is no number there would stay
   device_.copy(p_.span().data, z_.span().data, size_t(z_.size()) * sizeof(vec3));
   reduce_sum(device_, inner_.span(), Span<float>(rz_.span().data, 1));
-}
-
-void ConjugateGradients::turn(NewtonSystem& system, Balance& balance, NewtonEnds& ends) {
-  StageScope stage(device_.profiler(), "conjugate gradients");
-  balance.turn(system, u_.span(), r_.span(), measure());
-  device_.when(balance.turned(), [&] {
-    precondition(system);
-    ends.measure(inner_.span());
-  });
 }
 
 void ConjugateGradients::run(NewtonSystem& system, int iterations, float tolerance, NewtonEnds* ends,

@@ -17,8 +17,6 @@ class ConjugateGradients {
   /// u = 0, or with `balance` what that makes of it, and r . P⁻¹ r, which `measure` then holds. Without a
   /// multilevel preconditioner P is block Jacobi.
   void start(NewtonSystem&, MultilevelPreconditioner* = nullptr, Balance* balance = nullptr);
-  /// After a start without: u as `balance` turns it. `ends` measure what is left anew.
-  void turn(NewtonSystem&, Balance& balance, NewtonEnds& ends);
   /// The same of each row, after start.
   Span<const float> inner() const { return inner_.span(); }
   Span<const float> measure() const { return Span<const float>(rz_.span().data, 1); }
@@ -37,7 +35,6 @@ class ConjugateGradients {
   std::vector<float> residuals() const { return rz_.download(); }
 
  private:
-  void precondition(NewtonSystem&);
   void iterate(NewtonSystem&, const newton::CgView&, NewtonEnds*);
   Device& device_;
   MultilevelPreconditioner* multilevel_ = nullptr;  // of this solve

@@ -59,9 +59,8 @@ void NewtonSolver::look(StepContext& c, bool first, bool last) {
                .first = first,
                .last = last});
   if (first) return;
-  // Forces have changed since the last step was balanced: friction that slides carries its load of now. Not
-  // from the guess on: where contact is not yet what it will be, cloth on a turntable tilts.
-  if (!last) device_.when(ends_.active(), [&] { cg_.turn(system_, balance_, ends_); });
+  // Forces have changed since the last step was balanced: friction that slides carries its load of now, and
+  // what rolls lacks a turn.
   device_.when(ends_.ended(), [&] {
     balance_.turn(system_, cg_.solution(), cg_.left());
     move(c, {});

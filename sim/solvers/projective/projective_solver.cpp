@@ -330,8 +330,7 @@ void ProjectiveSolver::turn(StepContext& c) {
                       .free_row = free_row_.span(),
                       .stencils = {},
                       .u = c.displacement.span(),
-                      .r = force_.span(),
-                      .whole = {}});
+                      .r = force_.span()});
   device_.when(pieces_->rigid.any(), [&] {
     launch(device_, "pieces", rows(), projective::StoreRigid{view(), force_.span()});
   });

@@ -12,6 +12,7 @@
 #include "sim/base/math.h"
 #include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/two_way/two_way_params.h"
+#include "sim/scene/friction.h"
 #include "tests/physics/physics_table/case.h"
 #include "tests/physics/physics_table/meshes.h"
 
@@ -21,6 +22,10 @@ namespace {
 constexpr double kGravity = 9.81;  // m/s²
 constexpr float kSide = 0.13f, kEdge = 0.01f, kStart = -0.25f;
 
+/// Who says the coefficient of friction: the scene and the method, the upper cloth's fabric, or the pair of
+/// the two that touch. Where it is not the scene, the scene says something else.
+enum class Said { default_value, fabric, pair };
+
 /// What the cloth slides on.
 struct Surface {
   std::string name;
@@ -29,6 +34,7 @@ struct Surface {
   float radius = 0;    // m; 0: flat
   bool both = false;   // curved in both directions
   bool cloth = false;  // a pinned cloth
+  Said said = Said::default_value;
   bool quick = false, models = false;
 };
 
@@ -47,7 +53,8 @@ Scene scene_on(const Surface& surface, const Setting& setting, double degrees, f
   Scene s = bare_cotton();
   const double a = degrees * M_PI / 180;
   s.forces.gravity = {float(kGravity * std::sin(a)), float(-kGravity * std::cos(a)), 0};
-  s.contact.friction = s.of<TwoWayParams>().self_friction = s.of<RepulsionParams>().self_friction = friction;
+  const float otherwise = surface.said == Said::default_value ? friction : friction > 0.3f ? 0.05f : 0.9f;
+  s.contact.friction = s.of<TwoWayParams>().self_friction = s.of<RepulsionParams>().self_friction = otherwise;
   const float start = surface.radius > 0 ? 0 : kStart;
   s.cloths.push_back(flat_cloth("upper", kSide, kEdge, start, resting_height(setting.method, surface.cloth)));
   if (surface.cloth) {
@@ -73,6 +80,11 @@ Scene scene_on(const Surface& surface, const Setting& setting, double degrees, f
     }
     s.obstacles.push_back(o);
   }
+  if (surface.said == Said::fabric) s.cloths[0].fabric.friction = friction;
+  if (surface.said != Said::default_value) s.cloths[0].fabric.self_friction = friction;
+  if (surface.said == Said::pair)
+    s.of<FrictionPairs>().list = {{"upper", surface.cloth ? "lower" : "body", friction}},
+    s.cloths[0].fabric.self_friction = otherwise;
   choose(s, setting);
   return s;
 }
@@ -152,7 +164,11 @@ std::vector<Surface> surfaces() {
            .radius = 1,
            .both = true,
            .quick = true},
-          {.name = "pinned cloth", .cloth = true, .quick = true, .models = true}};
+          {.name = "pinned cloth", .cloth = true, .quick = true, .models = true},
+          {.name = "a box as its fabric has it", .said = Said::fabric, .quick = true},
+          {.name = "a box as the pair has it", .said = Said::pair, .quick = true},
+          {.name = "pinned cloth as its fabric has it", .cloth = true, .said = Said::fabric},
+          {.name = "pinned cloth as the pair has it", .cloth = true, .said = Said::pair}};
 }
 
 }  // namespace
