@@ -63,6 +63,9 @@ TriMesh load_moving_file(const Cloth& cloth, const std::string& path, const std:
     const UsdaBody file(path, weld, parts);
     take(file), file.positions(0, mesh.positions);
   }
+  tell(notices, path +
+                    ": its texture coordinates are not read; material coordinates are computed from the "
+                    "shape, and written files have the vertices of the simulation");
   return mesh;
 }
 

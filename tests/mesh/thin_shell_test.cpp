@@ -51,8 +51,8 @@ TriMesh two_sides(float thickness, bool rim) {
 }  // namespace
 
 TEST_CASE("a sheet with a thickness is found with it, and cushions, balls and sheets are not") {
-  CHECK(shell_thickness(two_sides(3e-4f, true)) == doctest::Approx(3e-4).epsilon(0.01));
-  CHECK(shell_thickness(two_sides(2e-3f, true)) == doctest::Approx(2e-3).epsilon(0.02));
+  CHECK(shell_thickness(two_sides(3e-4f, true)) / 3e-4 == doctest::Approx(1).epsilon(0.01));
+  CHECK(shell_thickness(two_sides(2e-3f, true)) / 2e-3 == doctest::Approx(1).epsilon(0.02));
   CHECK(shell_thickness(two_sides(0.01f, true)) == 0);
   CHECK(shell_thickness(two_sides(3e-4f, false)) == 0);
   CHECK(shell_thickness(two_sides(0, false)) == 0);
