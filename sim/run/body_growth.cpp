@@ -123,6 +123,14 @@ std::vector<std::vector<vec3>> way_to_first_pose(const Mannequin& mannequin, flo
   return frames;
 }
 
+std::vector<vec3> thin_frame(const Obstacle& grown, const std::string& folder, float share) {
+  if (grown.shape == "mannequin") return thin_mannequin(*make_body_mesh(grown.mannequin.params), share);
+  std::vector<std::string> ignored;
+  TriMesh mesh = build_obstacle_mesh(grown, folder, ignored);
+  mesh.positions = grown.frames->back();
+  return thin_surface(mesh, share);
+}
+
 Obstacle growing(const Obstacle& obstacle, const std::string& folder, float share, float duration,
                  std::vector<std::string>& notices) {
   Obstacle grown = obstacle;

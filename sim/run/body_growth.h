@@ -8,6 +8,9 @@
 
 namespace weft {
 
+/// Share of its thickness with which a body begins.
+inline constexpr float kThin = 0.3f;
+
 /// Vertices (m) of the mannequin in its rest pose with limbs of a share of their thickness: each goes
 /// towards the bones that it follows, by the shares that it follows them with.
 std::vector<vec3> thin_mannequin(const BodyMesh& body, float share);
@@ -23,6 +26,9 @@ std::vector<vec3> thin_surface(const TriMesh& mesh, float share);
 /// Vertices (m) of the mannequin on its way from the rest pose to its pose at time 0 without a lead-in:
 /// frames for `duration` (s) at `fps`, the first and the last one included. It begins and ends at rest.
 std::vector<std::vector<vec3>> way_to_first_pose(const Mannequin& mannequin, float duration, float fps);
+
+/// Vertices (m, in the obstacle's frame, unscaled) of an obstacle of growing() with a share of its thickness.
+std::vector<vec3> thin_frame(const Obstacle& grown, const std::string& scene_folder, float share);
 
 /// The obstacle in its pose at time 0 (a mannequin in its rest pose), growing from `share` of its thickness
 /// within `duration` (s), and then at rest; planes stay as they are. Throws Error as build_obstacle_mesh

@@ -4,20 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <set>
 
 #include "sim/base/error.h"
 #include "sim/base/hash.h"
 #include "sim/base/shorten.h"
 #include "sim/garment/finer.h"
 #include "sim/garment/sewing_params.h"
-#include "sim/mesh/crossing_triangles.h"
 #include "sim/mesh/rest_shape.h"
 #include "sim/mesh/seams.h"
 #include "sim/methods/method_table.h"
 #include "sim/run/body_growth.h"
 #include "sim/run/dress_cache.h"
+#include "sim/run/dress_start.h"
 #include "sim/run/seam_rows.h"
 #include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
@@ -30,7 +28,6 @@
 namespace weft {
 namespace {
 
-constexpr float kThin = 0.3f;       // share of its thickness with which a body begins
 constexpr float kStep = 0.01f;      // s
 constexpr double kLongest = 3;      // s after growth in which seams may close
 constexpr int kPatience = 15;       // steps in which open rows get no shorter, after which they are closed
@@ -45,71 +42,18 @@ int index_of(const std::vector<std::string>& names, const std::string& name) {
   return int(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-std::string folder_of(const Scene& scene) { return std::filesystem::path(scene.path).parent_path().string(); }
-
-/// World positions of everything at the start.
-class Start {
- public:
-  Start(const Scene& scene, const std::vector<GarmentMesh>& garments) : scene_(scene), garments_(garments) {
-    for (size_t g = 0; g < garments.size(); ++g) {
-      std::vector<std::string> ignored;
-      const TriMesh placed = build_cloth_mesh(scene.cloths[g], folder_of(scene), ignored);
-      add(placed.positions, placed.triangles);
-    }
-    own_ = int(triangles_.size());
-    for (const Obstacle& o : scene.obstacles) {
-      if (!o.frames) continue;
-      std::vector<std::string> ignored;
-      TriMesh mesh = build_obstacle_mesh(o, folder_of(scene), ignored);
-      const auto thin = make_deformation(o, folder_of(scene), mesh, ignored);
-      thin->positions(0, mesh.positions);
-      Placement placed = o.placement;
-      placed.scale = 1;
-      for (vec3& p : mesh.positions) p = vec3(placement_matrix(placed) * vec4(p, 1));
-      add(mesh.positions, mesh.triangles);
-    }
-  }
-  /// Number of pairs of triangles that cross.
-  int crossings() const { return int(crossing_triangles(positions_, triangles_, own_).size()); }
-  /// Throws Error that names panels where anything crosses.
-  void check(const std::string& where) const {
-    const std::vector<ivec2> pairs = crossing_triangles(positions_, triangles_, own_);
-    if (pairs.empty()) return;
-    std::set<std::string> panels;
-    bool body = false;
-    for (const ivec2& pair : pairs)
-      for (int k = 0; k < 2; ++k) pair[k] < own_ ? void(panels.insert(panel_of(pair[k]))) : void(body = true);
-    std::string names;
-    for (const std::string& p : panels) names += (names.empty() ? "" : ", ") + p;
-    if (body)
-      throw Error("panels cross the body at the start, though it is thin: " + names, where,
-                  "place them further from it, with a larger bend_radius, or in another pose of the body");
-    throw Error("panels cross each other at the start: " + names, where,
+/// Throws Error that names places where panels cross each other or a body. Rows that are stretched between
+/// panels may cross each other: closing seams draw them apart.
+void check_start(const Scene& start, const std::vector<GarmentMesh>& garments) {
+  const StartCrossings found = start_crossings(start, garments);
+  if (found.with_bodies > 0)
+    throw Error("panels cross the body at the start, though it is thin: " + found.places,
+                start.cloths[0].name,
+                "place them further from it, with a larger bend_radius, or in another pose of the body");
+  if (found.of_panels > 0)
+    throw Error("panels cross each other at the start: " + found.places, start.cloths[0].name,
                 "place them further apart, or on other layers");
-  }
-
- private:
-  void add(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles) {
-    const ivec3 first(int(positions_.size()));
-    positions_.insert(positions_.end(), positions.begin(), positions.end());
-    for (const ivec3& t : triangles) triangles_.push_back(t + first);
-  }
-  std::string panel_of(int triangle) const {
-    for (size_t g = 0; g < garments_.size(); ++g) {
-      const int count = garments_[g].mesh.triangle_count();
-      if (triangle < count)
-        return shortened(
-            garments_[g].pattern.panels[size_t(garments_[g].panel_of_triangle[size_t(triangle)])].name, 80);
-      triangle -= count;
-    }
-    return "";
-  }
-  const Scene& scene_;
-  const std::vector<GarmentMesh>& garments_;
-  std::vector<vec3> positions_;
-  std::vector<ivec3> triangles_;
-  int own_ = 0;
-};
+}
 
 /// Of each seam of two sides or more: the largest length over rest length (edge_springs) of an edge that
 /// ends at it, where no elastic is meant to be stretched; else 0.
@@ -144,6 +88,8 @@ class Dresser {
 
   Dressed run() {
     start_ = scene_of_dressing(wanted_, garments_, out_.notices);
+    begin_clear(start_, garments_, out_.notices);
+    for (const Cloth& c : start_.cloths) placed_.push_back(heights_of(c));
     tell(0, "placing panels");
     Positions positions = kept_or([this] { return sewn(); });
     if (go_to_first_poses(positions)) positions = kept_or([this] { return hung(kUsualLeadIn); });
@@ -176,7 +122,7 @@ class Dresser {
         out_.from_cache = true;
         return std::move(*kept);
       }
-    Start(start_, garments_).check(start_.cloths[0].name);
+    check_start(start_, garments_);
     const std::vector<vec3> all = make();
     Positions positions;
     auto at = all.begin();
@@ -247,7 +193,9 @@ class Dresser {
       if (o.frames) o.frames = std::make_shared<std::vector<std::vector<vec3>>>(1, o.frames->back());
     for (size_t g = 0; g < fine.size(); ++g)
       place(g, fine[g].mesh, resampled(fine[g], garments_[g], worn[g]));
-    if (const int pairs = Start(start_, fine).crossings(); pairs > 0) {
+    if (const StartCrossings found = start_crossings(start_, fine);
+        found.with_bodies + found.of_panels + found.of_rows > 0) {
+      const int pairs = found.with_bodies + found.of_panels + found.of_rows;
       // Triangles that lie across folds of the worn mesh cut through the next layer.
       for (size_t g = 0; g < fine.size(); ++g) {
         const double scale = double(start_.cloths[g].placement.scale);
@@ -349,7 +297,7 @@ class Dresser {
 
   void step(Simulation& sim) {
     sim.step(options_.give_up);
-    ++out_.steps;
+    ++out_.steps, out_.forward_steps += sim.stats().collision_steps;
     if (options_.state) options_.state(sim);
   }
 
@@ -358,7 +306,13 @@ class Dresser {
     if (options_.progress) options_.progress({share, words});
   }
 
+  Heights heights_of(const Cloth& cloth) const {
+    std::vector<std::string> ignored;
+    return Heights(build_cloth_mesh(cloth, folder_of(start_), ignored).positions);
+  }
+
   void finish(const std::vector<std::vector<vec3>>& positions) {
+    out_.faults = faults_of_worn(start_, garments_, positions, placed_);
     for (size_t g = 0; g < garments_.size(); ++g) {
       DressedGarment& out = out_.garments.emplace_back();
       out.name = start_.cloths[g].name;
@@ -392,6 +346,7 @@ class Dresser {
   const SewingParams sewing_;
   Scene start_;
   std::vector<GarmentMesh> garments_;
+  std::vector<Heights> placed_;  // of each garment before it is sewn
   std::vector<SeamRows> rows_;
   Dressed out_;
 };
@@ -515,6 +470,7 @@ void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::st
   std::erase_if(worn.cloths, [&](const Cloth& c) { return !waits(c); });
   const Dressed dressed = dress(worn, options);
   notices.insert(notices.end(), dressed.notices.begin(), dressed.notices.end());
+  notices.insert(notices.end(), dressed.faults.begin(), dressed.faults.end());
   for (const DressedGarment& g : dressed.garments)
     for (Cloth& c : scene.cloths)
       if (c.name == g.name) {

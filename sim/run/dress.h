@@ -38,24 +38,27 @@ struct DressedGarment {
 struct Dressed {
   std::vector<DressedGarment> garments;  // the scene's, in their order
   std::vector<std::string> notices;
+  std::vector<std::string> faults;  // what is wrong with the result: crossings, a garment off its place
   int steps = 0;
+  int forward_steps = 0;  // of two-way contact, in all steps
   bool from_cache = false;
 };
 
 /// Dresses the bodies of a scene in its garments ([[garment]]), all at once. Panels start bent and placed
 /// as the pattern says and further out layer by layer, joined along their seams as one mesh; bodies start
 /// thin, in their pose at time 0, mannequins in their rest pose (those that have clips and a lead-in of 0
-/// then go to their pose at time 0). Open rows of triangles at seams pull with
-/// `sewing.tension` (seam_rows.h) while bodies grow (body_growth.h), without gravity and inertia; what is
-/// still open after that is closed with the fabric's own stiffness. Then the garment hangs for
-/// `sewing.settle` under gravity. Two-way contact holds all along, so that no state crosses.
+/// then go to their pose at time 0). Where that start is not clean it is changed (dress_start.h). Open rows
+/// of triangles at seams pull with `sewing.tension` (seam_rows.h) while bodies grow (body_growth.h), without
+/// gravity and inertia; what is still open after that is closed with the fabric's own stiffness. Then the
+/// garment hangs for `sewing.settle` under gravity. Two-way contact holds all along, so that no state crosses
+/// but where rows between panels cross at the start.
 ///
 /// With options.finer the worn garment is meshed again, lies on its own surface, and hangs for
 /// `sewing.settle` once more.
 ///
-/// Throws Error, naming panels, where they cross each other or the thin bodies at the start, where the
-/// finer garment does, or where the scene has no garment; Interrupted where options.give_up says so.
-/// Deterministic.
+/// Throws Error, naming panels and parts of the body, where they cross each other or the thin bodies at the
+/// start, where the finer garment does, or where the scene has no garment; Interrupted where options.give_up
+/// says so. Deterministic.
 Dressed dress(const Scene& scene, const DressOptions& options);
 
 /// A scene of one garment around bodies: "mannequin" or meshes (OBJ); none: a mannequin. `edge` (m): 0
@@ -65,7 +68,8 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
 
 /// Dresses the garments of a scene that start dressed (Cloth::start), and gives them their places:
 /// Cloth::mesh. A mannequin whose lead-in is as needed (below 0) gets one of 1 s, since it was dressed in its
-/// rest pose. Other scenes stay as they are. Throws as dress() does. `notices` receives what dress() says.
+/// rest pose. Other scenes stay as they are. Throws as dress() does. `notices` receives what dress() says,
+/// faults included.
 void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices);
 
 /// Into how many parts each edge of a pattern's triangles is divided for edges of about `finer` in the world.

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr uint64_t kVersion = 2;  // of what dress() does
+constexpr uint64_t kVersion = 3;  // of what dress() does
 
 template <class T>
 uint64_t add(uint64_t key, const std::vector<T>& values) {

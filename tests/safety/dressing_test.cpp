@@ -16,6 +16,7 @@
 #include "sim/scene/scene_file.h"
 #include "test_paths.h"
 #include "tests/safety/scene_trials.h"
+#include "tests/support/flat_patterns.h"
 #include "tests/support/folder.h"
 
 using namespace weft;
@@ -30,6 +31,15 @@ Scene coarse_dressing(const std::string& name, double edge) {
   MannequinParams measures;
   measures.edge = 0.02f;
   Scene scene = dressing_scene(pattern(name), {}, edge, measures);
+  scene.of<SewingParams>().settle = 0.5f;
+  return scene;
+}
+
+Scene flat_dressing(const Pattern& pattern) {
+  MannequinParams measures;
+  measures.edge = 0.02f;
+  Scene scene = dressing_scene("", {}, 0, measures);
+  scene.cloths[0].file.clear(), scene.cloths[0].sewing_pattern = pattern;
   scene.of<SewingParams>().settle = 0.5f;
   return scene;
 }
@@ -226,8 +236,31 @@ TEST_SUITE("safety") {
 
   TEST_CASE("panels that cross even the thin body are named") {
     Scene scene = coarse_dressing("gathered_skirt", 0.05);
-    scene.cloths[0].placement.position = {0.09f, 0, 0};
+    scene.cloths[0].placement.rotation = {90, 0, 0}, scene.cloths[0].placement.position = {0, 1, -0.8f};
     CHECK_THROWS_WITH_AS(dress(scene, quiet()), doctest::Contains("panels cross the body"), Error);
+  }
+
+  TEST_CASE(
+      "flat panels with low shoulders and straight sleeves are sewn around the mannequin without a "
+      "crossing") {
+    const Scene scene = flat_dressing(testing::flat_sleeves(1.38));
+    const Watched w = watched(scene, 5);
+    const std::string first = w.trial.first_crossing;
+    CAPTURE(first);
+    CHECK(w.trial.crossed_states == 0);
+    CHECK(w.dressed.faults.empty());
+    float top = 0, wide = 0;
+    for (const vec3& p : w.dressed.garments[0].mesh.positions)
+      top = std::max(top, p.y), wide = std::max(wide, std::abs(p.x));
+    MESSAGE("top at " << top << " m, sleeves to " << wide << " m");
+    CHECK(top > 1.42f);  // on the shoulders
+    CHECK(wide > 0.3f);  // an arm in each sleeve
+  }
+
+  TEST_CASE("a skirt that is too wide to stay up has fallen, and that is said") {
+    const Dressed dressed = dress(flat_dressing(testing::flat_skirt(0.55, 1.05, 0.4)), quiet());
+    REQUIRE(dressed.faults.size() == 1);
+    CHECK(dressed.faults[0].find("has fallen") != std::string::npos);
   }
 
   TEST_CASE("a dressing that is given up ends at once") {

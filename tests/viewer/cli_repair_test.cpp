@@ -1,4 +1,6 @@
+#include "sim/mesh/crossing_triangles.h"
 #include "sim/mesh/obj.h"
+#include "sim/mesh/shapes.h"
 #include "tests/geometry_processing/sheets.h"
 #include "tests/support/program.h"
 #include "tests/viewer/textures.h"
@@ -35,6 +37,20 @@ double farthest(const TriMesh& a, const TriMesh& b) {
 }
 
 }  // namespace
+
+TEST_CASE("weft repair lifts the layers of one file over each other, where none of its poses is clean") {
+  testing::Folder folder;
+  TriMesh lower = make_grid({0.2f, 0.2f}, 0.02f, "equilateral"), upper = lower;
+  for (vec3& p : lower.positions) p = {p.x, 0, -p.y};
+  for (vec3& p : upper.positions) p = {p.x, 0.004f * std::sin(30 * p.x + 1), -p.y};
+  write_obj(folder / "outfit.obj",
+            {{"under", &lower.positions, &lower.triangles}, {"over", &upper.positions, &upper.triangles}});
+  const auto run = testing::weft(folder, {"repair", "outfit.obj", "-o", "out/"});
+  CHECK(run.status == 0);
+  CHECK(run.prints("layer 1, over: lifted by at most"));
+  const TriMesh mesh = read(folder / "out/outfit.obj");
+  CHECK(crossing_triangles(mesh.positions, mesh.triangles).empty());
+}
 
 TEST_CASE("weft repair takes crossings out of a sequence and says how near each frame came") {
   testing::Folder folder;

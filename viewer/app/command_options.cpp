@@ -289,7 +289,10 @@ void add_processing_device(CLI::App& app, CommandOptions& o) {
 }
 
 void add_repair(CLI::App& app, CommandOptions& o) {
-  app.add_option("start", o.process_from, "OBJ in metres that is free of crossings: the path begins here")
+  app.add_option(
+         "start", o.process_from,
+         "OBJ in metres that is free of crossings: the path begins here. Alone: its groups are layers, "
+         "the first next to the body, and are lifted over each other where they cross")
       ->required();
   app.add_option("frames", o.repair_frames,
                  "OBJ files with the same faces, in this order; or a folder or pattern (frame_####.obj), "
@@ -312,7 +315,8 @@ void add_repair(CLI::App& app, CommandOptions& o) {
       "targets than layers pass through each other in it, plus twice --distance (measured; more in tangles, "
       "with too few --steps, and\n"
       "where parts turn by half a circle from frame to frame). Several meshes: one file with all.\n"
-      "Example:\n  weft repair rest.obj frames/*.obj -o out/ --distance 0.5mm --obstacle body.obj");
+      "Examples:\n  weft repair rest.obj frames/*.obj -o out/ --distance 0.5mm --obstacle body.obj\n"
+      "  weft repair outfit.obj -o out/ --obstacle body.obj     layers that cross, without a clean pose");
 }
 
 void add_flow(CLI::App& app, CommandOptions& o) {

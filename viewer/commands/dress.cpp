@@ -86,8 +86,11 @@ int run_dress(const DressRequest& request) {
     std::printf("%s: %d vertices, stretched by at most %.1f %% at seams%s\n", g.name.c_str(),
                 g.mesh.vertex_count(), 100 * (g.seam_stretch - 1),
                 dressed.from_cache ? ", as dressed before" : "");
+  if (dressed.steps > 0)
+    std::printf("in %d steps (%d forward steps)\n", dressed.steps, dressed.forward_steps);
   std::printf("written: %s\n", request.to.c_str());
-  return ExitStatus::ok;
+  for (const std::string& fault : dressed.faults) log_error("{}", fault);
+  return dressed.faults.empty() ? ExitStatus::ok : ExitStatus::error;
 }
 
 }  // namespace weft

@@ -9,6 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/geometry_processing/crossing_free_path.h"
+#include "sim/geometry_processing/layer_lift.h"
 #include "sim/mesh/crossing_triangles.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/headless.h"
@@ -60,9 +61,48 @@ Repaired repair(const RepairRequest& request, const std::string& file, const std
   return done;
 }
 
+/// Of one file without frames: its groups are layers, the first next to the body.
+int repair_layers(const RepairRequest& request) {
+  constexpr float kMost = 0.05f;  // m
+  const ObjGroups start = read_obj_groups(request.start);
+  const std::string name = name_of(request.start);
+  std::vector<std::string> inputs{request.start};
+  inputs.insert(inputs.end(), request.obstacles.begin(), request.obstacles.end());
+  std::vector<vec3> positions = start.positions;
+  std::vector<std::vector<ivec3>> layers;
+  std::vector<ivec3> bodies;
+  for (const RunGroup& group : start.groups) layers.push_back(all_triangles({group}));
+  for (const std::string& file : request.obstacles) {
+    const ObjGroups body = read_obj_groups(file);
+    const ivec3 first(int(positions.size()));
+    for (const ivec3& t : all_triangles(body.groups)) bodies.push_back(t + first);
+    positions.insert(positions.end(), body.positions.begin(), body.positions.end());
+  }
+  LiftedLayers lifted = lift_layers(std::move(positions), layers, bodies, float(request.distance), kMost);
+  if (lifted.left.empty() &&
+      std::none_of(lifted.farthest.begin(), lifted.farthest.end(), [](double way) { return way > 0; }))
+    throw Error("there are no frames to repair, and its layers do not cross", request.start,
+                "name frames after the start: weft repair start.obj frames/*.obj -o out/");
+  check_folder(request.to, {name}, inputs);
+  lifted.positions.resize(start.positions.size());
+  for (size_t i = 0; i < layers.size(); ++i)
+    std::printf("layer %zu, %s: lifted by at most %.3g mm\n", i, start.groups[i].name.c_str(),
+                1e3 * lifted.farthest[i]);
+  const std::string to = (std::filesystem::path(request.to) / name).string();
+  write_groups(to, start.groups, lifted.positions);
+  std::printf("written: %s\n", to.c_str());
+  if (lifted.left.empty()) return ExitStatus::ok;
+  log_error("{}: {}; layers that cross themselves, or by more than {:g} mm, stay as they are", to,
+            crossings_in_words(lifted.left, int(all_triangles(start.groups).size()),
+                               [&](int t) { return triangle_name(start.groups, t); }),
+            double(1e3f * kMost));
+  return ExitStatus::error;
+}
+
 }  // namespace
 
 int run_repair(const RepairRequest& request) {
+  if (request.frames.empty()) return repair_layers(request);
   InterruptGuard interrupt;
   std::vector<std::string> notices;
   const std::vector<std::string> frames = find_frames(request.frames, notices);

@@ -19,7 +19,8 @@ struct RepairRequest {
   bool quiet = false;
 };
 
-/// Pulls the start from frame to frame along a path without crossings. Returns the exit status. Throws Error.
+/// Pulls the start from frame to frame along a path without crossings. Without frames: lifts the start's
+/// groups over each other, in their order (layer_lift.h). Returns the exit status. Throws Error.
 int run_repair(const RepairRequest& request);
 
 struct FlowRequest {
