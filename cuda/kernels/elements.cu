@@ -1,10 +1,14 @@
 #include "cuda/elements.cuh"
 #include "sim/solvers/neighborhood_kernels.h"
+#include "sim/solvers/stitch_kernels.h"
 
 WEFT_ELEMENT(weft::DihedralHinge)
 WEFT_ELEMENT(weft::CorotatedTriangle)
 WEFT_ELEMENT(weft::StvkTriangle)
+WEFT_ELEMENT(weft::Stitch)
 WEFT_CUDA_KERNEL(weft::elements::FixedBounds<weft::CorotatedTriangle>)
+WEFT_CUDA_KERNEL(weft::elements::FixedBounds<weft::Stitch>)
+WEFT_CUDA_KERNEL(weft::stitching::TakeHold)
 WEFT_CUDA_KERNEL(weft::elements::GatherForces)
 WEFT_CUDA_KERNEL(weft::elements::GatherBounds)
 WEFT_CUDA_KERNEL(weft::neighborhoods::BendNeighborhoods)

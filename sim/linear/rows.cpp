@@ -12,7 +12,7 @@ Rows::Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows, bool 
   std::vector<float> rest;
   for (int b = 0; b < slices; ++b) {
     size_t springs = 0, others = 0;
-    auto is_spring = [&](const RowEntry& e) { return all_springs || e.stiffness > 0; };
+    auto is_spring = [&](const RowEntry& e) { return all_springs || e.block || e.stiffness > 0; };
     for (int r = b * kLanes; r < std::min(rows_, (b + 1) * kLanes); ++r) {
       const size_t n = std::count_if(rows[r].begin(), rows[r].end(), is_spring);
       springs = std::max(springs, n);

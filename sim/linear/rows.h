@@ -33,6 +33,7 @@ struct RowEntry {
   float rest_length = 1;
   float stiffness = 0;  // for Y = 1 N/m
   float bending = 0;    // for B = 1 N m
+  bool block = false;   // lies among the springs, where elements couple by blocks, whatever its stiffness
 };
 
 /// Owner of the memory behind RowsView.

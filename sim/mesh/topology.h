@@ -21,6 +21,13 @@ struct ClothRange {
 /// Two triangles (v0 v1 v2) and (v1 v0 v3) that share the edge v0 v1: indices v0, v1, v2, v3.
 using Hinge = ivec4;
 
+/// Two vertices that a thread holds together until it is let go (sim/scene/stitches.h).
+struct StitchedPair {
+  ivec2 vertices{0};
+  float length = 0;  // m, of the thread: it resists beyond
+  int stitch = 0;    // into StitchList
+};
+
 /// Host-side topology of all cloths, concatenated.
 struct Topology {
   std::vector<vec3> rest;  // rest positions, one per vertex
@@ -33,8 +40,9 @@ struct Topology {
   // one per pair of triangles at an edge; non-manifold edges give one per pair
   std::vector<Hinge> hinges;
   std::vector<ClothRange> cloths;
-  std::vector<int> vertex_cloth;  // cloth of each vertex
-  std::vector<vec3> velocity;     // m/s at the start, one per vertex; empty: 0
+  std::vector<int> vertex_cloth;       // cloth of each vertex
+  std::vector<vec3> velocity;          // m/s at the start, one per vertex; empty: 0
+  std::vector<StitchedPair> stitched;  // left empty by build_topology
 };
 
 struct NamedMesh {

@@ -6,6 +6,7 @@
 #include "sim/scene/friction.h"
 #include "sim/scene/gather_table.h"
 #include "sim/scene/scene.h"
+#include "sim/scene/stitches.h"
 
 // One line for each method, in the order of menus. NAME_method() stands in NAME_method.cpp of the method's
 // folder.
@@ -74,6 +75,7 @@ ParamBlocks method_params() {
   blocks.add<SewingParams>("sewing");
   blocks.add<GatherList>("gather");
   blocks.add<FrictionPairs>("friction");
+  blocks.add<StitchList>("stitch");
   return blocks;
 }
 

@@ -124,7 +124,7 @@ void Simulation::Impl::set_start() {
   state.time = 0;
   kinematics.back_to_start();
   handles.clear();
-  stepper.creases().back_to_start();
+  stepper.back_to_start();
   bodies.want_fields(collision_methods()[scene.step.collision].fields);
   bodies.set_step(scene, 0, 0);  // first: the method reads the positions of bodies
   make_collision(scene.step.collision);

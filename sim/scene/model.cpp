@@ -13,6 +13,7 @@
 #include "sim/scene/fold_notices.h"
 #include "sim/scene/memory_need.h"
 #include "sim/scene/pins.h"
+#include "sim/scene/stitches.h"
 
 namespace weft {
 namespace {
@@ -77,7 +78,9 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   std::vector<NamedMesh> meshes;
   ObjFiles files;
-  for (TriMesh& mesh : build_cloth_meshes(scene, folder, notices, files)) {
+  std::vector<TriMesh> made = build_cloth_meshes(scene, folder, notices, files);
+  std::vector<StitchedPair> stitched = stitch_cloths(scene, folder, made);
+  for (TriMesh& mesh : made) {
     start.insert(start.end(), mesh.positions.begin(), mesh.positions.end());
     meshes.push_back({scene.cloths[meshes.size()].name, std::move(mesh)});
   }
@@ -87,6 +90,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   require_memory(device, scene, int64_t(start.size()), triangles_in_all);
   refuse_crowded(meshes);
   host = build_topology(meshes);
+  host.stitched = std::move(stitched);
   if (host.triangles.empty()) throw Error("the scene's cloth has no triangles", scene.path);
 
   triangles = Buffer<ivec3>(device, "triangles", host.triangles);

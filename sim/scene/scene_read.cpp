@@ -24,6 +24,7 @@
 #include "sim/scene/scene_table.h"
 #include "sim/scene/start_file.h"
 #include "sim/scene/step_stats.h"
+#include "sim/scene/stitches.h"
 #include "sim/scene/toml_table.h"
 
 namespace weft {
@@ -113,6 +114,7 @@ class SceneReader {
     for (TomlTable& t : root_.tables("pin")) read_pin(t);
     for (TomlTable& t : root_.tables("obstacle")) read_obstacle(t);
     read_friction();
+    scene_.of<StitchList>().list = read_stitches(root_, scene_);
     for (TomlTable& t : root_.tables("scripted_drag")) read_drag(t);
     for (TomlTable& t : root_.tables("end")) read_end(t);
     scene_.of<GatherList>().list = read_gathers(root_);

@@ -15,6 +15,7 @@
 #include "sim/scene/gather_table.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/start_file.h"
+#include "sim/scene/stitches.h"
 #include "sim/scene/toml_text.h"
 
 namespace weft {
@@ -60,6 +61,7 @@ class SceneWriter {
     for (const Pin& p : scene_.pins) pin(p);
     for (const Obstacle& o : scene_.obstacles) obstacle(o);
     text_ += friction_pairs_as_toml(scene_.of<FrictionPairs>().list);
+    text_ += stitches_as_toml(scene_.of<StitchList>().list);
     for (const ScriptedDrag& d : scene_.drags) drag(d);
     for (const EndCondition& e : scene_.end) end(e);
     if (const auto& gathers = scene_.of<GatherList>().list; !gathers.empty())

@@ -31,6 +31,8 @@ class State {
   Buffer<vec3> velocity;  // m/s
   // per hinge: rest angle, rad, where cloth creases (sim/step/creases.h); empty: of the rest shape
   Buffer<float> rest_angle;
+  // per pair of Topology::stitched: 1 while its thread holds, else 0 (sim/step/stitch_release.h)
+  Buffer<float> stitch_hold;
   int step = 0;
   double time = 0;        // s
   uint64_t revision = 0;  // greater after each step, and wherever the state is replaced by another

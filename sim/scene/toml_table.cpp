@@ -196,6 +196,17 @@ bool TomlTable::read(const std::string& key, std::vector<std::string>& value) {
   return true;
 }
 
+std::vector<std::vector<float>> TomlTable::lists(const std::string& key, size_t count, double min,
+                                                 double max) {
+  std::vector<std::vector<float>> all;
+  const toml::node* node = find(key);
+  if (!node) return all;
+  if (!node->is_array()) fail(key, "needs a list of lists of numbers, not " + type_name(*node));
+  for (const toml::node& element : *node->as_array())
+    numbers(key, element, all.emplace_back(count).data(), count, min, max);
+  return all;
+}
+
 bool TomlTable::read_choice(const std::string& key, std::string& value,
                             const std::vector<std::string>& choices) {
   std::string chosen;

@@ -45,6 +45,8 @@ class TomlTable {
   bool read(const std::string& key, vec3& value, double min = -1e6, double max = 1e6);
   bool read(const std::string& key, std::vector<int>& value, double min, double max);
   bool read(const std::string& key, std::vector<std::string>& value);
+  /// A list of lists of `count` numbers each; empty if there is no such key.
+  std::vector<std::vector<float>> lists(const std::string& key, size_t count, double min, double max);
   /// A string that must be one of `choices`.
   bool read_choice(const std::string& key, std::string& value, const std::vector<std::string>& choices);
   /// Every parameter of the table under its short key.

@@ -3,14 +3,30 @@
 #include "sim/solvers/crease_kernels.h"
 #include "sim/solvers/scene_elements.h"
 #include "sim/solvers/spring_fabric.h"
+#include "sim/solvers/stitch_kernels.h"
 
 namespace weft {
 namespace {
 
 /// Couplings of bending in rows are no softer than hinges; the springs there are softer than triangles that
-/// stretch.
+/// stretch. Solvers that ask for bounds have no stitches.
 template <class E>
-constexpr bool kRowsBound = E::kPoints == 4;
+constexpr bool kRowsBound = E::kPoints != 3;
+
+/// Whether a scene has elements of an energy.
+template <class E>
+bool wanted(const StepContext& c) {
+  if constexpr (E::kPoints == 2) return chosen<E>(c.scene.step) && !c.model.host.stitched.empty();
+  else return chosen<E>(c.scene.step);
+}
+
+/// Stiffness of each stitch, N/m.
+std::vector<float> stitch_stiffness(const StepContext& c) {
+  std::vector<float> out;
+  for (const Stitch::Material<float>& m : element_materials<Stitch>(c.model.host, c.scene))
+    out.push_back(m.stiffness);
+  return out;
+}
 
 }  // namespace
 
@@ -41,7 +57,7 @@ void ElementForces::update(const StepContext& c) {
   // First what may find no memory: models stay as they were then.
   PerEnergy<Held> made;
   for_each_energy([&]<class E>(int) {
-    if (chosen<E>(step) && std::get<Held<E>>(held_).set.empty()) std::get<Held<E>>(made) = make<E>(c);
+    if (wanted<E>(c) && std::get<Held<E>>(held_).set.empty()) std::get<Held<E>>(made) = make<E>(c);
   });
   if (meshless_bending(step)) {
     if (!neighborhoods_) neighborhoods_.emplace(device_, c.model.host);
@@ -51,11 +67,13 @@ void ElementForces::update(const StepContext& c) {
   Buffer<float> stand_in =
       stiffness.empty() ? Buffer<float>() : Buffer<float>(device_, "element stand-ins", stiffness);
   stand_in_ = std::move(stand_in);
+  if (!c.model.host.stitched.empty())
+    stitch_stiffness_ = Buffer<float>(device_, "stitches", stitch_stiffness(c));
   meshless_ = meshless_bending(step);
   for_each_energy([&]<class E>(int) {
     Held<E>& held = std::get<Held<E>>(held_);
     const bool had = !held.set.empty();
-    if (!chosen<E>(step)) held = {};
+    if (!wanted<E>(c)) held = {};
     else if (had) held.set.set_material(element_materials<E>(c.model.host, c.scene));
     else held = std::move(std::get<Held<E>>(made));
     structure_ += had != !held.set.empty();
@@ -101,10 +119,19 @@ void ElementForces::take_rest_angles(const StepContext& c) {
   launch(device_, "elements", hinges.count(), creases::TakeRestAngles{angle, hinges.rest()});
 }
 
+void ElementForces::take_stitches(const StepContext& c) {
+  ElementSet<Stitch>& stitches = std::get<Held<Stitch>>(held_).set;
+  const Span<const float> hold = c.state.stitch_hold.span();
+  if (stitches.empty() || hold.empty()) return;
+  launch(device_, "elements", stitches.count(),
+         stitching::TakeHold{hold, stitch_stiffness_.span(), stitches.material()});
+}
+
 void ElementForces::evaluate(StepContext& c, Span<const vec3> d) {
   if (!active()) return;
   const Span<const vec3> x = c.state.position.span();
   take_rest_angles(c);
+  take_stitches(c);
   for_each_energy([&]<class E>(int) {
     Held<E>& held = std::get<Held<E>>(held_);
     launch(device_, "elements", held.set.count(),

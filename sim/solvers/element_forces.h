@@ -56,6 +56,8 @@ class ElementForces {
   Held<E> make(const StepContext&) const;
   /// Where cloth creases, rest angles are part of the state.
   void take_rest_angles(const StepContext&);
+  /// Stitches that are let go pull no more.
+  void take_stitches(const StepContext&);
   void fix_bounds(const StepContext&);
   void gather_bounds(const StepContext&);
   void gather();
@@ -69,6 +71,7 @@ class ElementForces {
   Buffer<vec3> total_;                               // padded to whole slices
   Buffer<float> bound_, stand_in_;  // per vertex; of the springs that stand in for triangles, per edge, N/m
   bool bound_moves_ = false;
+  Buffer<float> stitch_stiffness_;  // per stitch that holds, N/m
 };
 
 }  // namespace weft

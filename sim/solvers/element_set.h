@@ -68,6 +68,7 @@ class ElementSet {
   ElementView<E> view() const { return {count_, point_.span(), rest_.span(), material_.span()}; }
   /// To be changed by kernels, as ElementView has it.
   Span<float> rest() { return rest_.span(); }
+  Span<float> material() { return material_.span(); }
   IncidenceView incidence() const { return {start_.span(), slot_.span()}; }
 
  private:

@@ -5,13 +5,14 @@
 
 #include "sim/energies/corotated_triangle.h"
 #include "sim/energies/dihedral_hinge.h"
+#include "sim/energies/stitch.h"
 #include "sim/energies/stvk_triangle.h"
 
 namespace weft {
 
 /// T<all energies>.
 template <template <class...> class T>
-using OfAllEnergies = T<CorotatedTriangle, StvkTriangle, DihedralHinge>;
+using OfAllEnergies = T<CorotatedTriangle, StvkTriangle, DihedralHinge, Stitch>;
 
 template <class... E>
 struct EnergyCount {

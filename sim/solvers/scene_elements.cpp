@@ -166,6 +166,35 @@ ElementList<DihedralHinge> element_list<DihedralHinge>(const Topology& t, const 
   return list;
 }
 
+template <>
+bool chosen<Stitch>(const StepParams&) {
+  return true;
+}
+/// Threads are as stiff as the stiffer of the cloths that they join.
+template <>
+std::vector<Stitch::Material<float>> element_materials<Stitch>(const Topology& t, const Scene& scene) {
+  std::vector<Stitch::Material<float>> out;
+  for (const StitchedPair& pair : t.stitched) {
+    float stiffness = 0;
+    for (int k = 0; k < 2; ++k) {
+      const FabricParams& f = fabric_at(t, scene, pair.vertices[k]);
+      stiffness = std::max({stiffness, f.stretch_stiffness, f.weft_stiffness});
+    }
+    out.push_back({stiffness});
+  }
+  return out;
+}
+template <>
+ElementList<Stitch> element_list<Stitch>(const Topology& t, const Scene& scene) {
+  ElementList<Stitch> list;
+  for (const StitchedPair& pair : t.stitched) {
+    list.points.push_back({pair.vertices.x, pair.vertices.y});
+    list.rest.push_back({pair.length});
+  }
+  list.material = element_materials<Stitch>(t, scene);
+  return list;
+}
+
 RowTerms row_terms(const StepParams& step) {
   RowTerms terms;
   terms.springs = ElasticModel(step.elastic_model) == ElasticModel::springs;

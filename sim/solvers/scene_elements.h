@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// Whether a scene's models contain an energy as an element set.
+/// Whether a scene's models contain an energy as an element set. That of stitches belongs to all.
 template <class E>
 bool chosen(const StepParams& step);
 

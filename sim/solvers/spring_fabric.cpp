@@ -102,7 +102,9 @@ float lock_begin(const StepContext& c, int v) {
   return 1 + 0.5f * std::min(strain, most);
 }
 
-std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
+namespace {
+
+std::vector<std::vector<RowEntry>> sheet_rows(const StepContext& c) {
   const Topology& t = c.model.host;
   const RowLayout layout = row_layout(c.scene);
   switch (layout.bending) {
@@ -110,6 +112,22 @@ std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
     case BendingModel::meshless: return meshless_rows(t);
     default: return level_rows(level_mesh(t));
   }
+}
+
+void couple(std::vector<RowEntry>& row, int neighbor) {
+  const auto at =
+      std::find_if(row.begin(), row.end(), [&](const RowEntry& e) { return e.neighbor == neighbor; });
+  if (at != row.end()) at->block = true;
+  else row.push_back({.neighbor = neighbor, .block = true});
+}
+
+}  // namespace
+
+std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
+  std::vector<std::vector<RowEntry>> rows = sheet_rows(c);
+  for (const StitchedPair& pair : c.model.host.stitched)
+    for (int k = 0; k < 2; ++k) couple(rows[size_t(pair.vertices[k])], pair.vertices[1 - k]);
+  return rows;
 }
 
 }  // namespace weft

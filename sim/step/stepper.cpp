@@ -9,6 +9,7 @@ Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
       kinematics_(kinematics),
       handles_(handles),
       creases_(context),
+      stitches_(context),
       triangle_force_(context.device, "air forces", context.model.triangle_count()),
       new_velocity_(context.device, "new velocity", context.model.vertex_count()),
       spin_(context.device, "spins", context.model.vertex_count()),
@@ -27,6 +28,7 @@ void Stepper::prepare(StepMethods methods, float dt) {
   kinematics_.prescribe(c_, c_.state.time + dt);
   handles_.prepare(c_, c_.scene.drag);
   creases_.prepare();
+  stitches_.prepare();
   c_.consumed = methods.solver.consumes();
   c_.may_skip = methods.solver.may_skip();
   c_.weights_grow = false;

@@ -17,6 +17,7 @@
 #include "sim/step/creases.h"
 #include "sim/step/handles.h"
 #include "sim/step/pins.h"
+#include "sim/step/stitch_release.h"
 
 namespace weft {
 
@@ -42,8 +43,8 @@ class Stepper {
 
   /// Changes with what the launches of phases 3 to 5 depend on beside methods and parameters.
   uint64_t revision() const { return 2 * handles_.revision() + creases_.revision(); }
-  /// A part of the state that goes back to its start with it.
-  Creases& creases() { return creases_; }
+  /// Of the parts of the state that it owns.
+  void back_to_start() { creases_.back_to_start(), stitches_.back_to_start(); }
 
  private:
   void contact_terms(StepMethods, int iteration);
@@ -51,6 +52,7 @@ class Stepper {
   Kinematics& kinematics_;
   Handles& handles_;
   Creases creases_;
+  StitchRelease stitches_;
   Buffer<vec3> triangle_force_, new_velocity_, spin_, damped_;
 };
 

@@ -85,7 +85,8 @@ double fold_of(Simulation& sim) {
   return angle_between(t, sim.positions(), side, {0, 1, 0});
 }
 
-/// A file with an accordion of `folds` folds of 90 degrees, two rows of squares.
+/// A file with an accordion of `folds` folds of 90 degrees, two rows of squares; its texture coordinates are
+/// the flat strip in metres.
 std::string accordion(const testing::Folder& folder, int folds) {
   TriMesh m;
   const auto at = [](int column, int row) { return column * 3 + row; };
@@ -97,8 +98,9 @@ std::string accordion(const testing::Folder& folder, int folds) {
       m.triangles.push_back({at(column, row), at(column + 1, row), at(column + 1, row + 1)});
       m.triangles.push_back({at(column, row), at(column + 1, row + 1), at(column, row + 1)});
     }
+  for (const vec3& p : m.positions) m.uv.push_back({std::sqrt(2.0f) * p.x, p.y});
   const std::string path = folder / "accordion.obj";
-  write_obj(path, {{"accordion", &m.positions, &m.triangles}});
+  write_obj(path, {{.name = "accordion", .positions = &m.positions, .triangles = &m.triangles, .uv = &m.uv}});
   return path;
 }
 
@@ -174,6 +176,25 @@ TEST_SUITE("physics") {
     };
     CHECK(parts(25) == 0);
     CHECK(parts(120) == 1);
+  }
+
+  TEST_CASE(
+      "a file whose texture is its rest shape keeps its folds where rest_angles says so, and opens else") {
+    const testing::Folder folder;
+    for (const std::string angles : {"file", "rest", "flat"}) {
+      Scene s = bare_scene();
+      s.cloths[0].shape = "obj", s.cloths[0].file = accordion(folder, 15);
+      s.cloths[0].rest.shape = "texture", s.cloths[0].rest.angles = angles;
+      s.forces.gravity = vec3(0);
+      s.set("step.bending_model", "dihedral");
+      Run run(s);
+      for (int i = 0; i < 50; ++i) run.sim->step();
+      float most = 0;
+      for (const vec3& p : run.sim->positions()) most = std::max(most, p.x);
+      MESSAGE("rest_angles = " << angles << ": 160 mm become " << 1e3f * most << " mm");
+      if (angles == "file") CHECK(std::abs(most - 0.16f) < 1e-3f * 0.16f);
+      else CHECK(most > 1.05f * 0.16f);
+    }
   }
 
   TEST_CASE("a file's folds stay with dihedral bending, and a notice tells where they would open") {

@@ -137,6 +137,17 @@ TEST_SUITE("physics table") {
     }
   }
 
+  TEST_CASE("strips bend by the rigidity along which they are cut, and folds keep what is beyond the yield") {
+    for (const std::string cut : {"warp", "weft"})
+      for (const std::string across : {"a quarter of", "four times"})
+        check("a cantilever cut along the " + cut + " with " + across + " its rigidity across", "newton",
+              "none", 1.0f / 60);
+    for (const std::string fold : {"a fold of 120 degrees with a yield of 50 per metre",
+                                   "a fold of 90 degrees with a yield of 100 per metre",
+                                   "a fold of 40 degrees with a yield of 100 per metre"})
+      check(fold, "newton", "none", 1.0f / 60);
+  }
+
   TEST_CASE("the physics table is read as it was written") {
     const Setting setting{true, "newton", "two_way", "springs", "quadratic", 1.0f / 120};
     const Row held{

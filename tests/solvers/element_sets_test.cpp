@@ -269,7 +269,8 @@ TEST_CASE("fused rows lower the energy of their elements") {
 }
 
 TEST_CASE("the kernels of every energy say the same for sixteen elements and one by one") {
-  const Sheet s;
+  Sheet s;
+  for (int v = 0; v < 37; ++v) s.topology.stitched.push_back({{v, s.vertices() - 1 - v}, 0.02f, 0});
   Scene scene;
   scene.cloths.emplace_back().fabric.bending_rigidity = kRigidity;
   check_lanes(s, springs_of(s.topology, kYoung));
@@ -278,13 +279,15 @@ TEST_CASE("the kernels of every energy say the same for sixteen elements and one
   for_each_energy([&]<class E>(int) { check_lanes(s, element_list<E>(s.topology, scene)); });
 }
 
-TEST_CASE("every energy is chosen by one model and no other") {
+TEST_CASE("every energy of a model is chosen by one model and no other") {
   for (int elastic = 0; elastic < 3; ++elastic)
     for (int bending = 0; bending < 3; ++bending) {
       StepParams step;
       step.elastic_model = elastic, step.bending_model = bending;
       int stretch = row_terms(step).springs, bend = row_terms(step).bending + meshless_bending(step);
-      for_each_energy([&]<class E>(int) { (E::kPoints == 3 ? stretch : bend) += chosen<E>(step); });
+      for_each_energy([&]<class E>(int) {
+        if (E::kPoints > 2) (E::kPoints == 3 ? stretch : bend) += chosen<E>(step);
+      });
       CHECK(stretch == 1);
       CHECK(bend == 1);
     }

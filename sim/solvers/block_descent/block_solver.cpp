@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/shorten.h"
 #include "sim/device/primitives.h"
+#include "sim/scene/stitches.h"
 #include "sim/solvers/block_descent/solver_kernels.h"
 
 namespace weft {
@@ -98,6 +99,7 @@ std::vector<int> slots_of(const grid::Grid& g, const grid::MaterialMesh& mesh) {
 std::string why_no_grid(const Scene& scene) {
   if (BendingModel(scene.step.bending_model) != BendingModel::quadratic)
     return "Block descent has quadratic bending alone";
+  if (const std::string why = why_no_stitches(scene, "Block descent"); !why.empty()) return why;
   for (const Cloth& c : scene.cloths) {
     if (c.fabric.bending().x != c.fabric.bending().y)
       return fmt::format(

@@ -1,4 +1,5 @@
 #include "sim/methods/method_table.h"
+#include "sim/scene/stitches.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/descent/descent_solver.h"
 
@@ -16,6 +17,8 @@ SolverEntry descent_method() {
       "at rest it may creep.";
   e.params = param_group<DescentParams>("descent", "Multilevel descent");
   e.consumes = kAnchors;
+  // its rows hold the forces of springs and bending alone between evaluations of elements
+  e.refuses = [](const Scene& s) { return why_no_stitches(s, "Descent"); };
   e.make = [](const StepContext& c) { return std::make_unique<DescentSolver>(c); };
   return e;
 }

@@ -1,4 +1,5 @@
 #include "sim/methods/method_table.h"
+#include "sim/scene/stitches.h"
 #include "sim/solvers/projective/projective_params.h"
 #include "sim/solvers/projective/projective_solver.h"
 
@@ -29,6 +30,8 @@ SolverEntry projective_method() {
   e.params = param_group<ProjectiveParams>("projective", "Projective dynamics");
   e.bytes_per_vertex = bytes_of_projective;
   e.consumes = kAnchors;
+  // one constant matrix has no place for threads that tighten and let go
+  e.refuses = [](const Scene& s) { return why_no_stitches(s, "Projective dynamics"); };
   e.make = [](const StepContext& c) { return std::make_unique<ProjectiveSolver>(c); };
   return e;
 }

@@ -3,6 +3,8 @@
 // Cantilever: a strip that is clamped level, of length L, weight w g per area and rigidity B, hangs as the
 // elastica of Gamma = w g L³ / B does. Height over width of its end at Gamma = 10: 1.0668.
 //
+// Fold: bent beyond the yield, a strip keeps what is beyond it (sim/solvers/crease_kernels.h).
+//
 // Drape coefficient (Cusick 1968, BS 5058): a disc of 30 cm lies on one of 18 cm; of the ring between the
 // two, the share that its shadow from above covers: (A - A18) / (A30 - A18).
 #include <algorithm>
@@ -43,7 +45,13 @@ TriMesh with_a_clamp(float length) {
 
 constexpr float kLength = 0.06f;
 
-std::vector<Quantity> cantilever(const Setting& setting, const std::string& pattern) {
+/// How a strip is cut: along the warp or the weft, and its rigidity across over that along it.
+struct Cut {
+  bool weft = false;
+  float across = 1;
+};
+
+std::vector<Quantity> cantilever(const Setting& setting, const std::string& pattern, const Cut& cut = {}) {
   constexpr float kGamma = 10;
   const bool box = pattern == "clamped";
   TriMesh half = pattern == "irregular" ? make_poisson_rectangle({kLength, kLength}, 0.003f, 7)
@@ -52,10 +60,15 @@ std::vector<Quantity> cantilever(const Setting& setting, const std::string& patt
   Scene s = bare_cotton();
   Cloth c;
   c.shape = "obj";
-  c.file = temporary_obj("strip", box ? with_a_clamp(kLength) : mirrored(half));
-  c.placement.rotation = {-90, 0, 0};
+  TriMesh mesh = box ? with_a_clamp(kLength) : mirrored(half);
+  if (cut.weft)  // the file's x is the warp
+    for (vec3& p : mesh.positions) p = {-p.y, p.x, 0};
+  c.file = temporary_obj("strip", mesh);
+  c.placement.rotation = {-90, cut.weft ? 90.0f : 0.0f, 0};
   c.fabric.stretch_stiffness = 8000;
-  c.fabric.bending_rigidity = 0.15f * 9.81f * kLength * kLength * kLength / kGamma;
+  const float along = 0.15f * 9.81f * kLength * kLength * kLength / kGamma;
+  c.fabric.bending_rigidity = cut.weft ? cut.across * along : along;
+  if (cut.across != 1) c.fabric.weft_bending_rigidity = cut.weft ? along : cut.across * along;
   c.fabric.internal_damping = 0.1f;
   s.forces.air_damping = 4;
   s.cloths.push_back(c);
@@ -71,6 +84,35 @@ std::vector<Quantity> cantilever(const Setting& setting, const std::string& patt
   // The free sides of a sheet bend the other way too, which gives it away by up to 3 %
   // (tests/physics/cantilever_test).
   return {{"height over width", "", Quantity::relative, 1.0668, height / width, 0.04}};
+}
+
+/// A strip of squares of 10 mm whose left half is held: the right half is turned about the line between them
+/// by `degrees`, and let go. What it is bent beyond yield x 10 mm stays.
+std::vector<Quantity> fold(const Setting& setting, double degrees, float yield) {
+  Scene s = bare_cotton();
+  s.forces.gravity = vec3(0);
+  s.forces.air_damping = 4;
+  Cloth c;
+  c.size = {0.12f, 0.05f}, c.edge = 0.01f, c.pattern = "square", c.unevenness = 0;
+  c.fabric.bending_rigidity = 1e-4f, c.fabric.crease_yield = yield;
+  s.cloths.push_back(c);
+  s.pins.push_back(pin_where(s, [](const vec3& p) { return p.x < 1e-4f; }));
+  Pin turned = pin_where(s, [](const vec3& p) { return p.x > 1e-4f; });
+  turned.motion.keys = {{0, vec3(0), vec3(0)}, {0.5f, vec3(0), vec3(0, float(degrees), 0)}};
+  turned.release_time = 0.6f;
+  s.pins.push_back(turned);
+  choose(s, setting);
+  s.set("step.bending_model", "dihedral");  // creases ask for it
+  Measured run(s);
+  const std::vector<vec3> start = run.positions();
+  run.run_until(4);
+  double rise = 0, reach = 0;  // of the free end beyond the fold
+  for (size_t v = 0; v < start.size(); ++v)
+    if (start[v].x > 0.06f - 1e-4f)
+      rise -= double(run.positions()[v].z), reach += double(run.positions()[v].x);
+  const double elastic = double(yield) * 0.01 * 180 / M_PI;
+  return {{"angle that stays", "degrees", Quantity::absolute, std::max(0.0, degrees - elastic),
+           std::atan2(rise, reach) * 180 / M_PI, 1}};
 }
 
 /// Area that triangles cover in the x-z plane, m², on a raster of `cell` m.
@@ -136,6 +178,22 @@ std::vector<Case> shape_cases() {
   all.push_back({"a cantilever of square triangles clamped by a pin over a box", 7,
                  "elastica at Gamma = 10: 1.0668", axes, false,
                  [](const Setting& s) { return cantilever(s, "clamped"); }});
+  axes.models = false;  // meshless bending knows no weft, and creases are of dihedral bending alone
+  for (const bool weft : {false, true})
+    for (const float across : {0.25f, 4.0f})
+      all.push_back({std::string("a cantilever cut along the ") + (weft ? "weft" : "warp") + " with " +
+                         (across < 1 ? "a quarter of" : "four times") + " its rigidity across",
+                     7, "elastica at Gamma = 10 of its own rigidity: 1.0668", axes, across > 1,
+                     [=](const Setting& s) {
+                       return cantilever(s, "irregular", {weft, across});
+                     }});
+  for (const auto& [degrees, yield] :
+       {std::pair(120.0, 50.0f), std::pair(90.0, 100.0f), std::pair(40.0, 100.0f)})
+    all.push_back({"a fold of " + std::to_string(int(degrees)) + " degrees with a yield of " +
+                       std::to_string(int(yield)) + " per metre",
+                   7, "what is bent beyond yield x 10 mm stays", axes, degrees > 100,
+                   [degrees = degrees, yield = yield](const Setting& s) { return fold(s, degrees, yield); }});
+  axes.models = true;
   for (const Fabric& fabric : kFabrics)
     all.push_back({std::string("drape of ") + fabric.name, 6, "Cusick: in the published band", axes, false,
                    [=](const Setting& s) { return drape(s, fabric); }});
