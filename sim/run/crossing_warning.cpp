@@ -124,6 +124,7 @@ std::string crossing_warning(const StateCrossings& c, bool at_start) {
   return words +
          "; from such a pose of the same mesh, clean.obj, 'weft repair clean.obj THIS.obj -o out/' comes as "
          "close to this one as possible without crossing." +
+         (c.own > 0 ? " Without one, 'weft repair THIS.obj -o out/' lifts its groups over each other." : "") +
          (c.repair.empty() ? "" : " For a start in a body: " + c.repair + ".");
 }
 
