@@ -140,6 +140,7 @@ TEST_SUITE("physics") {
       for (int i = 0; i < 50; ++i) {
         run.sim->step();
         worst = std::max(worst, glm::length(momentum() - before) / mass);
+        if (run.sim->state().time < 0.2) CHECK(worst_thread(*run.sim) < 1.5);
         double now = 0;
         const std::vector<vec3> speed = run.sim->state().velocity.download();
         for (size_t k = 0; k < speed.size(); ++k)
