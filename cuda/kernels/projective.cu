@@ -5,8 +5,6 @@
 WEFT_CUDA_KERNEL(weft::projective::Gradient)
 WEFT_CUDA_KERNEL(weft::projective::ClearAdded)
 WEFT_CUDA_KERNEL(weft::projective::FindAdded)
-WEFT_CUDA_KERNEL(weft::projective::LoadRigid)
-WEFT_CUDA_KERNEL(weft::projective::StoreRigid)
 WEFT_CUDA_KERNEL(weft::projective::SumPieces)
 WEFT_CUDA_KERNEL(weft::projective::BalancePieces)
 WEFT_CUDA_KERNEL(weft::projective::Translate)

@@ -40,8 +40,8 @@ class RigidMotion {
 struct PieceBalance {
   Pieces pieces;
   RigidMotion rigid;
-  Buffer<float> sums, diagonal;  // per chunk, as the solver's kernels have them; D, if it has no such form
-  Buffer<vec3> translation;      // m, per piece
+  Buffer<float> sums;        // per chunk, as the solver's kernels have them
+  Buffer<vec3> translation;  // m, per piece
   PieceBalance(Device& device, Pieces of, int sums_per_chunk)
       : pieces(std::move(of)),
         rigid(device),

@@ -11,7 +11,8 @@ CollisionEntry repulsion_method() {
   e.help =
       "Keeps cloth out of itself: vertices keep their distance (Wu 2020). Cloth rests on bodies with "
       "friction. "
-      "Layers that slide over each other are held back, for vertices get stuck behind each other.";
+      "Layers that slide over each other are held back, for vertices get stuck behind each other; "
+      "with projective dynamics a sliding cloth of uneven edges gains speed.";
   e.params = param_group<RepulsionParams>("repulsion", "Vertex repulsion");
   e.contact_params = true;
   // Measured with grids, discs, tubes and strips and the small scenes of the paper: 3,900 to 5,100.

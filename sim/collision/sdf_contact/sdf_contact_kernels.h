@@ -309,7 +309,6 @@ struct AddContacts {
   static constexpr float kNothing = 1e-3f;  // relative depth; below this a vertex is let go
   // layers; slip in a step from which the friction of a vertex is bounded
   static constexpr float kFar = 10;
-  static constexpr float kDeep = 0.4f;      // layers: what touches lightly is taken at its word
   static constexpr float kWeights = 4;      // of the vertex, by which its load then grows in a step
   static constexpr float kGravity = 9.81f;  // m/s²
 
@@ -371,23 +370,21 @@ struct AddContacts {
     // Friction takes the smaller normal force of two iterations, within `most_load`. Iterations overshoot:
     // friction under a normal force that is not right yet would stop all the cloth.
     const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
-    const float load =
-        fminf(fminf(normal_force, last.begun ? last.load : a.pressed), most_load(v, a, slip, depth));
+    const float load = fminf(fminf(normal_force, last.begun ? last.load : a.pressed), most_load(v, a, slip));
     add_friction(v, a, c.normal, slip, k, rubs.on_body(v, c.body) * load, normal_force < 2 * a.pressed, w, b);
     friction[v].begun = 1, friction[v].depth = depth, friction[v].load = normal_force;
     weight[v] += w;
     force[v] += b;
   }
 
-  /// The largest normal force (N) that friction takes at its word in this step, where the vertex is `depth`
-  /// layers deep. One that did not press before and is more than kDeep inside is held by no more than ends
-  /// its own approach in the step: an iteration that starts centimetres below the surface, or ends there,
-  /// gives hundreds of times that. Where one slides far in a step, the force also grows by no more than its
-  /// last value or `kWeights`.
-  HD float most_load(int v, const Anchor& a, const vec3& slip, float depth) const {
+  /// The largest normal force (N) that friction takes at its word in this step. A vertex that did not press
+  /// before is held by no more than ends its own approach in the step: an iteration that starts deep inside,
+  /// or ends there, gives up to hundreds of times that, and a sheet that pins let go would stop dead. Where
+  /// one slides far in a step, the force also grows by no more than its last value or `kWeights`.
+  HD float most_load(int v, const Anchor& a, const vec3& slip) const {
     const Contact c = contact[v];
     const float ends = fmaxf(-(glm::dot(c.normal, inertia[v]) + c.gap0), 0.0f) * mass[v] / h2;
-    if (!(a.pressed > 0) && depth > kDeep) return ends;
+    if (!(a.pressed > 0)) return ends;
     if (!a.slid || !(glm::dot(slip, slip) > kFar * kFar * offset[v] * offset[v])) return 1e30f;
     return a.pressed + fmaxf(a.pressed, kWeights * kGravity * mass[v]);
   }
@@ -522,7 +519,7 @@ struct RememberContacts {
     float f = 0, slope;
     if (pressed > 0) layer_law(pressed, f, slope);
     const vec3 slip = AddContacts::tangential(add.position[v] - pose.world_at_end(a.local) + d, c.normal);
-    const float load = fminf(k * layer * f, add.most_load(v, a, slip, pressed));
+    const float load = fminf(k * layer * f, add.most_load(v, a, slip));
     const float reach = k > 0 ? add.rubs.on_body(v, c.body) * load / k : 0.0f;
     const float length = sqrtf(glm::dot(slip, slip));
     a.slid = length > reach;

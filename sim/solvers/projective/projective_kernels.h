@@ -136,29 +136,6 @@ struct ClearAdded {
   HD void operator()(int) const { reduced[0] = 0, reduced[1] = 1; }
 };
 
-/// r, and M / h² + W, as RigidMotion takes them.
-struct LoadRigid {
-  SystemView s;
-  Span<const float> anchor_weight;  // 6
-  Span<vec3> residual;
-  Span<float> diagonal;  // 6
-  HD void operator()(int i) const {
-    residual[i] = {s.residual[interleaved(i, 0, 3)], s.residual[interleaved(i, 1, 3)],
-                   s.residual[interleaved(i, 2, 3)]};
-    const float inertia = s.inv_h2 * s.mass[i];
-    for (int c = 0; c < 6; ++c)
-      diagonal[interleaved(i, c, 6)] =
-          anchor_weight[interleaved(i, c, 6)] + (c == 0 || c == 3 || c == 5 ? inertia : 0.0f);
-  }
-};
-struct StoreRigid {
-  SystemView s;
-  Span<const vec3> residual;
-  HD void operator()(int i) const {
-    for (int c = 0; c < 3; ++c) s.residual[interleaved(i, c, 3)] = residual[i][c];
-  }
-};
-
 /// Sums of r (3) and of M / h² + W (6) over a chunk of rows, and its kinematic rows.
 struct SumPieces {
   linear::PiecesView pieces;

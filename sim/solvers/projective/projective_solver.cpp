@@ -82,7 +82,6 @@ ProjectiveSolver::ProjectiveSolver(const StepContext& c)
   added_slice_ = Buffer<int>(device_, "anchored slices", n / kLanes);
   changed_row_ = Buffer<int>(device_, "rows whose diagonal changed", n);
   pieces_.emplace(device_, make_pieces(device_, rows_.pieces()), 10);
-  pieces_->diagonal = Buffer<float>(device_, "projective diagonals", 6 * rows_.padded());
   parameters_changed(c);
 }
 
@@ -319,23 +318,6 @@ void ProjectiveSolver::evaluate(StepContext& c) {
   launch(device_, "rows", rows(), k);
 }
 
-/// Moves the context's d, and the residual with it: what rolls turns. Loaded forces have done their work.
-void ProjectiveSolver::turn(StepContext& c) {
-  launch(device_, "pieces", rows(),
-         projective::LoadRigid{view(), anchor_weight_.span(), force_.span(), pieces_->diagonal.span()});
-  pieces_->rigid.run({.islands = pieces_->rigid.each_piece(),
-                      .position = position_.span(),
-                      .displacement = d_.span(),
-                      .diagonal = pieces_->diagonal.span(),
-                      .free_row = free_row_.span(),
-                      .stencils = {},
-                      .u = c.displacement.span(),
-                      .r = force_.span()});
-  device_.when(pieces_->rigid.any(), [&] {
-    launch(device_, "pieces", rows(), projective::StoreRigid{view(), force_.span()});
-  });
-}
-
 /// Moves the context's d, and the residual with it.
 void ProjectiveSolver::balance(StepContext& c) {
   launch(device_, "pieces", pieces_->pieces.chunks(),
@@ -459,7 +441,6 @@ void ProjectiveSolver::square_sweeps(int sweeps) {
 void ProjectiveSolver::estimate_residual(StepContext& c) {
   StageScope stage(device_.profiler(), "residual");
   evaluate(c);
-  turn(c);
   balance(c);
   launch(device_, "residual", rows(), projective::LocalGain{view(), gain_.span()});
   reduce_sum(device_, Span<const float>(gain_.span().data, rows()), sums_.span());

@@ -45,7 +45,6 @@ class ProjectiveSolver final : public DynamicsSolver {
   void store_products();
   void evaluate(StepContext&);
   void balance(StepContext&);
-  void turn(StepContext&);
   Span<const int> find_held(StepContext&, int k);
   void measure_size();
   void move(StepContext&, int k);
