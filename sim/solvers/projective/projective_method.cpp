@@ -24,7 +24,8 @@ SolverEntry projective_method() {
   e.help =
       "Iterations with one constant matrix: its lowest modes in a subspace, the rest by Jacobi sweeps (Lan "
       "2024). "
-      "The same work for every step, solved or not; cloth that turns or rolls lags behind, and cloth that should "
+      "The same work for every step, solved or not; cloth that turns or rolls lags behind, and cloth that "
+      "should "
       "collapse stands on its edge for some time. Its residual tells a tenth to a fiftieth of the true "
       "error.";
   e.params = param_group<ProjectiveParams>("projective", "Projective dynamics");
