@@ -245,9 +245,10 @@ TEST_CASE(
       sim.step();
       for (const auto& [name, count] : sim.collision_counts())
         if (name == "iterations with contact") sum += count;
+      if (k == 9)
+        height = double(sim.stats().mean_height);  // later on roundings decide where the sheets slide
     }
     CHECK(std::isfinite(sim.stats().solver_residual));
-    height = double(sim.stats().mean_height);
     return sum / 30.0;
   };
   double all_height = 0, loose_height = 0, fine_height = 0;
@@ -258,7 +259,7 @@ TEST_CASE(
                                                 << loose_height << ", " << fine_height);
   CHECK(loose < 0.75 * fine);
   CHECK(fine > 14);  // as long as the sheets fall nothing changes at all
-  // Measured: 0.9 and 12 mm.
+  // Measured: 0.05 and 0.5 mm.
   CHECK(std::abs(fine_height - all_height) < 0.25 * std::abs(loose_height - all_height));
 }
 

@@ -203,7 +203,7 @@ TEST_SUITE("run") {
     CHECK(places.find("thigh near (") != std::string::npos);
   }
 
-  TEST_CASE("a garment that fell, and one around an ankle, are told; one in its place is not") {
+  TEST_CASE("a garment that fell and one around an ankle are told, one in its place is not") {
     Begun b(flat_skirt(0.5, 1.05));
     const std::vector<Heights> placed{Heights(b.garments[0].mesh.positions)};
     std::vector<vec3> worn = b.garments[0].mesh.positions;

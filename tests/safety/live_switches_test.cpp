@@ -183,8 +183,8 @@ void tear_st_venant_kirchhoff(const std::string& solver, unsigned seed) {
   float stretch = 0;
   for (int k = 0; k < 36; ++k) sim.step(), stretch = std::max(stretch, sim.stats().max_stretch);
   MESSAGE(solver << ", seed " << seed << ": longest edge " << stretch << " times its rest length");
-  CHECK(stretch < 2.2f);  // measured: 1.6; corrections as of cloth at rest made it 5.6
-  CHECK(stretch > 1.1f);  // the hand did pull
+  CHECK(stretch < 2.2f);   // measured: 1.6; corrections as of cloth at rest made it 5.6
+  CHECK(stretch > 1.05f);  // the hand did pull: at rest 1.01
 }
 
 }  // namespace
