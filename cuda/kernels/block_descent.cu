@@ -1,7 +1,7 @@
 #include "cuda/block.cuh"
-#include "sim/solvers/block_descent/block_lists.h"
-#include "sim/solvers/block_descent/block_step.h"
-#include "sim/solvers/block_descent/energy_kernel.h"
+#include "sim/grid/descent/block_lists.h"
+#include "sim/grid/descent/block_step.h"
+#include "sim/grid/descent/energy_kernel.h"
 #include "sim/solvers/block_descent/solver_kernels.h"
 
 namespace {

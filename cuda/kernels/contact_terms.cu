@@ -1,5 +1,5 @@
 #include "cuda/launch.cuh"
-#include "sim/collision/contact_points_kernels.h"
+#include "sim/collision/surface/contact_points_kernels.h"
 #include "sim/collision/contact_terms/merit_kernels.h"
 #include "sim/collision/contact_terms/pair_kernels.h"
 #include "sim/collision/contact_terms/stick_kernels.h"

@@ -1,6 +1,6 @@
 #include "cuda/launch.cuh"
-#include "sim/collision/grid_repulsion/half_planes.h"
-#include "sim/collision/grid_repulsion/proximity_kernels.h"
+#include "sim/grid/contact/half_planes.h"
+#include "sim/grid/contact/proximity_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::grid_repulsion::BoundBlocks)
 WEFT_CUDA_KERNEL(weft::grid_repulsion::HashBlocks)

@@ -1,5 +1,5 @@
 #include "cuda/launch.cuh"
-#include "sim/collision/path_impacts.h"
+#include "sim/collision/free_path/path_impacts.h"
 
 WEFT_CUDA_KERNEL(weft::path::WaysLeft)
 WEFT_CUDA_KERNEL(weft::path::PieceEnds)

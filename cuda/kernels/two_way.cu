@@ -1,7 +1,7 @@
 #include "cuda/launch.cuh"
-#include "sim/collision/two_way/common_motion_kernels.h"
-#include "sim/collision/two_way/far_bodies.h"
-#include "sim/collision/two_way/step_kernels.h"
+#include "sim/collision/free_path/common_motion_kernels.h"
+#include "sim/collision/free_path/far_bodies.h"
+#include "sim/collision/free_path/step_kernels.h"
 
 WEFT_CUDA_COUNTED_KERNEL(weft::two_way::NearestDistances)
 WEFT_CUDA_COUNTED_KERNEL(weft::two_way::PlaneShares)

@@ -57,7 +57,7 @@ struct DihedralHinge {
   template <class R>
   struct Rest {
     R angle;   // theta0, rad
-    R weight;  // k for B = 1 N m (sim/mesh/hinge_weights.h)
+    R weight;  // k for B = 1 N m (sim/mesh/bending/hinge_weights.h)
   };
   template <class R>
   struct Material {

@@ -16,7 +16,7 @@ struct QuadraticHinge {
   template <class R>
   struct Rest {
     R c0, c1, c2, c3;  // the stencil
-    R weight;          // k for B = 1 N m (sim/mesh/hinge_weights.h), 1/m²
+    R weight;          // k for B = 1 N m (sim/mesh/bending/hinge_weights.h), 1/m²
   };
   template <class R>
   struct Material {

@@ -15,8 +15,8 @@
 #include "sim/files/obj_groups.h"
 #include "sim/files/run_cache.h"
 #include "sim/files/usda_body.h"
-#include "sim/mesh/obj_sequence.h"
-#include "sim/mesh/weld.h"
+#include "sim/mesh/import/obj_sequence.h"
+#include "sim/mesh/import/weld.h"
 
 namespace weft {
 namespace {

@@ -10,8 +10,8 @@
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
 #include "sim/base/shorten.h"
-#include "sim/mesh/tidy.h"
-#include "sim/mesh/weld.h"
+#include "sim/mesh/import/tidy.h"
+#include "sim/mesh/import/weld.h"
 
 namespace weft {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
-#include "sim/mesh/obj_text.h"
-#include "sim/mesh/polygon.h"
+#include "sim/mesh/import/obj_text.h"
+#include "sim/mesh/import/polygon.h"
 
 namespace weft {
 namespace {

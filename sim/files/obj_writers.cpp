@@ -7,7 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/files/file_kind.h"
 #include "sim/files/gltf_writer.h"
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 
 namespace weft {
 

@@ -8,7 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/files/run_cache_bytes.h"
 #include "sim/files/usda_writer.h"
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 
 namespace weft {
 namespace {

@@ -9,8 +9,8 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/shorten.h"
-#include "sim/mesh/polygon.h"
-#include "sim/mesh/tidy.h"
+#include "sim/mesh/import/polygon.h"
+#include "sim/mesh/import/tidy.h"
 
 namespace weft {
 namespace {

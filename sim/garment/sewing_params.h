@@ -3,7 +3,7 @@
 
 namespace weft {
 
-/// How garments are sewn and put on (sim/run/dress.h), and what their seams are like.
+/// How garments are sewn and put on (sim/dressing/dress.h), and what their seams are like.
 struct SewingParams {
   bool operator==(const SewingParams&) const = default;
   float tension = 30;             // N/m

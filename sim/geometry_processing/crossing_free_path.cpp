@@ -1,5 +1,4 @@
 #include "sim/geometry_processing/crossing_free_path.h"
-#include "sim/collision/two_way/two_way_params.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +6,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
-#include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
 #include "sim/mesh/topology.h"
 
 namespace weft {
@@ -21,9 +20,6 @@ Scene scene_with(const PathOptions& options) {
   Scene scene;
   scene.contact.ground = false;
   scene.contact.friction = 0;
-  // Only the target matters: no solver that needs contact terms, no friction, equal masses.
-  scene.of<TwoWayParams>().repulsion = 0, scene.of<TwoWayParams>().self_friction = 0;
-  scene.of<TwoWayParams>().activation = options.distance, scene.of<TwoWayParams>().stretch = kStretch;
   for (const std::string& file : options.obstacles) {
     Obstacle body;
     body.name = std::filesystem::path(file).stem().string();
@@ -32,6 +28,15 @@ Scene scene_with(const PathOptions& options) {
     scene.obstacles.push_back(std::move(body));
   }
   return scene;
+}
+
+/// Only the target matters: no solver that needs contact terms, no friction.
+FreePathOptions path_with(const PathOptions& options, int step_limit) {
+  FreePathOptions path;
+  path.step_limit = step_limit;
+  path.repulsion = 0, path.self_friction = 0;
+  path.activation = options.distance, path.stretch = kStretch;
+  return path;
 }
 
 std::vector<int> vertices_of(const std::vector<ivec3>& triangles, size_t count, const std::string& where) {
@@ -96,7 +101,7 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
   body_ = Buffer<vec3>(*device_, "bodies", surface_->body_points());
   mass_ = Buffer<float>(*device_, "mass", std::vector<float>(used_.size(), 1.0f));
   kinematic_ = Buffer<int>(*device_, "kinematic", count);
-  steps_->prepare(scene_.of<TwoWayParams>());
+  steps_->prepare(path_with(options_, options_.steps));
   device_->interrupt_when(options_.give_up);
 }
 
@@ -123,11 +128,10 @@ void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
   std::vector<vec3> ways = compact(target);
   for (size_t i = 0; i < ways.size(); ++i) ways[i] -= from[i];
   base_.upload(from), target_.upload(ways);
-  scene_.of<TwoWayParams>().step_limit = most_steps;
   do {
     displacement_.clear();
     body_.upload(surface_->body_positions(scene_, *bodies_, 0));
-    steps_->prepare(scene_.of<TwoWayParams>());
+    steps_->prepare(path_with(options_, most_steps));
     device_->run([&] {
       steps_->begin(mass_.span(), kinematic_.span());  // no solver that contact would have to hold up
       steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span(),

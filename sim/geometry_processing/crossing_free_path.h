@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/collision/contact_surface.h"
-#include "sim/collision/two_way/two_way_steps.h"
+#include "sim/collision/free_path/two_way_steps.h"
+#include "sim/collision/surface/contact_surface.h"
 
 namespace weft {
 

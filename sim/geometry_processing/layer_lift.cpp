@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/collision/lift_out.h"
-#include "sim/mesh/crossing_triangles.h"
+#include "sim/collision/surface/lift_out.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
 
 namespace weft {
 namespace {

@@ -22,7 +22,7 @@ class Seams {
   int count() const { return point_.size(); }
   /// Sweeps over all points: each moves the vertices of both sides so that they meet, as far as others let
   /// them. `held`: as
-  /// WrinkleProblem::held. Queues only.
+  /// GridProblem::held. Queues only.
   void pull(Device& device, PositionsView x, Span<const unsigned char> held, int sweeps);
   /// The widest gap now, m. Waits for the device.
   float widest(Device& device, FixedPositions x);

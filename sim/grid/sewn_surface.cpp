@@ -8,7 +8,7 @@
 
 #include "sim/grid/host_grid.h"
 #include "sim/grid/rasterize.h"
-#include "sim/mesh/constrained_delaunay.h"
+#include "sim/mesh/algorithms/constrained_delaunay.h"
 
 namespace weft::grid {
 namespace {

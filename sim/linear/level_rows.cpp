@@ -4,9 +4,9 @@
 #include <array>
 #include <map>
 
-#include "sim/mesh/bending_neighborhoods.h"
-#include "sim/mesh/hinge_weights.h"
-#include "sim/mesh/plate_bending.h"
+#include "sim/mesh/bending/bending_neighborhoods.h"
+#include "sim/mesh/bending/hinge_weights.h"
+#include "sim/mesh/bending/plate_bending.h"
 #include "sim/mesh/rest_shape.h"
 #include "sim/mesh/topology.h"
 

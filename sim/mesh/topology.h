@@ -21,7 +21,7 @@ struct ClothRange {
 /// Two triangles (v0 v1 v2) and (v1 v0 v3) that share the edge v0 v1: indices v0, v1, v2, v3.
 using Hinge = ivec4;
 
-/// Two vertices that a thread holds together until it is let go (sim/scene/stitches.h).
+/// Two vertices that a thread holds together until it is let go (sim/scene/model/stitches.h).
 struct StitchedPair {
   ivec2 vertices{0};
   float length = 0;  // m, of the thread: it resists beyond

@@ -8,7 +8,7 @@
 #include "sim/methods/active_sample.h"
 #include "sim/methods/contact_pair.h"
 #include "sim/methods/dynamics_solver.h"
-#include "sim/scene/collision_numbers.h"
+#include "sim/scene/model/collision_numbers.h"
 
 namespace weft {
 

@@ -4,9 +4,9 @@
 
 #include "sim/garment/sewing_params.h"
 #include "sim/scene/friction.h"
-#include "sim/scene/gather_table.h"
+#include "sim/scene/model/stitches.h"
 #include "sim/scene/scene.h"
-#include "sim/scene/stitches.h"
+#include "sim/scene/text/gather_table.h"
 
 // One line for each method, in the order of menus. NAME_method() stands in NAME_method.cpp of the method's
 // folder.

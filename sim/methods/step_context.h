@@ -4,9 +4,9 @@
 #include "sim/device/growing_lists.h"
 #include "sim/device/launch.h"
 #include "sim/linear/stencils.h"
-#include "sim/scene/model.h"
+#include "sim/scene/model/model.h"
+#include "sim/scene/model/state.h"
 #include "sim/scene/scene.h"
-#include "sim/scene/state.h"
 
 namespace weft {
 

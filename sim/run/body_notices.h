@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/collision/bodies.h"
+#include "sim/collision/bodies/bodies.h"
 #include "sim/mesh/topology.h"
 #include "sim/step/pins.h"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/collision/lift_out.h"
-#include "sim/mesh/weld.h"
+#include "sim/collision/surface/lift_out.h"
+#include "sim/mesh/import/weld.h"
 
 namespace weft {
 

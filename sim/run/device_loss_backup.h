@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "sim/device/device.h"
-#include "sim/scene/state.h"
+#include "sim/scene/model/state.h"
 
 namespace weft {
 

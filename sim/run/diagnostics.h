@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "sim/collision/bodies.h"
+#include "sim/collision/bodies/bodies.h"
 #include "sim/energies/triangle.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/methods/step_context.h"

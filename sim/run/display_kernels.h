@@ -1,6 +1,6 @@
 // Kernels for display and statistics: normals, colours, numbers of a state.
 #pragma once
-#include "sim/collision/bodies.h"
+#include "sim/collision/bodies/bodies.h"
 #include "sim/device/launch.h"
 #include "sim/energies/triangle.h"
 #include "sim/linear/stencil.h"

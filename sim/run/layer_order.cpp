@@ -14,9 +14,9 @@
 #include "sim/base/file.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/geometry/closest_point.h"
-#include "sim/mesh/obj.h"
-#include "sim/mesh/texture_pieces.h"
-#include "sim/scene/cloth_mesh.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/import/texture_pieces.h"
+#include "sim/scene/model/cloth_mesh.h"
 
 namespace weft {
 namespace {

@@ -10,9 +10,9 @@
 #include "sim/base/work_watch.h"
 #include "sim/run/crossing_warning.h"
 #include "sim/run/runner_impl.h"
-#include "sim/scene/cloth_mesh.h"
-#include "sim/scene/scene_file.h"
-#include "sim/scene/uneven_cloths.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/model/uneven_cloths.h"
+#include "sim/scene/text/scene_file.h"
 
 namespace weft {
 namespace {
@@ -68,6 +68,10 @@ Runner::Impl::~Impl() {
   if (thread.joinable()) thread.join();
 }
 
+std::unique_ptr<Simulation> Runner::Impl::opened(const Scene& scene) {
+  return options.open ? options.open(scene, *device) : std::make_unique<Simulation>(scene, *device);
+}
+
 void Runner::Impl::enqueue(Task task, Patience patience) {
   {
     std::lock_guard lock(mutex);
@@ -90,7 +94,7 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
   try {
     device = Device::create(options.device, options.threads, &device_note);
     ring = std::make_unique<FrameRing>(*device);
-    simulation = std::make_unique<Simulation>(scene, *device);
+    simulation = opened(scene);
     start_scene = std::move(scene);
     run_id = new_run_id();
     stepped_scene = simulation->scene();
@@ -311,7 +315,7 @@ void Runner::Impl::load(Scene scene, uint64_t number) {
   } end{*this};
   std::unique_ptr<Simulation> built;
   try {
-    built = std::make_unique<Simulation>(scene, *device);  // a throw leaves the old one running
+    built = opened(scene);  // a throw leaves the old one running
   } catch (const Interrupted&) {
     if (stopping) throw;
     std::lock_guard order(load_order);

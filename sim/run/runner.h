@@ -2,6 +2,7 @@
 // other.
 #pragma once
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -85,6 +86,8 @@ class Runner {
     DeviceChoice device = DeviceChoice::automatic;
     int threads = 0;        // 0: all; the window passes cores - 1 when OpenGL runs in software
     bool host_copy = true;  // always fill Frame's vectors (CUDA)
+    /// Begins the run of a scene that was loaded (open_simulation in sim/dressing/dress.h); empty: as it is.
+    std::function<std::unique_ptr<Simulation>(Scene, Device&)> open;
   };
   /// Builds the scene (waits for it) and stays paused. Throws Error if device or scene are unavailable.
   Runner(Scene scene, Options options);

@@ -2,7 +2,7 @@
 #include "sim/run/runner.h"
 
 #include "sim/run/runner_impl.h"
-#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/model/cloth_mesh.h"
 
 namespace weft {
 

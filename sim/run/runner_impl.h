@@ -59,6 +59,7 @@ struct Runner::Impl {
   void delay_for_test();
   void apply(Command command);
   void load(Scene scene, uint64_t number);
+  std::unique_ptr<Simulation> opened(const Scene& scene);
   void end_work();
   void switch_device(DeviceChoice choice);
   /// Continues with a simulation on another device.

@@ -7,7 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/run/command_hash.h"
 #include "sim/run/runner_impl.h"
-#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/model/cloth_mesh.h"
 
 namespace weft {
 namespace {

@@ -11,11 +11,10 @@
 #include "sim/base/log.h"
 #include "sim/base/work_watch.h"
 #include "sim/mesh/rest_shape.h"
-#include "sim/run/dress.h"
 #include "sim/run/simulation_impl.h"
 #include "sim/scene/body_settings.h"
-#include "sim/scene/import_questions.h"
-#include "sim/scene/uneven_cloths.h"
+#include "sim/scene/model/uneven_cloths.h"
+#include "sim/scene/text/import_questions.h"
 
 namespace weft {
 namespace {
@@ -167,13 +166,11 @@ void Simulation::Impl::mend_solver() {
   build_methods();
 }
 
-Simulation::Simulation(Scene scene, Device& device) {
-  std::vector<std::string> notices;
-  DressOptions options;
-  options.device = device.is_cuda() ? DeviceChoice::cuda : DeviceChoice::cpu;
-  options.give_up = WorkWatch::asked();
-  options.progress = [](const DressProgress& p) { WorkWatch::tell("Dressing: " + p.words, p.share); };
-  dress_starts(scene, options, notices);
+Simulation::Simulation(Scene scene, Device& device, std::vector<std::string> notices) {
+  for (const Cloth& c : scene.cloths)
+    if (waits_for_dressing(c))
+      throw Error("the garment is worn from the start, and was not dressed", "cloth " + c.name,
+                  "dress it before the run, or set start = \"sewn\"");
   device.run([&] { impl_ = std::make_unique<Impl>(std::move(scene), device); });
   impl_->model.notices.insert(impl_->model.notices.begin(), notices.begin(), notices.end());
 }

@@ -12,10 +12,10 @@
 #include "sim/methods/active_sample.h"
 #include "sim/methods/contact_pair.h"
 #include "sim/scene/command.h"
-#include "sim/scene/model.h"
+#include "sim/scene/model/model.h"
+#include "sim/scene/model/state.h"
+#include "sim/scene/model/step_stats.h"
 #include "sim/scene/scene.h"
-#include "sim/scene/state.h"
-#include "sim/scene/step_stats.h"
 #include "sim/step/handle_view.h"
 
 namespace weft {
@@ -33,8 +33,9 @@ struct ObstacleView {
 /// Runs a scene. Not thread-safe; the Runner owns one on the simulator's thread.
 class Simulation {
  public:
-  /// Builds the model. Throws Error for anything wrong in the scene.
-  Simulation(Scene scene, Device& device);
+  /// Builds the model. `notices` come before its own. Throws Error for anything wrong in the scene, and for a
+  /// garment that is worn from the start and was not dressed (open_simulation in sim/dressing/dress.h does both).
+  Simulation(Scene scene, Device& device, std::vector<std::string> notices = {});
   ~Simulation();
 
   /// Applies a command now (between steps). Throws Error for an invalid one; nothing changes then.

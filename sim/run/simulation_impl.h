@@ -2,7 +2,7 @@
 #pragma once
 #include <set>
 
-#include "sim/collision/bodies.h"
+#include "sim/collision/bodies/bodies.h"
 #include "sim/methods/method_table.h"
 #include "sim/run/body_notices.h"
 #include "sim/run/diagnostics.h"

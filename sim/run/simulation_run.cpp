@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 
 namespace weft {
 

@@ -1,4 +1,5 @@
-// Shipped files: scenes, fabrics and presets.
+#include "sim/scene/assets.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
 #include "sim/scene/fabric_table.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/scene.h"
 
 namespace weft {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 #include "sim/scene/params.h"
-#include "sim/scene/toml_table.h"
+#include "sim/scene/toml/toml_table.h"
 
 namespace weft {
 

@@ -8,8 +8,8 @@
 #include "sim/base/nearest.h"
 #include "sim/base/shorten.h"
 #include "sim/scene/scene.h"
-#include "sim/scene/toml_table.h"
-#include "sim/scene/toml_text.h"
+#include "sim/scene/toml/toml_table.h"
+#include "sim/scene/toml/toml_text.h"
 
 namespace weft {
 namespace {

@@ -4,6 +4,10 @@
 
 namespace weft {
 
+bool waits_for_dressing(const Cloth& cloth) {
+  return cloth.shape == "garment" && cloth.start == "dressed" && !cloth.mesh;
+}
+
 ParamTable Scene::params() {
   ParamTable table;
   table.add("step", step);

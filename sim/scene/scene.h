@@ -81,6 +81,8 @@ struct Cloth {
   std::map<std::string, FabricParams> panel_fabrics;  // garment: other fabrics that its panels name
   bool operator==(const Cloth&) const = default;
 };
+/// True for a garment that is worn from the start and was not dressed yet.
+bool waits_for_dressing(const Cloth& cloth);
 
 struct Pin {
   std::string cloth;          // name; empty: the first

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/mesh/bending_neighborhoods.h"
+#include "sim/mesh/bending/bending_neighborhoods.h"
 
 namespace weft {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "sim/scene/model.h"
+#include "sim/scene/model/model.h"
 #include "sim/solvers/neighborhood_kernels.h"
 
 namespace weft {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/mesh/hinge_weights.h"
+#include "sim/mesh/bending/hinge_weights.h"
 #include "sim/mesh/rest_shape.h"
 
 namespace weft {

@@ -1,6 +1,6 @@
 // What a scene's choice of models consists of: the one place that asks for their names.
 #pragma once
-#include "sim/scene/model.h"
+#include "sim/scene/model/model.h"
 #include "sim/solvers/element_set.h"
 #include "sim/solvers/energy_list.h"
 

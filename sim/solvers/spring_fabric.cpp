@@ -5,7 +5,7 @@
 #include "sim/energies/bounding_springs.h"
 #include "sim/linear/level_rows.h"
 #include "sim/mesh/rest_shape.h"
-#include "sim/scene/weave_springs.h"
+#include "sim/scene/model/weave_springs.h"
 
 namespace weft {
 namespace {

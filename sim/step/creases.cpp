@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sim/mesh/hinge_weights.h"
+#include "sim/mesh/bending/hinge_weights.h"
 #include "sim/solvers/crease_kernels.h"
 
 namespace weft {

@@ -8,8 +8,8 @@
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
 #include "sim/scene/command.h"
+#include "sim/scene/model/pins.h"
 #include "sim/scene/motion.h"
-#include "sim/scene/pins.h"
 #include "sim/step/handle_view.h"
 
 namespace weft {

@@ -11,7 +11,7 @@
 #pragma once
 #include <functional>
 
-#include "sim/collision/bodies.h"
+#include "sim/collision/bodies/bodies.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/methods/dynamics_solver.h"
 #include "sim/step/creases.h"

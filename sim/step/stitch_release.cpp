@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/scene/stitches.h"
+#include "sim/scene/model/stitches.h"
 
 namespace weft {
 namespace {

@@ -1,4 +1,4 @@
-// Stitches that are let go (sim/scene/stitches.h), as a part of the state.
+// Stitches that are let go (sim/scene/model/stitches.h), as a part of the state.
 #pragma once
 #include <vector>
 

@@ -2,7 +2,7 @@
 
 #include "sim/base/error.h"
 #include "sim/geometry/closest_point.h"
-#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/motion.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scene/deformation.h"
+#include "sim/scene/model/deformation.h"
 
 namespace weft {
 

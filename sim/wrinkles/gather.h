@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scene/gather_table.h"
+#include "sim/scene/text/gather_table.h"
 #include "sim/wrinkles/gather_kernels.h"
 
 namespace weft::wrinkles {

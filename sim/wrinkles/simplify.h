@@ -1,7 +1,7 @@
 // What is published of a fine surface: all of it, or fewer triangles (Wang 2021, section 6.4).
 #pragma once
 #include "sim/grid/sewn_surface.h"
-#include "sim/mesh/quadtree.h"
+#include "sim/mesh/algorithms/quadtree.h"
 
 namespace weft::wrinkles {
 
@@ -16,8 +16,8 @@ class Simplifier {
     std::vector<ivec3> triangles;  // numbers in `vertices`, oriented like the coarse mesh
     std::vector<ivec3> corners;    // per triangle, numbers in SewnSurface::points; empty where that has none
   };
-  /// `positions`: one per vertex of the surface, m. Guarantees of `simplified` (sim/mesh/quadtree.h) within
-  /// each panel.
+  /// `positions`: one per vertex of the surface, m. Guarantees of `simplified`
+  /// (sim/mesh/algorithms/quadtree.h) within each panel.
   Result run(const std::vector<vec3>& positions, float tolerance) const;
 
  private:

@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "sim/base/error.h"
-#include "sim/collision/grid_repulsion/grid_proximity.h"
-#include "sim/collision/grid_repulsion/half_planes.h"
+#include "sim/grid/contact/grid_proximity.h"
+#include "sim/grid/contact/half_planes.h"
 #include "sim/grid/layers.h"
 #include "sim/grid/seams.h"
 #include "sim/wrinkles/meeting_lines.h"
@@ -19,7 +19,7 @@
 
 namespace weft::wrinkles {
 
-using block_descent::WrinkleProblem;
+using block_descent::GridProblem;
 
 namespace {
 
@@ -134,7 +134,7 @@ struct Synthesis::Level {
   }
   const grid::Grid& grid;
   grid::GridPositions frame;  // x-bar
-  WrinkleProblem problem;
+  GridProblem problem;
   grid::RestLists rest;
   float widest_scale = 1;                // of R^self
   std::unique_ptr<grid::Layers> layers;  // of eq. 16 and 17
@@ -189,7 +189,7 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
 
 Synthesis::~Synthesis() = default;
 
-WrinkleProblem& Synthesis::problem(int level) { return level_.at(size_t(level))->problem; }
+GridProblem& Synthesis::problem(int level) { return level_.at(size_t(level))->problem; }
 const grid::GridPositions& Synthesis::frame(int level) const { return level_.at(size_t(level))->frame; }
 
 void Synthesis::write_rest(int l) {
@@ -284,7 +284,7 @@ void Synthesis::start(int l) {
 /// Equation 12: from x-bar, which has no crossings, towards the transferred wrinkles, with layers apart.
 void Synthesis::approach(int l) {
   Level& level = *level_[size_t(l)];
-  WrinkleProblem& problem = level.problem;
+  GridProblem& problem = level.problem;
   if (!level.proximity) {
     problem.x().copy_from(problem.target());
     return;
@@ -330,7 +330,7 @@ void Synthesis::find_contacts(int l, int iterations) {
 
 void Synthesis::tether(int l) {
   Level& level = *level_[size_t(l)];
-  WrinkleProblem& problem = level.problem;
+  GridProblem& problem = level.problem;
   const auto x = std::as_const(problem.x()).view();
   launch(
       device_, "tethers", level.group_start.size() - 1,

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/collision/bodies.h"
+#include "sim/collision/bodies/bodies.h"
+#include "sim/grid/descent/grid_problem.h"
 #include "sim/grid/sewn_surface.h"
 #include "sim/scene/params.h"
-#include "sim/solvers/block_descent/wrinkle_problem.h"
 #include "sim/wrinkles/wrinkle_settings.h"
 
 namespace weft::wrinkles {
@@ -63,7 +63,7 @@ class Synthesis {
   int level_count() const { return levels_.count(); }
   /// 0: the finest.
   const grid::Grid& grid(int level) const { return levels_[level]; }
-  block_descent::WrinkleProblem& problem(int level);
+  block_descent::GridProblem& problem(int level);
   const grid::GridPositions& frame(int level) const;
   size_t bytes() const;
 

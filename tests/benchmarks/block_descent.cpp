@@ -36,7 +36,7 @@ void cost(ElasticModel model, int cells, int width, int inner) {
   const float size = 0.5e-3f * float(cells - 1);
   GridSheet s(rectangle({0, 0}, {size, size}, 2, 2), 0.5e-3f, width);
   FabricParams fabric;
-  bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(fabric, model, 0.5e-3f));
+  bd::GridProblem p(*s.device, s.grid, bd::make_sheet(fabric, model, 0.5e-3f));
   p.x().copy_from(s.frame);
   shift(p.x(), s.noise(1e-5f, 1), 1);
   p.options.inner = inner;
@@ -71,7 +71,7 @@ struct Shirred {
       view.set(v, {wide, std::sqrt(0.5f * (wide * wide + 1)), 1});
     }
   }
-  void start(bd::WrinkleProblem& p) {
+  void start(bd::GridProblem& p) {
     p.x().copy_from(s.frame);
     std::vector<vec3> noise = s.noise(2e-5f, 5);
     for (vec3& n : noise) n.x = n.y = 0;
@@ -106,7 +106,7 @@ void convergence(int cells) {
   const bd::Sheet sheet = bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, cell);
   std::printf("method,outer iterations,seconds,energy (J),alpha,times F had grown\n");
   for (const Way& way : ways) {
-    bd::WrinkleProblem p(*patch.s.device, patch.s.grid, sheet);
+    bd::GridProblem p(*patch.s.device, patch.s.grid, sheet);
     patch.start(p);
     p.options.method = way.method, p.options.outer_rho = way.outer_rho, p.options.inner_rho = way.inner_rho;
     p.options.inner = way.inner, p.options.lag_outer = way.lag;
@@ -128,7 +128,7 @@ void convergence(int cells) {
 
 /// Whether F falls from look to look with this step size, without the solver's own adjustment.
 bool descends(Shirred& patch, const bd::Sheet& sheet, int inner, float alpha, float outer_rho) {
-  bd::WrinkleProblem p(*patch.s.device, patch.s.grid, sheet);
+  bd::GridProblem p(*patch.s.device, patch.s.grid, sheet);
   patch.start(p);
   p.options.inner = inner, p.options.alpha = alpha, p.options.outer_rho = outer_rho,
   p.options.judge_every = 0;

@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "tests/physics/scenes.h"
 
 namespace weft::physics {

@@ -1,5 +1,5 @@
 // Half spaces of bodies in vertex repulsion: nobody is pressed through them.
-#include "sim/collision/repulsion/body_planes.h"
+#include "sim/collision/repulsion/bodies/body_planes.h"
 
 #include <algorithm>
 #include <random>

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/collision/repulsion/constraint_rows.h"
-#include "sim/collision/repulsion/fold_kernels.h"
-#include "sim/collision/two_way/step_kernels.h"
+#include "sim/collision/free_path/step_kernels.h"
+#include "sim/collision/repulsion/constraints/constraint_rows.h"
+#include "sim/collision/repulsion/fold_guard/fold_kernels.h"
 #include "sim/collision/two_way/two_way_params.h"
 #include "tests/safety/path_pairs.h"
 #include "tests/support/ccd_queries.h"
@@ -98,7 +98,7 @@ struct ForwardStep {
     std::array<float, 4> share{1, 1, 1, 1}, nearest{radius, radius, radius, radius}, remaining{1, 1, 1, 1},
         moved{};
     std::array<int, 4> active{};
-    const TwoWayParams params;
+    const FreePathOptions params;
     const two_way::FarthestShare farthest{{nearest.data(), 4}, {}, radius, params.damping, half_distance, 4};
     if (named && half_distance) two_way::NearestDistances{pairs, {x.data(), 4}, {nearest.data(), 4}}(0);
     if (named && !half_distance)

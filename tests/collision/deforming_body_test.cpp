@@ -1,6 +1,6 @@
 // Bodies that deform: the field against all triangles, an arm that pushes a cloth, friction that takes it
 // along.
-#include "sim/collision/deforming_body.h"
+#include "sim/collision/bodies/deforming_body.h"
 #include "sim/solvers/descent/descent_params.h"
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 #include <random>
 
 #include "sim/base/error.h"
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "tests/collision/bending_arm.h"
 #include "tests/device/for_each_device.h"
 

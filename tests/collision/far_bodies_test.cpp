@@ -1,5 +1,5 @@
 // Parts of bodies that go to their targets before cloth moves.
-#include "sim/collision/two_way/far_bodies.h"
+#include "sim/collision/free_path/far_bodies.h"
 
 #include <doctest/doctest.h>
 

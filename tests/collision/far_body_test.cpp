@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/collision/bodies.h"
+#include "sim/collision/bodies/bodies.h"
 #include "tests/collision/bending_arm.h"
 
 using namespace weft;

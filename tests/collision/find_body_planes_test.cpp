@@ -1,6 +1,6 @@
 // Which half spaces bodies leave to a vertex of cloth: those of the side that it is on, wherever it has got
 // to in a time step.
-#include "sim/collision/repulsion/find_body_planes.h"
+#include "sim/collision/repulsion/bodies/find_body_planes.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <random>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/device/for_each_device.h"
 
 using namespace weft;

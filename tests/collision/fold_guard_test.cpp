@@ -1,4 +1,4 @@
-#include "sim/collision/repulsion/fold_guard.h"
+#include "sim/collision/repulsion/fold_guard/fold_guard.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 
 #include "sim/collision/repulsion/collision_steps.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/topology.h"
 #include "tests/device/for_each_device.h"
 #include "tests/safety/crossings.h"

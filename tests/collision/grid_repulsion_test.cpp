@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/collision/grid_repulsion/grid_proximity.h"
-#include "sim/collision/grid_repulsion/half_planes.h"
+#include "sim/grid/contact/grid_proximity.h"
+#include "sim/grid/contact/half_planes.h"
 #include "sim/grid/seams.h"
 #include "tests/solvers/grid_problem.h"
 
@@ -265,7 +265,7 @@ TEST_CASE("no vertex moves farther than its limit in an iteration, by any method
   for (const bd::Method method : {bd::Method::blocks, bd::Method::conjugate_blocks, bd::Method::conjugate}) {
     CAPTURE(int(method));
     GridSheet s(rectangle({0, 0}, {0.03f, 0.03f}, 1, 1), 0.001f);
-    bd::WrinkleProblem p(*s.device, s.grid,
+    bd::GridProblem p(*s.device, s.grid,
                          bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
     p.x().copy_from(s.frame);
     p.terms.gravity = {0, 0, -98100};

@@ -1,11 +1,11 @@
 // Half planes of a grid's vertices (Wang 2021, eq. 10) against distances to the bodies.
-#include "sim/collision/grid_repulsion/half_planes.h"
+#include "sim/grid/contact/half_planes.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "sim/collision/bodies.h"
+#include "sim/collision/bodies/bodies.h"
 #include "tests/solvers/grid_problem.h"
 
 using namespace weft;

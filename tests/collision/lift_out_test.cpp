@@ -1,13 +1,13 @@
-#include "sim/collision/lift_out.h"
+#include "sim/collision/surface/lift_out.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/run/simulation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 
 using namespace weft;
 

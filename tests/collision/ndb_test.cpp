@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
+#include "sim/collision/free_path/toi_exit.h"
 #include "sim/collision/ndb/barrier.h"
 #include "sim/collision/ndb/ndb_params.h"
-#include "sim/collision/ndb/toi_exit.h"
 #include "sim/run/simulation.h"
 #include "tests/safety/paths.h"
 

@@ -1,5 +1,5 @@
 // Bodies that leave cloth no room.
-#include "sim/collision/no_room.h"
+#include "sim/collision/surface/no_room.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Bodies that cloth holds back, for those who look at states of a run.
-#include "sim/collision/placed_bodies.h"
+#include "sim/collision/bodies/placed_bodies.h"
 
 #include <doctest/doctest.h>
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/collision/repulsion/exempt_pairs.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
+#include "sim/collision/repulsion/fold_guard/exempt_pairs.h"
 #include "sim/collision/repulsion/repulsion_numbers.h"
-#include "sim/collision/repulsion/repulsion_params.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/topology.h"
 #include "sim/methods/method_table.h"
 #include "sim/run/simulation.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/device/for_each_device.h"
 #include "tests/physics/scenes.h"
 #include "tests/safety/crossings.h"

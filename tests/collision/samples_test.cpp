@@ -1,4 +1,4 @@
-#include "sim/collision/repulsion/samples.h"
+#include "sim/collision/repulsion/samples/samples.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 
 #include "sim/collision/repulsion/collision_steps.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/topology.h"
 #include "tests/device/for_each_device.h"
 #include "tests/physics/scenes.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "sim/run/simulation.h"
 #include "tests/device/watched_device.h"
 #include "tests/safety/scene_trials.h"

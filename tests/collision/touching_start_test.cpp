@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/run/crossing_warning.h"
 #include "tests/physics/scenes.h"
 

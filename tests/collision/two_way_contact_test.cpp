@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/collision/contact_terms/merit_kernels.h"
-#include "sim/collision/two_way/bound_kernels.h"
-#include "sim/collision/two_way/contact.h"
+#include "sim/collision/free_path/bound_kernels.h"
+#include "sim/collision/free_path/contact.h"
 
 using namespace weft;
 using namespace weft::two_way;

@@ -3,12 +3,12 @@
 
 #include <random>
 
-#include "sim/collision/lift_out.h"
+#include "sim/collision/free_path/two_way_steps.h"
+#include "sim/collision/surface/lift_out.h"
 #include "sim/collision/two_way/two_way_params.h"
-#include "sim/collision/two_way/two_way_steps.h"
 #include "sim/mesh/topology.h"
 #include "sim/run/simulation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/safety/paths.h"
 
 using namespace weft;

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "sim/collision/two_way/common_motion_kernels.h"
+#include "sim/collision/free_path/common_motion_kernels.h"
 #include "sim/device/buffer.h"
 #include "sim/device/launch.h"
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/collision/bodies.h"
-#include "sim/collision/lift_out.h"
+#include "sim/collision/bodies/bodies.h"
+#include "sim/collision/surface/lift_out.h"
 #include "sim/collision/two_way/two_way_params.h"
-#include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/run/simulation.h"
 

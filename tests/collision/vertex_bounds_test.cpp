@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "sim/collision/repulsion/constraint_rows.h"
+#include "sim/collision/repulsion/constraints/constraint_rows.h"
 
 using namespace weft;
 using namespace weft::repulsion;

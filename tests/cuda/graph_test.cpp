@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/run/simulation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/cuda/alike.h"
 #include "tests/device/for_each_device.h"
 #if WEFT_CUDA

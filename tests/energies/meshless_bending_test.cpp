@@ -1,7 +1,7 @@
 #include "sim/energies/meshless_bending.h"
 
 #include "differences.h"
-#include "sim/mesh/bending_neighborhoods.h"
+#include "sim/mesh/bending/bending_neighborhoods.h"
 #include "sim/mesh/topology.h"
 #include "sim/solvers/neighborhood_forces.h"
 #include "tests/device/for_each_device.h"

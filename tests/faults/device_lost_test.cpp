@@ -9,12 +9,12 @@
 #include <thread>
 
 #include "sim/base/error.h"
-#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "sim/files/run_cache.h"
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/run/runner.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/faults/faults.h"
 #include "tests/support/wait.h"
 

@@ -7,7 +7,7 @@
 
 #include "sim/files/frame_source.h"
 #include "sim/files/run_cache.h"
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 #include "test_paths.h"
 #include "tests/faults/faults.h"
 #include "tests/support/skip.h"

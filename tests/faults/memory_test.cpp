@@ -6,8 +6,8 @@
 
 #include "sim/base/error.h"
 #include "sim/run/runner.h"
-#include "sim/scene/memory_need.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/memory_need.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/faults/faults.h"
 
 using namespace weft;

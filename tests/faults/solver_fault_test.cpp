@@ -9,7 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/run/runner.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/faults/faults.h"
 #include "tests/support/wait.h"
 

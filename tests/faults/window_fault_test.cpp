@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "sim/base/error.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "test_paths.h"
 #include "tests/faults/faults.h"
 #include "tests/support/skip.h"

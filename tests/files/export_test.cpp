@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
-#include "sim/scene/scene_file.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
+#include "sim/scene/text/scene_file.h"
 #include "test_paths.h"
 #include "tests/support/program.h"
 #include "tests/viewer/textures.h"

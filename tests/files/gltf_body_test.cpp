@@ -11,9 +11,9 @@
 
 #include "sim/base/error.h"
 #include "sim/files/body_gltf.h"
-#include "sim/mesh/shapes.h"
-#include "sim/mesh/weld.h"
-#include "sim/scene/body_clips.h"
+#include "sim/mesh/import/weld.h"
+#include "sim/mesh/shapes/shapes.h"
+#include "sim/scene/model/body_clips.h"
 #include "tests/files/gltf_file.h"
 
 using namespace weft;

@@ -11,7 +11,7 @@
 #include "sim/files/obj_groups.h"
 #include "sim/run/simulation.h"
 #include "sim/run/simulation_run.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/support/folder.h"
 
 using namespace weft;

@@ -10,9 +10,9 @@
 #include "sim/base/error.h"
 #include "sim/files/frame_source.h"
 #include "sim/files/usda_writer.h"
-#include "sim/mesh/shapes.h"
-#include "sim/mesh/weld.h"
-#include "sim/scene/deformation.h"
+#include "sim/mesh/import/weld.h"
+#include "sim/mesh/shapes/shapes.h"
+#include "sim/scene/model/deformation.h"
 #include "tests/support/folder.h"
 
 using namespace weft;

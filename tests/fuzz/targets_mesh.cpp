@@ -3,8 +3,8 @@
 
 #include "sim/base/error.h"
 #include "sim/files/obj_groups.h"
-#include "sim/mesh/obj.h"
-#include "sim/mesh/obj_sequence.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/import/obj_sequence.h"
 #include "sim/mesh/topology.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets.h"

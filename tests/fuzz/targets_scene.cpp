@@ -5,7 +5,7 @@
 #include "sim/collision/two_way/two_way_params.h"
 #include "sim/run/simulation.h"
 #include "sim/scene/command.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/newton/newton_params.h"
 #include "tests/fuzz/scratch.h"

@@ -6,7 +6,7 @@
 
 #include "sim/garment/formats/garmentcode.h"
 #include "sim/garment/formats/pattern_svg.h"
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 #include "tests/garment/patterns.h"
 #include "tests/support/folder.h"
 #include "tests/support/text.h"

@@ -8,8 +8,8 @@
 
 #include "sim/garment/finer.h"
 #include "sim/garment/formats/garmentcode.h"
-#include "sim/mesh/hinge_weights.h"
-#include "sim/mesh/seams.h"
+#include "sim/mesh/bending/hinge_weights.h"
+#include "sim/mesh/import/seams.h"
 #include "tests/garment/patterns.h"
 #include "tests/support/text.h"
 

@@ -5,7 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/geometry/mesh_sdf.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 
 using namespace weft;
 

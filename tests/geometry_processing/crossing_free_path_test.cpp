@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "sim/base/error.h"
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 #include "tests/geometry_processing/sheets.h"
 #include "tests/support/folder.h"
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "sim/mesh/crossing_triangles.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
+#include "sim/mesh/shapes/shapes.h"
 
 using namespace weft;
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "tests/safety/crossings.h"
 
 namespace weft::testing {

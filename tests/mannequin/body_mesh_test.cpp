@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sim/base/error.h"
-#include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
 #include "sim/mesh/uniform/uniformity.h"
 
 using namespace weft;

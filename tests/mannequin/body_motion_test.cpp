@@ -8,8 +8,8 @@
 #include "sim/base/error.h"
 #include "sim/geometry/closest_point.h"
 #include "sim/mannequin/skinning.h"
-#include "sim/mesh/crossing_triangles.h"
-#include "sim/scene/body_clips.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
+#include "sim/scene/model/body_clips.h"
 
 using namespace weft;
 

@@ -1,5 +1,5 @@
 // Triangulations between given edges against brute force.
-#include "sim/mesh/constrained_delaunay.h"
+#include "sim/mesh/algorithms/constrained_delaunay.h"
 
 #include <doctest/doctest.h>
 

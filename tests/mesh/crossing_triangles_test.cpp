@@ -1,10 +1,10 @@
-#include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "tests/safety/crossings.h"
 
 using namespace weft;

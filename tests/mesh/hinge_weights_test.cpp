@@ -1,4 +1,4 @@
-#include "sim/mesh/hinge_weights.h"
+#include "sim/mesh/bending/hinge_weights.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/topology.h"
 
 using namespace weft;

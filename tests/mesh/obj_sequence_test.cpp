@@ -1,4 +1,4 @@
-#include "sim/mesh/obj_sequence.h"
+#include "sim/mesh/import/obj_sequence.h"
 
 #include <doctest/doctest.h>
 

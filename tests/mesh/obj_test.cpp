@@ -1,4 +1,4 @@
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 
 #include <doctest/doctest.h>
 #include <tiny_obj_loader.h>
@@ -11,7 +11,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "test_paths.h"
 #include "tests/support/skip.h"
 #include "tests/support/tablecloth.h"

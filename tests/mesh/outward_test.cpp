@@ -1,12 +1,12 @@
-#include "sim/mesh/outward.h"
+#include "sim/mesh/import/outward.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

@@ -1,5 +1,5 @@
 // The plate operator on its own: heights over flat meshes, solved densely.
-#include "sim/mesh/plate_bending.h"
+#include "sim/mesh/bending/plate_bending.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/topology.h"
 
 using namespace weft;

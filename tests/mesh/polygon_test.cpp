@@ -1,10 +1,10 @@
-#include "sim/mesh/polygon.h"
+#include "sim/mesh/import/polygon.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 
 using namespace weft;
 

@@ -1,4 +1,4 @@
-#include "sim/mesh/quadtree.h"
+#include "sim/mesh/algorithms/quadtree.h"
 
 #include <doctest/doctest.h>
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "sim/linear/level_rows.h"
-#include "sim/mesh/hinge_weights.h"
-#include "sim/mesh/texture_rest.h"
-#include "sim/scene/scene_file.h"
+#include "sim/mesh/bending/hinge_weights.h"
+#include "sim/mesh/import/texture_rest.h"
+#include "sim/scene/text/scene_file.h"
 #include "sim/solvers/scene_elements.h"
 #include "tests/garment/patterns.h"
 #include "tests/support/text.h"

@@ -1,4 +1,4 @@
-#include "sim/mesh/sampled_surface.h"
+#include "sim/mesh/shapes/sampled_surface.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 
 #include "sim/base/error.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 
 using namespace weft;
 

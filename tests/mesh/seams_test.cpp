@@ -1,14 +1,14 @@
 // Seams of meshes whose rest shape belongs to corners, and marks of elastic and fabrics in files.
-#include "sim/mesh/seams.h"
+#include "sim/mesh/import/seams.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <map>
 
-#include "sim/mesh/obj.h"
-#include "sim/mesh/plate_bending.h"
-#include "sim/mesh/rest_marks.h"
+#include "sim/mesh/bending/plate_bending.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/import/rest_marks.h"
 #include "tests/garment/patterns.h"
 #include "tests/support/folder.h"
 

@@ -1,4 +1,4 @@
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 
 using namespace weft;
 

@@ -1,4 +1,4 @@
-#include "sim/mesh/texture_pieces.h"
+#include "sim/mesh/import/texture_pieces.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/garment_mesh.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "test_paths.h"
 #include "tests/garment/patterns.h"
 

@@ -1,11 +1,11 @@
 // Cloth that another program gave a thickness.
-#include "sim/mesh/thin_shell.h"
+#include "sim/mesh/import/thin_shell.h"
 
 #include <doctest/doctest.h>
 
 #include <array>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 
 using namespace weft;
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 
 using namespace weft;
 

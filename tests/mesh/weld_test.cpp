@@ -1,5 +1,5 @@
 // Vertices that files have several times: what is joined, and what is not.
-#include "sim/mesh/weld.h"
+#include "sim/mesh/import/weld.h"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 #include <cmath>
 #include <set>
 
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 
 using namespace weft;
 

@@ -6,9 +6,9 @@
 
 #include "sim/methods/method_table.h"
 #include "sim/run/simulation.h"
-#include "sim/scene/memory_need.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/memory_need.h"
 #include "sim/scene/scene_names.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/runner/small_scene.h"
 
 using namespace weft;

@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <random>
 
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "tests/physics/scenes.h"
 

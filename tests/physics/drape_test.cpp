@@ -1,9 +1,9 @@
 // The drape coefficient: what a cloth covers from above, and what the fabrics are known for.
 #include <limits>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/run/silhouette.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

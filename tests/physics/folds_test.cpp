@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "sim/garment/pattern.h"
-#include "sim/mesh/obj.h"
-#include "sim/scene/scene_file.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/scenes.h"
 #include "tests/support/folder.h"
 #include "tests/support/text.h"

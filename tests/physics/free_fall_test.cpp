@@ -1,4 +1,4 @@
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/scenes.h"
 #include "tests/physics/uneven_sheet.h"
 

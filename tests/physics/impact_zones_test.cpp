@@ -1,5 +1,5 @@
 // Impact zones: friction against theory, layers at rest, impacts against the conservation of momentum.
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/scenes.h"
 #include "tests/support/incline.h"
 

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "tests/mesh/sheets.h"
 #include "tests/physics/scenes.h"

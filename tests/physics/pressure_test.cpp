@@ -1,5 +1,5 @@
 // Pressure inside of closed cloth, against Laplace's law and the balance of momentum.
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

@@ -7,7 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/device/primitives.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

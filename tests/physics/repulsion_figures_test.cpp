@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/collision/repulsion/repulsion_constants.h"
-#include "sim/collision/repulsion/repulsion_params.h"
-#include "sim/scene/scene_file.h"
+#include "sim/collision/repulsion/constraints/repulsion_constants.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
+#include "sim/scene/text/scene_file.h"
 #include "test_paths.h"
 #include "tests/physics/scenes.h"
 

@@ -1,8 +1,8 @@
 // What vertex repulsion (Wu 2020) does to cloth, on small sheets of the paper's edge length.
 #include <algorithm>
 
-#include "sim/collision/repulsion/repulsion_params.h"
-#include "sim/scene/scene_file.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

@@ -1,7 +1,7 @@
 // Cloth that stretches beyond L (Wu 2020, section 6.2), on small strips of the paper's edge length.
 #include <algorithm>
 
-#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "tests/physics/scenes.h"
 #include "tests/safety/crossings.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/scenes.h"
 #include "tests/support/folder.h"
 

@@ -1,5 +1,5 @@
 // Stitches: what hangs by them, how it falls once they let go, and what is never created by that.
-#include "sim/scene/stitches.h"
+#include "sim/scene/model/stitches.h"
 
 #include "sim/base/error.h"
 #include "tests/physics/scenes.h"

@@ -1,5 +1,5 @@
 // Two-way collision handling: friction against theory, layers at rest, motion that contact does not touch.
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/scenes.h"
 #include "tests/support/incline.h"
 

@@ -3,8 +3,8 @@
 #include <fstream>
 #include <random>
 
-#include "sim/scene/scene_file.h"
-#include "sim/scene/weave_springs.h"
+#include "sim/scene/model/weave_springs.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/strips.h"
 
 using namespace weft;

@@ -6,8 +6,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/work_watch.h"
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/run/runner.h"
 #include "tests/support/folder.h"
 

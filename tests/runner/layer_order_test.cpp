@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/run/simulation.h"
 #include "tests/garment/patterns.h"
 #include "tests/support/folder.h"

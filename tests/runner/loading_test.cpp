@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/run/dress.h"
+#include "sim/dressing/dress.h"
 #include "sim/run/runner.h"
 #include "test_paths.h"
 #include "tests/runner/small_scene.h"

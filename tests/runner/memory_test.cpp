@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "sim/run/runner.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/runner/process_numbers.h"
 
 using namespace weft;

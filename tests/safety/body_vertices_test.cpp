@@ -5,7 +5,7 @@
 
 #include "sim/methods/collision_handler.h"
 #include "sim/run/simulation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/safety/crossings.h"
 
 using namespace weft;

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/collision/repulsion/repulsion_constants.h"
-#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/repulsion/constraints/repulsion_constants.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "sim/methods/collision_handler.h"
 #include "tests/physics/scenes.h"
 #include "tests/safety/scene_trials.h"

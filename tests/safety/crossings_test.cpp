@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "sim/base/error.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "tests/geometry/float_rounding.h"
 
 using namespace weft;

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 
 using namespace weft;
 using namespace weft::check;

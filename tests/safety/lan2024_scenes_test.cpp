@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/safety/path_sample.h"
 
 using namespace weft;

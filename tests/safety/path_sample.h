@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/collision/path.h"
+#include "sim/collision/surface/path.h"
 #include "sim/methods/method_table.h"
 #include "tests/safety/paths.h"
 #include "tests/safety/scene_trials.h"

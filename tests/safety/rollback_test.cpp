@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "sim/run/simulation.h"
 #include "tests/safety/scene_trials.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/collision/bodies.h"
+#include "sim/collision/bodies/bodies.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/run/simulation.h"
 #include "tests/safety/crossings.h"

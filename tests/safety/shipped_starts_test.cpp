@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sim/scene/cloth_mesh.h"
-#include "sim/scene/model.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/model/model.h"
 #include "sim/scene/motion.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/safety/scene_trials.h"
 
 using namespace weft;

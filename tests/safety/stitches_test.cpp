@@ -2,7 +2,7 @@
 // promises freedom from crossings.
 #include <doctest/doctest.h>
 
-#include "sim/scene/stitches.h"
+#include "sim/scene/model/stitches.h"
 #include "tests/physics/scenes.h"
 #include "tests/safety/path_sample.h"
 

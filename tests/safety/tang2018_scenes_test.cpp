@@ -2,7 +2,7 @@
 // the way from each to the next, which is one straight piece, or one for each part of a step.
 #include <doctest/doctest.h>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/safety/path_sample.h"
 
 using namespace weft;

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "sim/run/layer_order.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/safety/path_sample.h"
 
 using namespace weft;

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sim/files/frame_source.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "sim/wrinkles/certificate.h"
 #include "tests/safety/scene_trials.h"
 #include "tests/support/program.h"

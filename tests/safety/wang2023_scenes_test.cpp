@@ -1,7 +1,7 @@
 // Two-way collision handling (Wang 2023) under the exact checker: cloth against cloth and against bodies.
 #include <doctest/doctest.h>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/safety/path_sample.h"
 
 using namespace weft;

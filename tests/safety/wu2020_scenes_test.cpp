@@ -6,9 +6,9 @@
 #include <random>
 #include <utility>
 
-#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "sim/run/simulation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/safety/path_sample.h"
 
 using namespace weft;

@@ -1,13 +1,13 @@
 // Bodies from files with times of their own, in scenes.
-#include "sim/scene/body_file.h"
+#include "sim/scene/model/body_file.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "sim/base/error.h"
-#include "sim/scene/deformation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/deformation.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/files/gltf_file.h"
 #include "tests/support/program.h"
 

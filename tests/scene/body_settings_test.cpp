@@ -5,7 +5,7 @@
 #include "sim/device/device.h"
 #include "sim/run/simulation.h"
 #include "sim/scene/body_settings.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 
 using namespace weft;
 

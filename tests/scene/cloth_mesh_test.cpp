@@ -1,4 +1,4 @@
-#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/model/cloth_mesh.h"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/uniform/uniformity.h"
 
 using namespace weft;

@@ -5,10 +5,10 @@
 #include "sim/base/error.h"
 #include "sim/device/device.h"
 #include "sim/mesh/topology.h"
-#include "sim/scene/model.h"
-#include "sim/scene/pins.h"
-#include "sim/scene/scene_file.h"
-#include "sim/scene/toml_table.h"
+#include "sim/scene/model/model.h"
+#include "sim/scene/model/pins.h"
+#include "sim/scene/text/scene_file.h"
+#include "sim/scene/toml/toml_table.h"
 
 using namespace weft;
 

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "sim/base/error.h"
-#include "sim/scene/cloth_mesh.h"
-#include "sim/scene/deformation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/model/deformation.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/files/gltf_file.h"
 #include "tests/garment/patterns.h"
 #include "tests/support/program.h"

@@ -9,9 +9,9 @@
 #include "sim/base/error.h"
 #include "sim/run/crossing_warning.h"
 #include "sim/run/simulation.h"
-#include "sim/scene/cloth_mesh.h"
-#include "sim/scene/import_questions.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/text/import_questions.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/support/folder.h"
 #include "tests/support/text.h"
 

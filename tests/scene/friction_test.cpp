@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sim/base/error.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/support/text.h"
 
 using namespace weft;

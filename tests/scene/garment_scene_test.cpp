@@ -6,8 +6,8 @@
 
 #include "sim/base/error.h"
 #include "sim/garment/pattern.h"
-#include "sim/scene/cloth_mesh.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/text/scene_file.h"
 #include "test_paths.h"
 #include "tests/safety/scene_trials.h"
 #include "tests/support/text.h"

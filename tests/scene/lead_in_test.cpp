@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "sim/base/error.h"
-#include "sim/mesh/shapes.h"
-#include "sim/scene/cloth_mesh.h"
-#include "sim/scene/deformation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/mesh/shapes/shapes.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/model/deformation.h"
+#include "sim/scene/text/scene_file.h"
 
 using namespace weft;
 

@@ -5,13 +5,13 @@
 #include <map>
 
 #include "sim/base/error.h"
+#include "sim/dressing/body_growth.h"
 #include "sim/mannequin/body_mesh.h"
 #include "sim/mannequin/skinning.h"
-#include "sim/run/body_growth.h"
-#include "sim/scene/body_clips.h"
-#include "sim/scene/cloth_mesh.h"
-#include "sim/scene/deformation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/body_clips.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/model/deformation.h"
+#include "sim/scene/text/scene_file.h"
 
 using namespace weft;
 

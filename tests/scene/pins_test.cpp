@@ -1,11 +1,11 @@
-#include "sim/scene/pins.h"
+#include "sim/scene/model/pins.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "sim/base/error.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/topology.h"
 
 using namespace weft;

@@ -6,9 +6,9 @@
 
 #include "sim/base/file.h"
 #include "sim/garment/pattern.h"
-#include "sim/scene/body_clips.h"
 #include "sim/scene/command.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/body_clips.h"
+#include "sim/scene/text/scene_file.h"
 #include "test_paths.h"
 
 using namespace weft;

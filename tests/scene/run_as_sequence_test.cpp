@@ -5,8 +5,8 @@
 
 #include "sim/base/error.h"
 #include "sim/files/frame_writer.h"
-#include "sim/mesh/shapes.h"
-#include "sim/scene/deformation.h"
+#include "sim/mesh/shapes/shapes.h"
+#include "sim/scene/model/deformation.h"
 
 using namespace weft;
 namespace fs = std::filesystem;

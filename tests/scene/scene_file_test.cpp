@@ -1,8 +1,8 @@
-#include "sim/scene/scene_file.h"
-#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/scene/text/scene_file.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "sim/collision/two_way/two_way_params.h"
 #include "sim/scene/friction.h"
-#include "sim/scene/gather_table.h"
+#include "sim/scene/text/gather_table.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/newton/newton_params.h"
 #include "sim/solvers/projective/projective_params.h"
@@ -17,7 +17,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
-#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/model/cloth_mesh.h"
 #include "tests/support/text.h"
 
 using namespace weft;

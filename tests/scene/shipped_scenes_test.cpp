@@ -7,9 +7,9 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
-#include "sim/scene/cloth_mesh.h"
 #include "sim/scene/method_info.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/text/scene_file.h"
 
 using namespace weft;
 namespace fs = std::filesystem;

@@ -1,5 +1,5 @@
 // Rest shape and start from files of the same vertices, and starts from states of runs.
-#include "sim/scene/start_file.h"
+#include "sim/scene/model/start_file.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 
 #include "sim/base/error.h"
 #include "sim/run/simulation.h"
-#include "sim/scene/cloth_mesh.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/support/program.h"
 #include "tests/support/text.h"
 

@@ -1,11 +1,11 @@
 // Stitches of scenes: read, written, set, and what they make of meshes.
-#include "sim/scene/stitches.h"
+#include "sim/scene/model/stitches.h"
 
 #include <doctest/doctest.h>
 
 #include "sim/base/error.h"
-#include "sim/scene/model.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/model.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/support/text.h"
 
 using namespace weft;

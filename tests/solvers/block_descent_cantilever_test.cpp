@@ -69,7 +69,7 @@ TriMesh turned_strip(double degrees) {
 /// Held at its middle, each half of the strip is a cantilever whose slope there is zero by symmetry.
 struct Strip {
   GridSheet s;
-  std::unique_ptr<bd::WrinkleProblem> p;
+  std::unique_ptr<bd::GridProblem> p;
   std::vector<dvec3> flat;
   double length = 0;  // m, in the mean: triangles of the lattice end before the outline
 
@@ -85,7 +85,7 @@ struct Strip {
     fabric.areal_density = 0.15f;
     fabric.bending_rigidity = float(0.15 * 9.81 * std::pow(length, 3) / gamma);
     fabric.stretch_stiffness = fabric.weft_stiffness = 60, fabric.shear_stiffness = 30;
-    p = std::make_unique<bd::WrinkleProblem>(*s.device, s.grid,
+    p = std::make_unique<bd::GridProblem>(*s.device, s.grid,
                                              bd::make_sheet(fabric, ElasticModel::finite_elements, kCell));
     p->x().copy_from(s.frame);
     p->terms.gravity = {0, 0, -9.81f};

@@ -27,7 +27,7 @@ FabricParams rubber() {
 struct Hanging {
   float cell;
   GridSheet s;
-  bd::WrinkleProblem p;
+  bd::GridProblem p;
 
   Hanging(ElasticModel model, int side, int threads = 1, int width = 8)
       : cell(0.3f / float(side - 1)),

@@ -5,7 +5,7 @@
 
 #include "sim/energies/dihedral_hinge.h"
 #include "sim/mesh/rest_shape.h"
-#include "sim/scene/weave_springs.h"
+#include "sim/scene/model/weave_springs.h"
 #include "sim/solvers/scene_elements.h"
 #include "tests/solvers/grid_problem.h"
 
@@ -25,7 +25,7 @@ TriMesh blob() {
 
 /// Difference of the slope of the energy along random directions from the gradient's, over the size of such
 /// slopes.
-double slope_error(bd::WrinkleProblem& p, const GridSheet& s, float step) {
+double slope_error(bd::GridProblem& p, const GridSheet& s, float step) {
   double worst = 0;
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     const std::vector<vec3> way = s.noise(1, seed);
@@ -51,7 +51,7 @@ TEST_CASE("a grid's gradient is the slope of its energy, for every sheet, rest s
       for (const bool modified : {false, true}) {
         INFO("width " << width << " model " << int(model) << " modified " << modified);
         GridSheet s(blob(), 0.005f, width);
-        bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(soft_fabric(), model, 0.005f));
+        bd::GridProblem p(*s.device, s.grid, bd::make_sheet(soft_fabric(), model, 0.005f));
         p.x().copy_from(s.frame);
         shift(p.x(), s.noise(0.0008f, 7), 1);
         grid::RestLists rest;
@@ -73,7 +73,7 @@ TEST_CASE("a grid's gradient is the slope of its energy, for every sheet, rest s
 TEST_CASE("uniform blocks and general ones give the same gradient") {
   for (const ElasticModel model : kModels) {
     GridSheet s(blob(), 0.005f);
-    bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(soft_fabric(), model, 0.005f));
+    bd::GridProblem p(*s.device, s.grid, bd::make_sheet(soft_fabric(), model, 0.005f));
     p.x().copy_from(s.frame);
     shift(p.x(), s.noise(0.0008f, 7), 1);
     const std::vector<vec3> g = p.gradient();
@@ -95,7 +95,7 @@ namespace {
 /// A hanging sheet held along its top edge (largest v), in the plane z = 0 with y up.
 struct Hanging {
   GridSheet s;
-  bd::WrinkleProblem p;
+  bd::GridProblem p;
 
   Hanging(const FabricParams& fabric, ElasticModel model, int side, float size, int width = 8,
           int threads = 1)
@@ -179,7 +179,7 @@ TEST_CASE("planar energy of a grid is that of the model on the same triangles") 
     FabricParams fabric = soft_fabric();
     fabric.bending_rigidity = 0;
     GridSheet s(blob(), 0.005f);
-    bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(fabric, model, 0.005f));
+    bd::GridProblem p(*s.device, s.grid, bd::make_sheet(fabric, model, 0.005f));
     p.x().copy_from(s.frame);
     shift(p.x(), s.noise(0.001f, 5), 1);
     const Surface surface(s, p.x());
@@ -198,7 +198,7 @@ TEST_CASE("bending of a grid is B/2 theta squared over the whole hinges of the i
   FabricParams fabric = soft_fabric();
   fabric.stretch_stiffness = 1e-9f, fabric.weft_stiffness = fabric.shear_stiffness = 0;
   GridSheet s(rectangle({0, 0}, {0.31f, 0.27f}, 6, 5), 0.005f);  // no edges between vertices
-  bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(fabric, ElasticModel::finite_elements, 0.005f));
+  bd::GridProblem p(*s.device, s.grid, bd::make_sheet(fabric, ElasticModel::finite_elements, 0.005f));
   p.x().copy_from(s.frame);
   std::vector<vec3> heights = s.noise(1e-5f, 9);  // slopes of up to 0.004
   for (vec3& h : heights) h.x = h.y = 0;
@@ -247,7 +247,7 @@ TEST_CASE("a bent grid resists alike along eight directions, by B/2 of its curva
   fabric.stretch_stiffness = 1e-9f, fabric.weft_stiffness = fabric.shear_stiffness = 0;
   const float side = 0.4f, cell = 0.001f;
   GridSheet s(rectangle({0, 0}, {side, side}, 1, 1), cell);
-  bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(fabric, ElasticModel::finite_elements, cell));
+  bd::GridProblem p(*s.device, s.grid, bd::make_sheet(fabric, ElasticModel::finite_elements, cell));
   for (int k = 0; k < 8; ++k) {
     CAPTURE(k);
     const double a = double(k) * 3.14159265358979 / 8, curvature = 0.4;
@@ -268,7 +268,7 @@ TEST_CASE("a flat grid at rest feels no force") {
   for (const ElasticModel model : kModels) {
     FabricParams fabric;  // cotton
     GridSheet s(blob(), 0.0005f);
-    bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(fabric, model, 0.0005f));
+    bd::GridProblem p(*s.device, s.grid, bd::make_sheet(fabric, model, 0.0005f));
     std::vector<dvec3> flat(s.slots());
     for (int v = 0; v < s.grid.slot_count(); ++v) flat[size_t(v)] = dvec3(s.grid.view().material(v), 0);
     p.x().upload(s.grid, flat);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/mesh/hinge_weights.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/bending/hinge_weights.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/solvers/crease_kernels.h"
 #include "sim/solvers/element_set.h"
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "sim/energies/quadratic_hinge.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/solvers/descent/descent_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 #include "sim/solvers/newton/line_search_kernels.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <random>
 
-#include "sim/solvers/block_descent/wrinkle_problem.h"
+#include "sim/grid/descent/grid_problem.h"
 #include "tests/grid/sheets.h"
 
 namespace weft::testing {

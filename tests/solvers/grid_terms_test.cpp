@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/collision/grid_repulsion/grid_proximity.h"
+#include "sim/grid/contact/grid_proximity.h"
 #include "sim/grid/layers.h"
 #include "tests/solvers/grid_problem.h"
 
@@ -39,7 +39,7 @@ TEST_CASE("the gradient of all terms together is the slope of their energy") {
   for (const auto& [width, gathered] : {std::pair(8, false), std::pair(16, false), std::pair(8, true)}) {
     CAPTURE(gathered);
     GridSheet s(rectangle({0, 0}, {0.23f, 0.21f}, 3, 3, {0.4f, 0.3f, -0.2f}), 0.005f, width);
-    bd::WrinkleProblem p(*s.device, s.grid,
+    bd::GridProblem p(*s.device, s.grid,
                          bd::make_sheet(soft_fabric(), ElasticModel::finite_elements, 0.005f));
     p.x().copy_from(s.frame);
     p.target().copy_from(s.frame);
@@ -89,7 +89,7 @@ TEST_CASE(
     if (mirrored)
       for (vec2& m : mesh.uv) m.x = -m.x;
     GridSheet s(mesh, 0.002f);
-    bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(nothing(), ElasticModel::springs, 0.002f));
+    bd::GridProblem p(*s.device, s.grid, bd::make_sheet(nothing(), ElasticModel::springs, 0.002f));
     p.x().copy_from(s.frame);
     p.hold(edge_of(s));
     p.terms.air = 50;
@@ -106,7 +106,7 @@ TEST_CASE("filling against a negative push comes to rest at D + kappa_norm / kap
   const glm::mat3 turn(glm::rotate(glm::mat4(1), 0.7f, vec3(1, 2, 0.5f)));
   for (vec3& p : mesh.positions) p = turn * p + vec3(0.5f, 1, 0);
   GridSheet s(mesh, 0.002f);
-  bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(nothing(), ElasticModel::springs, 0.002f));
+  bd::GridProblem p(*s.device, s.grid, bd::make_sheet(nothing(), ElasticModel::springs, 0.002f));
   p.x().copy_from(s.frame);
   grid::Layers layers(*s.device, s.grid);
   layers.find(*s.device, s.frame);
@@ -131,7 +131,7 @@ TEST_CASE("two sheets that repulsion holds apart keep their distance under press
     GridSheet s(mesh, 0.001f);
     FabricParams f;
     f.areal_density = 0.2f;
-    bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(f, ElasticModel::finite_elements, 0.001f));
+    bd::GridProblem p(*s.device, s.grid, bd::make_sheet(f, ElasticModel::finite_elements, 0.001f));
     p.x().copy_from(s.frame);
     std::vector<unsigned char> held(s.slots(), 0);
     for (int v = 0; v < s.grid.slot_count(); ++v) held[size_t(v)] = s.grid.view().lattice(v).panel == 0;
@@ -161,7 +161,7 @@ TEST_CASE("two sheets that repulsion holds apart keep their distance under press
 
 TEST_CASE("a half plane holds a falling sheet, also where it starts inside of the body") {
   GridSheet s(rectangle({0, 0}, {0.05f, 0.05f}, 1, 1), 0.002f);
-  bd::WrinkleProblem p(*s.device, s.grid,
+  bd::GridProblem p(*s.device, s.grid,
                        bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.002f));
   p.x().copy_from(s.frame);
   p.terms.gravity = {0, 0, -9.81f};
@@ -185,7 +185,7 @@ TEST_CASE("a half plane holds a falling sheet, also where it starts inside of th
 
 TEST_CASE("an anchor alone brings a grid to its target") {
   GridSheet s(rectangle({0, 0}, {0.05f, 0.04f}, 1, 1), 0.002f);
-  bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(nothing(), ElasticModel::springs, 0.002f));
+  bd::GridProblem p(*s.device, s.grid, bd::make_sheet(nothing(), ElasticModel::springs, 0.002f));
   p.x().copy_from(s.frame);
   p.target().copy_from(s.frame);
   shift(p.target(), s.noise(0.001f, 3), 1);

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "sim/run/simulation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 
 using namespace weft;
 using namespace weft::newton;

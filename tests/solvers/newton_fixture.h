@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 
-#include "sim/collision/bodies.h"
+#include "sim/collision/bodies/bodies.h"
 #include "sim/solvers/newton/conjugate_gradients.h"
 #include "sim/solvers/newton/line_search.h"
 

@@ -3,7 +3,7 @@
 
 #include "sim/linear/level_rows.h"
 #include "sim/methods/method_table.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "sim/solvers/projective/projective_params.h"
 #include "sim/solvers/spring_fabric.h"
 #include "tests/solvers/one_step.h"

@@ -3,7 +3,7 @@
 #include "sim/energies/quadratic_hinge.h"
 #include "sim/energies/thread_lock.h"
 #include "sim/linear/level_rows.h"
-#include "sim/mesh/hinge_weights.h"
+#include "sim/mesh/bending/hinge_weights.h"
 #include "sim/solvers/element_set.h"
 
 namespace weft::testing {

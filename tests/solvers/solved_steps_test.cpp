@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/newton/newton_params.h"
 #include "tests/physics/strips.h"

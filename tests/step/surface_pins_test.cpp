@@ -7,7 +7,7 @@
 #include "sim/geometry/closest_point.h"
 #include "sim/run/simulation.h"
 #include "sim/scene/motion.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 
 using namespace weft;
 

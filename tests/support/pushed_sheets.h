@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sim/collision/repulsion/collision_steps.h"
-#include "sim/collision/repulsion/exempt_pairs.h"
-#include "sim/mesh/shapes.h"
+#include "sim/collision/repulsion/fold_guard/exempt_pairs.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/topology.h"
 
 namespace weft::testing {

@@ -1,6 +1,6 @@
 // A cloth that lies just above a table, as two sound meshes.
 #pragma once
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 
 namespace weft::testing {
 

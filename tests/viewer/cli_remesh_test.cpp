@@ -1,7 +1,7 @@
 #include <chrono>
 
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/uniform/uniformity.h"
 #include "tests/mesh/uniform/layers.h"
 #include "tests/support/program.h"

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 #include "sim/run/runner.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "test_paths.h"
 #include "tests/support/program.h"
 #include "tests/support/skip.h"

@@ -5,8 +5,8 @@
 
 #include "sim/files/frame_source.h"
 #include "sim/files/frame_writer.h"
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "tests/support/program.h"
 #include "viewer/gl/image.h"
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/support/program.h"
 #include "viewer/commands/scene_input.h"
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/support/program.h"
 #include "tests/support/wait.h"
 #include "viewer/session/window_session.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sim/garment/edge_curve.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/garment/patterns.h"
 #include "tests/viewer/opened_session.h"
 #include "viewer/render/cloth_mesh.h"

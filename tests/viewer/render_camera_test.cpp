@@ -2,7 +2,7 @@
 
 #include "sim/scene/camera_limits.h"
 #include "sim/scene/camera_path.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 
 #include <doctest/doctest.h>
 

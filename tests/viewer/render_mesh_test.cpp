@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "sim/mannequin/body_mesh.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "tests/grid/sheets.h"
 #include "viewer/render/bodies.h"
 #include "viewer/render/cloth_mesh.h"

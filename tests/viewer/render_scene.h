@@ -1,7 +1,7 @@
 // A scene for tests of the picture that needs no simulator: a sheet that hangs in folds beside a ball on a
 // table.
 #pragma once
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/run/runner.h"
 
 namespace weft::testing {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/viewer/window_desktop.h"
 
 using namespace weft;

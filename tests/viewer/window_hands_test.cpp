@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "test_paths.h"
 #include "tests/support/skip.h"
 #include "tests/viewer/window_desktop.h"

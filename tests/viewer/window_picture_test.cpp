@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "test_paths.h"
 #include "tests/viewer/window_desktop.h"
 #include "viewer/session/window_session.h"

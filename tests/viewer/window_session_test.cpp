@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "sim/base/error.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/viewer/opened_session.h"
 #include "viewer/commands/scene_input.h"
 

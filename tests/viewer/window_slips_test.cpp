@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "test_paths.h"
 #include "tests/viewer/opened_session.h"
 #include "tests/viewer/window_desktop.h"

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
-#include "sim/scene/gather_table.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/gather_table.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/viewer/window_desktop.h"
 
 using namespace weft;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "tests/grid/sheets.h"
 #include "tests/support/wait.h"
 #include "tests/viewer/opened_session.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sim/base/random.h"
-#include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "sim/base/shorten.h"
 #include "sim/files/file_kind.h"
 #include "sim/scene/command.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "viewer/app/command_options.h"
 #include "viewer/app/listings.h"
 #include "viewer/bench/bench.h"

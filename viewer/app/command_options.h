@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "sim/wrinkles/wrinkle_settings.h"
 #include "viewer/commands/pattern.h"
 #include "viewer/commands/run_files.h"

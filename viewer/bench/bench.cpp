@@ -7,8 +7,9 @@
 
 #include "sim/base/file.h"
 #include "sim/base/log.h"
+#include "sim/dressing/dress.h"
 #include "sim/run/simulation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "viewer/bench/bench_timing.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/headless.h"
@@ -65,7 +66,8 @@ Row measure(const BenchRequest& request, Device& device, Case& what, Progress& p
   row.stretch_model =
       params.find("step.elastic_model")->info().choices.at(size_t(what.scene.step.elastic_model));
   const auto build_start = BenchClock::now();
-  Simulation simulation(what.scene, device);
+  const auto opened = open_simulation(what.scene, device);
+  Simulation& simulation = *opened;
   row.build_s = seconds_since(build_start);
   row.vertices = simulation.model().vertex_count();
   row.triangles = simulation.model().triangle_count();

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "sim/base/log.h"
+#include "sim/dressing/dress.h"
 #include "sim/run/simulation.h"
 #include "viewer/bench/bench_timing.h"
 #include "viewer/commands/output_check.h"
@@ -129,7 +130,7 @@ class Repeated {
  public:
   Repeated(Scene scene, const Settings& settings, Device& device) : device_(device) {
     for (const auto& [key, value] : settings) scene.set(key, value);
-    simulation_ = std::make_unique<Simulation>(std::move(scene), device);
+    simulation_ = open_simulation(std::move(scene), device);
     start_ = simulation_->snapshot();
   }
   /// What this run's methods keep from step to step and the other's do not is as at the start.

@@ -10,7 +10,8 @@
 #include "sim/base/file.h"
 #include "sim/base/log.h"
 #include "sim/device/buffer.h"
-#include "sim/scene/scene_file.h"
+#include "sim/dressing/dress.h"
+#include "sim/scene/text/scene_file.h"
 #include "viewer/bench/bench_timing.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/progress.h"
@@ -74,7 +75,8 @@ StepSize count(const Scene& scene, int steps, const std::function<void()>& stepp
   Traffic traffic;
   const auto device = Device::create(DeviceChoice::cpu);
   device->meter(&traffic);
-  Simulation simulation(scene, *device);
+  const auto opened = open_simulation(scene, *device);
+  Simulation& simulation = *opened;
   const int counted = std::min(steps, kCountedSteps);
   for (int k = 0; k < steps; ++k) {
     traffic.counting = k >= steps - counted;
@@ -166,8 +168,7 @@ int run_scaling_bench(const BenchRequest& request) {
     long done = 0;
     const auto stepped = [&] { progress.update(++done); };
     for (Lane& lane : lanes)
-      lane.copied = copy_rate(*lane.device),
-      lane.simulation = std::make_unique<Simulation>(scene, *lane.device);
+      lane.copied = copy_rate(*lane.device), lane.simulation = open_simulation(scene, *lane.device);
     size = count(scene, request.warm_up, stepped);
     measure(lanes, request, stepped);
   }

@@ -8,8 +8,8 @@
 #include <limits>
 #include <memory>
 
+#include "sim/grid/descent/grid_problem.h"
 #include "sim/methods/method_table.h"
-#include "sim/solvers/block_descent/wrinkle_problem.h"
 #include "viewer/bench/bench_timing.h"
 #include "viewer/commands/versions.h"
 
@@ -121,7 +121,7 @@ class Judge {
   int side_;
   float cell_;
   grid::Grid grid_;
-  bd::WrinkleProblem problem_;
+  bd::GridProblem problem_;
   vec3 fall_;
 };
 
@@ -195,7 +195,7 @@ double iteration_cost(Device& device, int side, ElasticModel model) {
   const grid::MaterialMesh mesh{
       {{0, 0}, {size, 0}, {size, size}, {0, size}}, {{0, 1, 2}, {0, 2, 3}}, {{0, 1, 2}, {0, 2, 3}}};
   const grid::Grid grid(device, mesh, {.cell = kCell});
-  bd::WrinkleProblem problem(device, grid, bd::make_sheet(FabricParams{}, model, kCell));
+  bd::GridProblem problem(device, grid, bd::make_sheet(FabricParams{}, model, kCell));
   const Buffer<vec3> corners(device, "corners",
                              {vec3(0), vec3(size, 0, 0), vec3(size, size, 0), vec3(0, size, 0)});
   const Buffer<ivec3> triangles(device, "triangles", mesh.triangles);

@@ -10,8 +10,9 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/log.h"
+#include "sim/dressing/dress.h"
 #include "sim/run/simulation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "viewer/bench/bench_lan2024.h"
 #include "viewer/bench/bench_tang2018.h"
 #include "viewer/bench/bench_wang2023.h"
@@ -128,7 +129,8 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
   row.dt = scene.step.dt;
   row.whole_steps = steps_in(scene.duration, scene);
   const int wanted = wanted_steps(request, scene), window = std::clamp(int(0.1f / row.dt + 0.5f), 1, wanted);
-  Simulation simulation(std::move(scene), device);
+  const auto opened = open_simulation(std::move(scene), device);
+  Simulation& simulation = *opened;
   row.vertices = simulation.model().vertex_count(), row.triangles = simulation.model().triangle_count();
   Progress progress(row.name, "steps", wanted, request.quiet);
   StageSums stages(bench);

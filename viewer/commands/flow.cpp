@@ -6,7 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/geometry_processing/normal_flow.h"
-#include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
 #include "sim/mesh/mesh.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/headless.h"

@@ -12,7 +12,7 @@
 #include "sim/files/file_kind.h"
 #include "sim/files/frame_writer.h"
 #include "sim/files/obj_writers.h"
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 
 namespace weft {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/files/obj_groups.h"
-#include "sim/mesh/obj_sequence.h"
+#include "sim/mesh/import/obj_sequence.h"
 
 namespace weft {
 

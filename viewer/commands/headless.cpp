@@ -13,10 +13,11 @@
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/base/work_watch.h"
+#include "sim/dressing/dress.h"
 #include "sim/run/crossing_warning.h"
 #include "sim/run/device_loss_backup.h"
 #include "sim/run/simulation_run.h"
-#include "sim/scene/import_questions.h"
+#include "sim/scene/text/import_questions.h"
 #include "viewer/commands/output_check.h"
 #include "viewer/commands/progress.h"
 #include "viewer/commands/run_origin.h"
@@ -230,7 +231,7 @@ class SteppedRun {
       now = what;
       progress->update(long(100 * share));
     });
-    return std::make_unique<Simulation>(request.scene, *device_);
+    return open_simulation(request.scene, *device_);
   }
 
   /// One step, or the outputs of the present state.
@@ -280,7 +281,7 @@ class SteppedRun {
   void recover(const DeviceLost& fault) {
     const int lost_in = simulation_->state().step + 1;
     auto cpu = Device::create(DeviceChoice::cpu, request_.threads);
-    auto moved = std::make_unique<Simulation>(rescue_.last() ? kept_scene_ : request_.scene, *cpu);
+    auto moved = open_simulation(rescue_.last() ? kept_scene_ : request_.scene, *cpu);
     if (rescue_.last()) moved->restore(*rescue_.last());
     else if (!request_.files.load_snapshot.empty())
       moved->restore(read_snapshot(request_.files.load_snapshot));

@@ -12,7 +12,7 @@
 #include "sim/files/obj_writers.h"
 #include "sim/files/onward.h"
 #include "sim/run/simulation_run.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/run_origin.h"
 #include "viewer/commands/run_worst.h"

@@ -5,9 +5,9 @@
 #include "sim/base/error.h"
 #include "sim/files/body_gltf.h"
 #include "sim/files/file_kind.h"
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 #include "sim/mesh/uniform/uniformity.h"
-#include "sim/scene/body_clips.h"
+#include "sim/scene/model/body_clips.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/headless.h"
 

@@ -12,9 +12,9 @@
 #include "sim/files/frame_source.h"
 #include "sim/files/frame_writer.h"
 #include "sim/garment/formats/pattern_file.h"
-#include "sim/scene/body_file.h"
-#include "sim/scene/cloth_mesh.h"
-#include "sim/scene/start_file.h"
+#include "sim/scene/model/body_file.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/model/start_file.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/record/picture_sink.h"
 

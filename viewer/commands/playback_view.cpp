@@ -3,8 +3,8 @@
 #include <atomic>
 #include <filesystem>
 
-#include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
+#include "sim/scene/text/scene_file.h"
 #include "viewer/commands/playback.h"
 
 namespace weft {

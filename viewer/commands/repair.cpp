@@ -10,7 +10,7 @@
 #include "sim/base/log.h"
 #include "sim/geometry_processing/crossing_free_path.h"
 #include "sim/geometry_processing/layer_lift.h"
-#include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/progress.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "sim/scene/step_stats.h"
+#include "sim/scene/model/step_stats.h"
 
 namespace weft {
 

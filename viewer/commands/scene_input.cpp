@@ -10,12 +10,12 @@
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
 #include "sim/base/shorten.h"
+#include "sim/dressing/dress.h"
 #include "sim/garment/formats/pattern_file.h"
-#include "sim/run/dress.h"
-#include "sim/scene/body_file.h"
-#include "sim/scene/cloth_mesh.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/body_file.h"
+#include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/scene_names.h"
+#include "sim/scene/text/scene_file.h"
 
 namespace weft {
 namespace {

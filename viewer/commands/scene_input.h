@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/scene/scene.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "viewer/render/view_settings.h"
 
 namespace weft {

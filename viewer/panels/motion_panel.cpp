@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
-#include "sim/scene/body_clips.h"
-#include "sim/scene/body_file.h"
-#include "sim/scene/deformation.h"
+#include "sim/scene/model/body_clips.h"
+#include "sim/scene/model/body_file.h"
+#include "sim/scene/model/deformation.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/theme/theme.h"

@@ -8,7 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/device/device.h"
 #include "sim/methods/method_table.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/theme/theme.h"

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "sim/base/work_watch.h"
+#include "sim/dressing/dress.h"
 #include "sim/run/simulation.h"
 #include "viewer/commands/scene_input.h"
 
@@ -39,7 +40,8 @@ int fitting_vertices(int vertices, double seconds, double dt) {
 
 double measure_first_scene(const Scene& scene, DeviceChoice choice, int threads) {
   const auto device = Device::create(choice, threads);
-  Simulation simulation(without_waiting(scene), *device);
+  const auto opened = open_simulation(without_waiting(scene), *device);
+  Simulation& simulation = *opened;
   for (int k = 0; k < kFirstSteps; ++k) simulation.step(WorkWatch::asked());
   const auto begin = Clock::now();
   int steps = 0;

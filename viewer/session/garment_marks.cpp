@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/mesh/texture_pieces.h"
+#include "sim/mesh/import/texture_pieces.h"
 
 namespace weft {
 

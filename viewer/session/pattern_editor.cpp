@@ -10,7 +10,7 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/placement.h"
 #include "sim/garment/point_seam.h"
-#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/model/cloth_mesh.h"
 
 namespace weft {
 namespace {

@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/dressing/dress.h"
 #include "sim/scene/camera_path.h"
-#include "sim/scene/import_questions.h"
+#include "sim/scene/text/import_questions.h"
 #include "viewer/commands/scene_input.h"
 #include "viewer/session/window_command.h"
 
@@ -20,6 +21,7 @@ Session::Session(const WindowOptions& options, int threads, Tell tell)
   Runner::Options runner_options;
   runner_options.device = options.device;
   runner_options.threads = threads;
+  runner_options.open = open_simulation;
   runner_ = std::make_unique<Runner>(start, runner_options);
   runner_->set_keep_up(pace_choice_.keep_up);
   frame_ = runner_->latest();

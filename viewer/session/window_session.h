@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/run/runner.h"
-#include "sim/scene/gather_table.h"
+#include "sim/scene/text/gather_table.h"
 #include "viewer/commands/playback.h"
 #include "viewer/interact/drag.h"
 #include "viewer/interact/pins.h"
@@ -120,7 +120,7 @@ class Session {
   /// before), with the values of all sliders, without pins by hand. Faults are reported and leave the running
   /// scene.
   void sew_again(int cloth, const Pattern& pattern, const std::string& start = {});
-  /// Builds the scene again with another lead-in (s) of one of its bodies (sim/scene/deformation.h).
+  /// Builds the scene again with another lead-in (s) of one of its bodies (sim/scene/model/deformation.h).
   void set_lead_in(int obstacle, float seconds);
   /// What the scene that is being loaded takes its time for; empty without one, or if it is quick.
   std::optional<Runner::Work> loading() const { return loading_.empty() ? std::nullopt : runner_->loading(); }

@@ -5,8 +5,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
-#include "sim/scene/body_file.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/model/body_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "viewer/commands/frame_export.h"
 #include "viewer/commands/scene_input.h"
 #include "viewer/record/free_name.h"

@@ -7,7 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/work_watch.h"
-#include "sim/collision/placed_bodies.h"
+#include "sim/collision/bodies/placed_bodies.h"
 #include "sim/wrinkles/certificate.h"
 
 namespace weft {

@@ -1,10 +1,10 @@
 // What contact between triangles adds to the energy of a time step, as anchors or stencils of the solver: a
 // one-sided spring along each close pair, and friction.
 #pragma once
-#include "sim/collision/contact_points.h"
 #include "sim/collision/contact_terms/friction_memory.h"
 #include "sim/collision/contact_terms/pair_springs.h"
 #include "sim/collision/contact_terms/surface_directions.h"
+#include "sim/collision/surface/contact_points.h"
 
 namespace weft {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include "sim/collision/contact_terms/term_kernels.h"
 #include "sim/device/growing_lists.h"
-#include "sim/scene/state.h"
+#include "sim/scene/model/state.h"
 
 namespace weft {
 

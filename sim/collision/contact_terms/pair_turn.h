@@ -6,7 +6,7 @@
 // rotation that takes e0 to e1. What R misses of the surface's rotation is a turn about that edge, which lies
 // in the plane of contact: it only tilts what friction remembers out of that plane.
 #pragma once
-#include "sim/collision/contact_surface.h"
+#include "sim/collision/surface/contact_surface.h"
 
 namespace weft::contact {
 

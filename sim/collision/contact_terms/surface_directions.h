@@ -1,7 +1,7 @@
 // Directions in which pairs of a contact surface may push each other, where its points are.
 #pragma once
-#include "sim/collision/contact_surface.h"
 #include "sim/collision/contact_terms/surface_normals.h"
+#include "sim/collision/surface/contact_surface.h"
 #include "sim/device/buffer.h"
 
 namespace weft {

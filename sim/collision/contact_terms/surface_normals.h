@@ -1,7 +1,7 @@
 // The direction along which smooth surfaces press on each other.
 #pragma once
-#include "sim/collision/contact_surface.h"
-#include "sim/collision/pair_geometry.h"
+#include "sim/collision/surface/contact_surface.h"
+#include "sim/collision/surface/pair_geometry.h"
 
 namespace weft::contact {
 

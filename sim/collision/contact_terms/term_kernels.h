@@ -1,9 +1,9 @@
 // Contact terms of the solver's energy: the quadratic repulsion of Wang 2023, section 6.2, with friction.
 #pragma once
-#include "sim/collision/contact_surface.h"
 #include "sim/collision/contact_terms/pair_turn.h"
 #include "sim/collision/contact_terms/surface_normals.h"
 #include "sim/collision/proximity/pair_list.h"
+#include "sim/collision/surface/contact_surface.h"
 
 namespace weft::contact {
 

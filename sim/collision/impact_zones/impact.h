@@ -8,7 +8,7 @@
 //
 // Weights of pairs sum to zero, so that n . sum w x is computed from differences of positions.
 #pragma once
-#include "sim/collision/contact_surface.h"
+#include "sim/collision/surface/contact_surface.h"
 #include "sim/geometry/time_of_impact.h"
 
 namespace weft::impact_zones {

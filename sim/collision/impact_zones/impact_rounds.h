@@ -4,9 +4,9 @@
 #include <functional>
 #include <memory>
 
-#include "sim/collision/contact_surface.h"
 #include "sim/collision/impact_zones/round_kernels.h"
 #include "sim/collision/impact_zones/zone_solver.h"
+#include "sim/collision/surface/contact_surface.h"
 #include "sim/collision/swept_search/swept_search.h"
 
 namespace weft {

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "sim/base/error.h"
-#include "sim/collision/contact_pairs.h"
 #include "sim/collision/impact_zones/view_kernels.h"
-#include "sim/collision/path.h"
+#include "sim/collision/surface/contact_pairs.h"
+#include "sim/collision/surface/path.h"
 
 namespace weft {
 namespace {

@@ -1,9 +1,9 @@
 // Contacts of the solver's iterations: made when a round finds them, looked at before every iteration.
 #pragma once
-#include "sim/collision/contact_surface.h"
 #include "sim/collision/contact_terms/surface_normals.h"
 #include "sim/collision/ndb/barrier.h"
 #include "sim/collision/proximity/pair_list.h"
+#include "sim/collision/surface/contact_surface.h"
 #include "sim/device/atomics.h"
 #include "sim/geometry/partial_impact.h"
 #include "sim/linear/stencil.h"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "sim/collision/contact_pairs.h"
 #include "sim/collision/contact_terms/contact_terms.h"
 #include "sim/collision/ndb/round_kernels.h"
+#include "sim/collision/surface/contact_pairs.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
@@ -26,8 +26,8 @@ constexpr float kMostForward = 2;  // gaps that a forwarded residual may move cl
 /// The exit by planes: cloth rests at the gap for the solver, and is kept three quarters of it apart
 /// (TwoWaySteps::slack comes on top of its activation distance), so that backward steps find nothing to do
 /// where the solver has converged.
-TwoWayParams exit_params(const NdbParams& p, float mean_edge) {
-  TwoWayParams exit;
+FreePathOptions exit_options(const NdbParams& p, float mean_edge) {
+  FreePathOptions exit;
   exit.step_limit = p.step_limit;
   exit.threshold = p.threshold;
   exit.activation = std::min(p.gap, kLargestGap * mean_edge) / (1 + ContactTerms::slack_of(1));
@@ -65,7 +65,7 @@ Ndb::Ndb(StepContext& c)
   change_ = Buffer<float>(c.device, "changes", n);
   bound_ = Buffer<float>(c.device, "bounds", n);
   state_.carry(kForward, forward_);
-  steps_.prepare(exit_params(params_, steps_.mean_edge()), false);
+  steps_.prepare(exit_options(params_, steps_.mean_edge()), false);
   // now, not before the first step, so that the guarantee of the state is known
   points_.examine(c, steps_.search(), start_lengths());
 }
@@ -76,7 +76,7 @@ void Ndb::prepare(StepContext& c) {
   params_ = c.scene.of<NdbParams>();
   points_.examine(c, steps_.search(), start_lengths());
   points_.prepare(c);
-  steps_.prepare(exit_params(params_, steps_.mean_edge()), false);
+  steps_.prepare(exit_options(params_, steps_.mean_edge()), false);
   coupled_ = c.consumed & kStencils;
   iterations_end_ = c.may_skip && params_.ends == int(NdbEnds::iterations);
   c.weights_grow = true;

@@ -1,9 +1,9 @@
 // Non-distance barriers (Lan et al. 2024): contact as quadratic terms whose weights grow with the number of
 // iterations that they last, between few full detections; and an exit that crosses nothing.
 #pragma once
+#include "sim/collision/free_path/toi_exit.h"
+#include "sim/collision/free_path/two_way_steps.h"
 #include "sim/collision/ndb/ndb_contacts.h"
-#include "sim/collision/ndb/toi_exit.h"
-#include "sim/collision/two_way/two_way_steps.h"
 #include "sim/methods/collision_handler.h"
 
 namespace weft {

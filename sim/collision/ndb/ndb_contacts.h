@@ -2,11 +2,11 @@
 #pragma once
 #include <array>
 
-#include "sim/collision/contact_points.h"
 #include "sim/collision/contact_terms/pair_springs.h"
 #include "sim/collision/contact_terms/surface_directions.h"
 #include "sim/collision/ndb/contact_kernels.h"
 #include "sim/collision/ndb/ndb_params.h"
+#include "sim/collision/surface/contact_points.h"
 
 namespace weft {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
-#include "sim/collision/repulsion/body_vertices_kernels.h"
+#include "sim/collision/repulsion/bodies/body_vertices_kernels.h"
 #include "sim/collision/repulsion/end_step.h"
-#include "sim/collision/repulsion/exempt_pairs.h"
+#include "sim/collision/repulsion/fold_guard/exempt_pairs.h"
 
 namespace weft {
 namespace {

@@ -3,13 +3,13 @@
 #include <array>
 #include <functional>
 
-#include "sim/collision/path.h"
 #include "sim/collision/proximity/point_search.h"
-#include "sim/collision/repulsion/fold_guard.h"
+#include "sim/collision/repulsion/fold_guard/fold_guard.h"
 #include "sim/collision/repulsion/guarded_step.h"
-#include "sim/collision/repulsion/samples.h"
-#include "sim/collision/repulsion/soft_kernels.h"
+#include "sim/collision/repulsion/phases/soft_kernels.h"
+#include "sim/collision/repulsion/samples/samples.h"
 #include "sim/collision/smooth_field/smooth_field.h"
+#include "sim/collision/surface/path.h"
 
 namespace weft {
 

@@ -1,8 +1,8 @@
 // End of a collision step in one launch, and most of the start of a period.
 #pragma once
 #include "sim/collision/proximity/point_search_kernels.h"
-#include "sim/collision/repulsion/sample_kernels.h"
-#include "sim/collision/repulsion/soft_kernels.h"
+#include "sim/collision/repulsion/phases/soft_kernels.h"
+#include "sim/collision/repulsion/samples/sample_kernels.h"
 
 namespace weft::repulsion {
 

@@ -1,6 +1,6 @@
 #include "sim/collision/repulsion/guarded_step.h"
 
-#include "sim/collision/repulsion/sample_kernels.h"
+#include "sim/collision/repulsion/samples/sample_kernels.h"
 
 namespace weft {
 namespace {

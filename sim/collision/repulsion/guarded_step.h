@@ -5,10 +5,10 @@
 #include <array>
 #include <functional>
 
-#include "sim/collision/repulsion/fold_guard.h"
-#include "sim/collision/repulsion/hard_kernels.h"
-#include "sim/collision/repulsion/samples.h"
-#include "sim/collision/repulsion/settle_kernels.h"
+#include "sim/collision/repulsion/fold_guard/fold_guard.h"
+#include "sim/collision/repulsion/phases/hard_kernels.h"
+#include "sim/collision/repulsion/phases/settle_kernels.h"
+#include "sim/collision/repulsion/samples/samples.h"
 
 namespace weft {
 

@@ -1,9 +1,9 @@
 // Vertex repulsion (Wu et al. 2020): parts of the cloth more than two edges apart never cross, because their
 // vertices keep the distance L / sqrt(2).
 #pragma once
-#include "sim/collision/repulsion/body_vertices.h"
+#include "sim/collision/repulsion/bodies/body_vertices.h"
+#include "sim/collision/repulsion/bodies/find_body_planes.h"
 #include "sim/collision/repulsion/collision_steps.h"
-#include "sim/collision/repulsion/find_body_planes.h"
 #include "sim/collision/repulsion/repulsion_numbers.h"
 #include "sim/collision/sdf_contact/sdf_contact.h"
 #include "sim/methods/collision_handler.h"

@@ -1,5 +1,5 @@
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "sim/collision/repulsion/repulsion.h"
-#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/methods/method_table.h"
 
 namespace weft {

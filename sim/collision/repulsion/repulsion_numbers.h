@@ -4,7 +4,7 @@
 
 #include "sim/collision/repulsion/collision_steps.h"
 #include "sim/methods/step_context.h"
-#include "sim/scene/collision_numbers.h"
+#include "sim/scene/model/collision_numbers.h"
 
 namespace weft {
 

@@ -1,10 +1,10 @@
 // Contact with bodies by signed distance, and Coulomb friction with a memory.
 #pragma once
-#include "sim/collision/bodies.h"
-#include "sim/collision/body_trace.h"
+#include "sim/collision/bodies/bodies.h"
+#include "sim/collision/bodies/body_trace.h"
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
-#include "sim/scene/friction_table.h"
+#include "sim/scene/model/friction_table.h"
 
 namespace weft::sdf_contact {
 

@@ -1,5 +1,4 @@
 #include "sim/collision/two_way/two_way.h"
-#include "sim/collision/two_way/two_way_params.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,8 @@
 // it, and the cloth forward along a path without crossings, until they meet.
 #pragma once
 #include "sim/collision/contact_terms/contact_terms.h"
-#include "sim/collision/two_way/two_way_steps.h"
+#include "sim/collision/free_path/two_way_steps.h"
+#include "sim/collision/two_way/two_way_params.h"
 #include "sim/methods/collision_handler.h"
 
 namespace weft {

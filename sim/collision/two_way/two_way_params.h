@@ -1,37 +1,14 @@
 #pragma once
 #include "sim/base/params.h"
+#include "sim/collision/free_path/free_path_options.h"
 
 namespace weft {
 
-/// Limit on the motion of a vertex in one forward step (Wang 2023, section 5).
-enum class ForwardBound { planes, half_distance };
-enum class ContactForm { volume, gap };
-/// Direction of a contact: the normal of smooth surfaces, or each pair's shortest segment (the paper).
-enum class ContactNormals { surface, segments };
-enum class LcpSolver { gauss_seidel, jacobi };
-/// Where friction acts: at each contact, or as a filter of the solver's target (section 6.3).
-enum class FrictionBy { contact, velocity_filter };
-
 /// Two-way collision handling (Wang 2023, table 2).
-struct TwoWayParams {
+struct TwoWayParams : FreePathOptions {
   bool operator==(const TwoWayParams&) const = default;
-  int handlings = 1;         // per time step
-  int step_limit = 512;      // L
-  float threshold = 1e-4f;   // epsilon
-  float activation = 1e-3f;  // delta, m
-  float search_min = 0;      // D^min, m; 0: from the mesh
-  float search_max = 0;      // D^max, m; 0: from the mesh
-  float stretch = 1.01f;     // sigma
-  float damping = 0.9f;      // gamma
-  int bound = int(ForwardBound::planes);
-  bool together = true;
-  int form = int(ContactForm::volume);
-  int normals = int(ContactNormals::surface);
-  int lcp = int(LcpSolver::gauss_seidel);
-  float repulsion = 30;
+  int handlings = 1;  // per time step
   float firmness = 0.1f;
-  float self_friction = 0.3f;
-  int friction_by = int(FrictionBy::contact);
 
   void describe(ParamVisitor& v);
 };

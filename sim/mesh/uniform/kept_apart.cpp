@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sim/base/work_watch.h"
-#include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/algorithms/crossing_triangles.h"
 
 namespace weft {
 namespace {

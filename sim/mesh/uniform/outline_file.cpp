@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
-#include "sim/mesh/obj_text.h"
+#include "sim/mesh/import/obj_text.h"
 
 namespace weft {
 namespace {

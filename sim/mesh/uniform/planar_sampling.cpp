@@ -8,7 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/random.h"
-#include "sim/mesh/delaunay.h"
+#include "sim/mesh/algorithms/delaunay.h"
 
 namespace weft {
 namespace {

@@ -10,7 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/shorten.h"
 #include "sim/device/primitives.h"
-#include "sim/scene/stitches.h"
+#include "sim/scene/model/stitches.h"
 #include "sim/solvers/block_descent/solver_kernels.h"
 
 namespace weft {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/grid/descent/grid_problem.h"
 #include "sim/methods/dynamics_solver.h"
 #include "sim/solvers/block_descent/block_descent_params.h"
-#include "sim/solvers/block_descent/wrinkle_problem.h"
 
 namespace weft {
 
@@ -31,7 +31,7 @@ class BlockSolver final : public DynamicsSolver {
   struct Part {
     Part(Device& device, const grid::MaterialMesh& mesh, float cell, int width);
     grid::Grid grid;
-    block_descent::WrinkleProblem problem;
+    block_descent::GridProblem problem;
     grid::GridPositions base;  // x_n
     Buffer<int> vertex;        // of the model per slot, -1: none
     Buffer<vec3> start;        // x_n + s

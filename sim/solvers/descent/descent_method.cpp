@@ -1,5 +1,5 @@
 #include "sim/methods/method_table.h"
-#include "sim/scene/stitches.h"
+#include "sim/scene/model/stitches.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/descent/descent_solver.h"
 

@@ -1,5 +1,5 @@
 #include "sim/methods/method_table.h"
-#include "sim/scene/stitches.h"
+#include "sim/scene/model/stitches.h"
 #include "sim/solvers/projective/projective_params.h"
 #include "sim/solvers/projective/projective_solver.h"
 

@@ -9,7 +9,7 @@
 #include "sim/device/buffer.h"
 #include "sim/device/launch.h"
 #include "sim/run/simulation.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/support/variants.h"
 
 using namespace weft;

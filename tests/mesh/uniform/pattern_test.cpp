@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/uniform/edge_ratio.h"
 #include "sim/mesh/uniform/make_uniform.h"
 #include "tests/mesh/uniform/shapes.h"

@@ -3,8 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/mesh/obj.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/import/obj.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/uniform/isotropic.h"
 #include "sim/mesh/uniform/make_uniform.h"
 #include "sim/mesh/uniform/source_surface.h"

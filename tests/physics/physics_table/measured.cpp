@@ -5,7 +5,7 @@
 #include "sim/base/error.h"
 #include "sim/energies/spring.h"
 #include "sim/linear/level_rows.h"
-#include "sim/mesh/plate_bending.h"
+#include "sim/mesh/bending/plate_bending.h"
 #include "sim/run/simulation.h"
 #include "sim/solvers/scene_elements.h"
 #include "tests/physics/physics_table/case.h"

@@ -8,7 +8,7 @@
 #include <random>
 #include <tuple>
 
-#include "sim/mesh/obj.h"
+#include "sim/mesh/import/obj.h"
 
 namespace weft::physics {
 namespace {

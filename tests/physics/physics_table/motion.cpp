@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "sim/base/math.h"
-#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "sim/collision/two_way/two_way_params.h"
-#include "sim/mesh/shapes.h"
+#include "sim/mesh/shapes/shapes.h"
 #include "sim/solvers/newton/newton_params.h"
 #include "tests/physics/physics_table/case.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sim/base/math.h"
-#include "sim/scene/scene_file.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/physics_table/case.h"
 #include "tests/physics/physics_table/meshes.h"
 

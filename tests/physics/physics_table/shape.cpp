@@ -11,8 +11,8 @@
 #include <cmath>
 
 #include "sim/base/math.h"
-#include "sim/mesh/shapes.h"
-#include "sim/scene/scene_file.h"
+#include "sim/mesh/shapes/shapes.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/physics_table/case.h"
 #include "tests/physics/physics_table/meshes.h"
 

@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "sim/base/math.h"
-#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "sim/collision/two_way/two_way_params.h"
 #include "sim/scene/friction.h"
 #include "tests/physics/physics_table/case.h"

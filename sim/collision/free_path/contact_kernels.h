@@ -1,0 +1,110 @@
+// Contacts of a backward step from pairs of close primitives (Wang 2023, section 4.1).
+#pragma once
+#include "sim/collision/contact_terms/surface_normals.h"
+#include "sim/collision/free_path/contact.h"
+#include "sim/collision/proximity/pair_list.h"
+
+namespace weft::two_way {
+using namespace contact;
+
+/// A point that moves less than this fraction of the way that it has, or could have, in a step is held up.
+constexpr float kHeldUp = 0.3f;
+
+/// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
+/// about to be. (In the paper only closer pairs: then resting cloth just outside is pulled through and back
+/// in each step.)
+struct MarkContacts {
+  PairList pairs;
+  bool vertex_triangle = true;
+  StandsOut stands_out;
+  PairDirections directions;
+  Span<const vec3> x, y;
+  Span<const float> inverse_mass;
+  float activation = 0;     // m: onset of the solver's contact, which is earlier
+  int first = 0;            // first entry of this list
+  float wedge = 0;          // m
+  float free = 0;           // m: how far a point moves in a step where it meets nothing
+  float least = 0;          // m: a point with less to go has arrived
+  Span<const int> hard;     // one entry; not 0: points have been held up for many steps
+  Span<const float> moved;  // m, per point, in the last step
+  Span<int> flags;          // 0 no contact, 1 contact, 2 wedged
+  HD void operator()(int i) const {
+    const bool asked = i < pairs.count[0] &&
+                       !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
+    flags[first + i] = !asked                                      ? 0
+                       : (pairs.support[i] & kOwner) && touches(i) ? 1
+                       : hard[0] && wedged(i)                      ? 2
+                                                                   : 0;
+  }
+  /// Corners and edges that do not stand out, and pairs across the surface, make no contact: where they hold
+  /// points up for many steps, a target behind the other side has to come back all the same.
+  HD bool wedged(int i) const {
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    bool held = false;
+    for (int k = 0; k < 4; ++k) {
+      const vec3 way = y[pair.points[k]] - pair.x[k];
+      const float length = sqrtf(glm::dot(way, way));
+      held |= inverse_mass[pair.points[k]] > 0 && length > least &&
+              moved[pair.points[k]] < kHeldUp * glm::min(length, free);
+    }
+    if (!held) return false;
+    const vec3 n = best_normal(pair, vertex_triangle);
+    float after = glm::dot(n, pair.closest.offset);
+    for (int k = 0; k < 4; ++k) after += pair.closest.weight[k] * glm::dot(n, y[pair.points[k]] - pair.x[k]);
+    return after < wedge;
+  }
+  HD bool touches(int i) const {
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    if (!directions.segments && !stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
+    const float distance = sqrtf(pair.closest.squared);
+    const vec3 n = distance > 0 ? directions(pair, pairs.primitives[i], vertex_triangle,
+                                             pair.closest.offset * (1 / distance))
+                                : vec3(0);
+    if (n == vec3(0)) return false;
+    const float gap = glm::dot(n, pair.closest.offset);
+    if (gap < activation) return true;
+    vec3 moved(0);
+    for (int k = 0; k < 4; ++k) moved += pair.closest.weight[k] * (y[pair.points[k]] - pair.x[k]);
+    return gap + glm::dot(n, moved) < activation;
+  }
+};
+
+struct MakeContacts {
+  PairList vertex_triangle, edge_edge;
+  Span<const int> index;  // into both lists, one after the other
+  Span<const int> flags;
+  Span<const vec3> x;
+  PointFriction friction;
+  int cloth_points = 0;
+  float self_friction = 0, activation = 0, wedge = 0, slack = 0, firmness = 0;
+  bool volume = true;
+  Rub rub = Rub::visit, rub_bodies = Rub::visit;  // of cloth on cloth, of cloth on bodies
+  PairDirections directions;
+  Span<Contact> contact;
+  HD void operator()(int i) const {
+    const int k = index[i], others = k - vertex_triangle.capacity();
+    const bool vt = others < 0;
+    const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
+    Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
+    if (flags[k] == 2) {
+      c.normal = best_normal(pair, vt);
+      c.value = glm::dot(c.normal, pair.closest.offset) - wedge;
+      gap_gradients(c);
+    } else if (const vec3 n = directions(
+                   pair, vt ? vertex_triangle.primitives[k] : edge_edge.primitives[others], vt, c.normal);
+               !(n == c.normal)) {
+      c.normal = n;
+      c.value = glm::dot(n, pair.closest.offset) - activation;
+      gap_gradients(c);
+    }
+    c.friction = friction.between(pair.points[0], pair.points[3], self_friction);
+    c.slack = slack;
+    c.firmness = firmness;
+    c.rub = rub;
+    for (int j = 0; j < 4; ++j)
+      if (pair.points[j] >= cloth_points) c.rub = rub_bodies;
+    contact[i] = c;
+  }
+};
+
+}  // namespace weft::two_way

@@ -1,0 +1,71 @@
+#include "sim/collision/free_path/toi_exit.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sim/device/primitives.h"
+
+namespace weft {
+namespace {
+using namespace ndb;
+constexpr float kLeastPiece = 1e-7f;  // m: shorter pieces are rounding
+}  // namespace
+
+ToiExit::ToiExit(Device& device, const ContactSurface& surface, TriangleSearch& search)
+    : device_(device),
+      surface_(surface),
+      search_(search),
+      way_(device, "ways left", surface.points()),
+      farthest_(device, "ways left", 1),
+      impact_(device, "time of impact", 1),
+      progress_(device, "exit", 1) {
+  for (auto* b : {&x_, &y_, &end_}) *b = Buffer<vec3>(device, "exit points", surface.points());
+}
+
+void ToiExit::prepare(float radius, float margin, float filter, int most_pieces) {
+  radius_ = radius, margin_ = margin, filter_ = filter, most_pieces_ = most_pieces;
+}
+
+void ToiExit::begin_step() { progress_.clear(); }
+
+void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body,
+                  int most) {
+  most_ = most > 0 ? std::min(most, most_pieces_) : most_pieces_;
+  StageScope stage(device_.profiler(), "full tests");
+  const int points = surface_.points();
+  launch(device_, "exit", points,
+         BeginExit{base, displacement, target, body, surface_.body_targets(), surface_.cloth_points(),
+                   x_.span(), y_.span()});
+  launch(device_, "exit", 1, BeginPieces{progress_.span()});
+  if (watcher_) watcher_(x_.download());
+  static_assert(offsetof(ExitProgress, goes_on) == 0);
+  device_.repeat(Span<const int>(&progress_.span().data->goes_on, 1), [&] { piece(); });
+  launch(device_, "exit", points, LeaveExit{x_.span(), base, surface_.cloth_points(), displacement, body});
+}
+
+void ToiExit::piece() {
+  const int points = surface_.points();
+  launch(device_, "ways left", points, path::WaysLeft{x_.span(), y_.span(), way_.span()});
+  reduce_max(device_, way_.span(), farthest_.span());
+  launch(device_, "piece", 1, ChooseShare{farthest_.span(), radius_, progress_.span()});
+  device_.when(Span<const int>(&progress_.span().data->moved, 1),
+               [&] { search_.find(x_.span(), radius_, margin_, y_.span()); });
+  launch(device_, "piece", points,
+         path::PieceEnds{x_.span(), y_.span(), Span<const float>(&progress_.span().data->share, 1),
+                         end_.span()});
+  launch(device_, "piece", 1, path::NoImpact{impact_.span()});
+  const PairList lists[2] = {search_.vertex_triangle(), search_.edge_edge()};
+  for (int k = 0; k < 2; ++k)
+    launch_counted(device_, "times of impact", lists[k].count, lists[k].capacity(),
+                   path::PairImpacts{lists[k], k == 0, x_.span(), end_.span(), impact_.span()});
+  launch(device_, "times of impact", surface_.cloth_points(),
+         path::PlaneImpacts{surface_.planes(), x_.span(), end_.span(), impact_.span()});
+  launch(device_, "piece", 1,
+         DecidePiece{impact_.span(), farthest_.span(), filter_, kLeastPiece, most_, progress_.span()});
+  device_.when(Span<const int>(&progress_.span().data->accepted, 1), [&] {
+    launch(device_, "piece", points, TakePiece{end_.span(), x_.span()});
+    if (watcher_) watcher_(x_.download());
+  });
+}
+
+}  // namespace weft

@@ -1,0 +1,120 @@
+// Algorithm 1 of Wang 2023: x moves from a crossing-free state towards a target along a crossing-free path of
+// straight pieces.
+#pragma once
+#include <functional>
+
+#include "sim/collision/contact_terms/surface_directions.h"
+#include "sim/collision/free_path/common_motion.h"
+#include "sim/collision/free_path/far_bodies.h"
+#include "sim/collision/free_path/free_path_options.h"
+#include "sim/collision/free_path/shared_piece.h"
+#include "sim/collision/free_path/step_kernels.h"
+#include "sim/collision/proximity/triangle_search.h"
+#include "sim/methods/contact_pair.h"
+
+namespace weft {
+
+/// Points are those of a ContactSurface: the cloth's vertices, then those of bodies, which follow their own
+/// targets under the same bounds and are not pushed by contact. All memory is on the device; nothing in a
+/// step reads it on the host.
+class TwoWaySteps {
+ public:
+  /// `positions`: of all points, in m, at the beginning.
+  TwoWaySteps(GrowingLists& lists, const ContactSurface& surface, const std::vector<vec3>& positions);
+
+  /// Lengths for this mesh. Not from within a recorded sequence. `rub_bodies`: backward steps rub
+  /// cloth on triangles of bodies (false: the solver alone does).
+  void prepare(const FreePathOptions& options, bool rub_bodies = true);
+  /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if contact must not push.
+  /// `contact_stiffness`: of the solver's contact, relative to inertia in this step (the velocity filter's
+  /// normal load).
+  void begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness = 0);
+  /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their
+  /// targets. Writes back how far they came.
+  /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
+  /// `most`: pieces of the way; 0: FreePathOptions::step_limit.
+  void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement,
+              Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start, int most = 0);
+
+  TriangleSearch& search() { return search_; }
+  Span<const vec3> x() const { return x_.span(); }
+  /// The target of the last handling, m.
+  Span<const vec3> aim() const { return aim_.span(); }
+  /// Pairs in a list; waits for the device.
+  int count(const PairList& pairs) const;
+  /// The contacts of the last backward step, at their final positions; at most this many, from all over the
+  /// cloth.
+  std::vector<ContactPair> contact_pairs(int most) const;
+  /// Distance that each vertex of the cloth could move in the last forward step straight towards the nearest
+  /// primitive, m (eq. 15 and 17); planes count too.
+  void bounds(Span<float> out);
+  Span<const float> inverse_mass() const { return inverse_mass_.span(); }
+  /// Safe fraction of the path and known distance of each point in the last forward step.
+  Span<const float> share() const { return forward_.share.span(); }
+  Span<const float> nearest() const { return forward_.nearest.span(); }
+  Span<const float> remaining() const { return remaining_.span(); }
+  two_way::Progress progress() const { return progress_.download()[0]; }
+  /// m beyond delta at which the solver's contact begins.
+  float slack() const;
+  /// delta on this mesh, m.
+  float activation() const { return activation_; }
+  /// Mean edge of the cloth, m.
+  float mean_edge() const { return mean_edge_; }
+  /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
+  void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
+  int moves() const { return moves_ + search_.moves(); }
+  /// m: pairs that the last prepare() lets it know, and the margin of their candidates.
+  float radius() const { return radius_; }
+  float margin() const { return margin_; }
+
+ private:
+  /// Of the last forward step, per point.
+  struct ForwardStep {
+    Buffer<float> share, nearest, moved;  // see the accessors; m
+    Buffer<int> active;                   // it moved, or its target is not reached: its pairs matter
+    Buffer<vec3> target;                  // m: y, or x where pairs are not known
+  };
+  void give_contacts(int contacts);
+  void corner() {
+    if (watcher_) watcher_(x_.download());
+  }
+  void move_far_bodies();
+  void move_together(const BodiesView& bodies);
+  void step();
+  void backward();
+  void visit_in_colors();
+  void forward();
+  void mark_contacts(two_way::Rub rub);
+  void visit_all();
+  void keep_above(two_way::Rub rub);
+  bool filters() const { return options_.friction_by == int(FrictionBy::velocity_filter); }
+  void filter_velocities();
+
+  Device& device_;
+  const ContactSurface& surface_;
+  TriangleSearch search_;
+  FreePathOptions options_;
+  float mean_edge_;
+  CommonMotion common_;
+  SharedPiece piece_;
+  bool rub_bodies_ = true;
+  float contact_stiffness_ = 0;
+  int most_ = 0;                                    // pieces of this handling
+  float activation_ = 0, radius_ = 0, margin_ = 0;  // m
+  int points_, moves_ = 0;
+  std::function<void(const std::vector<vec3>&)> watcher_;
+  SurfaceDirections directions_;
+  Buffer<vec3> x_, y_, start_, aim_;
+  ForwardStep forward_;
+  Buffer<float> remaining_, inverse_mass_, residual_, farthest_;
+  Buffer<int> claim_, beyond_;
+  Buffer<smooth_field::Box> box_;
+  Buffer<int64_t> sums_;
+  Buffer<two_way::Progress> progress_;
+  std::vector<Buffer<ivec2>> edge_colors_;  // edges of the cloth, no two of one colour share a vertex
+  Buffer<int> flags_, index_, found_, contact_count_, done_;
+  Buffer<two_way::Contact> contact_;  // with done_: of the pairs in contact, a few of those that are near
+  GrowingList contact_list_;
+};
+
+}  // namespace weft

@@ -1,0 +1,325 @@
+#include "sim/collision/surface/contact_points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "sim/collision/surface/contact_points_kernels.h"
+#include "sim/device/primitives.h"
+
+namespace weft {
+namespace {
+
+constexpr float kMostLift = 2;  // mean edges
+// activation distances: limit for a start that touches a body, or is within a millimetre of its surface
+constexpr float kMostStartLift = 4;
+// activation distances: a closer start could hardly move under the bounds of a step
+constexpr float kTouching = 0.02f;
+// activation distances: a body that lags less waits
+constexpr float kWaits = 0.2f;
+constexpr int kLookedAt = 200;         // points of bodies whose room is measured, at most
+constexpr float kPressing = 0.03f;     // m: around points that lag
+constexpr int kPassed = 4, kLate = 8;  // marks: what a body passes through; its points that were held back
+constexpr float kLayer = 1.3f;         // activation distances that resting cloth keeps
+constexpr float kParted =
+    0.25f;  // activation distances from which on pairs that started in touch are pairs like all others
+
+void add_marks(std::vector<int>& marks, const std::vector<int>& more) {
+  if (std::all_of(more.begin(), more.end(), [](int mark) { return mark == 0; })) return;
+  marks.resize(more.size(), 0);
+  for (size_t i = 0; i < more.size(); ++i) marks[i] |= more[i];
+}
+
+}  // namespace
+
+ContactPoints::ContactPoints(StepContext& c)
+    : state_(c.state),
+      surface_(c.device, c.model, c.scene, c.bodies),
+      body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
+      body_now_(c.device, "contact bodies", surface_.body_points()),
+      lag_(c.device, "lag", surface_.points()),
+      worst_lag_(c.device, "lag", 1) {
+  state_.carry("contact bodies", body_);
+  state_.carry(
+      "contact starts", [this] { return starts_to_save(); },
+      [this](const std::vector<unsigned char>& b) { take_starts(b); });
+}
+
+ContactPoints::~ContactPoints() {
+  state_.forget("contact bodies");
+  state_.forget("contact starts");
+}
+
+/// Whether a step led to the state, then the marks of pairs that are left out, if there are any, and the way
+/// by which bodies passed through cloth.
+std::vector<unsigned char> ContactPoints::starts_to_save() const {
+  std::vector<unsigned char> bytes{static_cast<unsigned char>(state_.revision == made_ || put_back())};
+  for (const int mark : left_out_) bytes.push_back(static_cast<unsigned char>(mark));
+  if (!let_through()) return bytes;
+  bytes.resize(1 + size_t(surface_.points()) + sizeof passage_.way, 0);
+  std::memcpy(&bytes[bytes.size() - sizeof passage_.way], &passage_.way, sizeof passage_.way);
+  // points that have passed no step yet are part of it
+  for (const int i : passage_.pressing) bytes[1 + size_t(i)] |= kPassed;
+  for (const int i : passage_.late) bytes[1 + size_t(i)] |= kLate;
+  return bytes;
+}
+
+void ContactPoints::take_starts(const std::vector<unsigned char>& bytes) {
+  const size_t marks = bytes.empty() ? 0 : bytes.size() - 1, points = size_t(surface_.points());
+  const bool passes = marks == points + sizeof passage_.way;
+  if (bytes.empty() || bytes[0] > 1 || (marks > 0 && marks != points && !passes))
+    throw Error("what the snapshot says of contact is damaged", "snapshot", "save it again");
+  passage_.way = 0;
+  if (passes) std::memcpy(&passage_.way, &bytes[1 + points], sizeof passage_.way);
+  put_back_ = bytes[0] == 1 ? state_.revision + 1 : ~uint64_t(0);
+  saved_.assign(bytes.begin() + 1, bytes.begin() + 1 + long(std::min(marks, points)));
+}
+
+std::vector<vec3> ContactPoints::positions(const StepContext& c) const {
+  std::vector<vec3> all = c.state.position.download();
+  const std::vector<vec3> body = body_.download();
+  all.insert(all.end(), body.begin(), body.end());
+  return all;
+}
+
+SearchSurface ContactPoints::search_surface(const StepContext& c) const {
+  return {positions(c), surface_.host_triangles(), surface_.host_edges(), surface_.cloth_points()};
+}
+
+void ContactPoints::prepare(StepContext& c) {
+  surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt), c.dt);
+}
+
+void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartLengths& lengths) {
+  const bool new_state = !led_here(c);
+  passage_.spacing = kLayer * lengths.activation;
+  if (!crosses() && !new_state && !let_through()) return;
+  if (new_state) take_passage();
+  std::vector<vec3> x = positions(c);
+  const int cloth = surface_.cloth_points();
+  const SurfaceCounts counts{cloth, c.model.triangle_count()};
+  if (new_state) {
+    const float most = c.state.step > 0 ? kMostLift * lengths.edge : kMostStartLift * lengths.activation;
+    const LiftOut lifted = lift_out_of_bodies(x, surface_.host_triangles(), counts, lengths.activation, most);
+    // A state is examined when the method is selected, and again before the first step from it.
+    if (lifted.moved || c.state.step != lifted_at_) lifted_ = lifted, lifted_at_ = c.state.step;
+    if (lifted.moved) c.state.position.upload({x.begin(), x.begin() + cloth});
+  }
+  std::vector<int> marks = surface_crossings(x, surface_.host_triangles(), counts).points;
+  crossed_ = marks;
+  // Of a state that a step had led to only what was left out then: near pairs are those that the method keeps
+  // apart.
+  add_marks(marks, !new_state   ? search.left_out_and_near()
+                   : put_back() ? saved_
+                                : touching(c, search, x, lengths));
+  if (let_through()) {
+    if (passage_.way > 0) add_marks(marks, touching(c, search, x, lengths));
+    add_passed(c, x, marks);
+  }
+  search.leave_out(marks, kParted * lengths.activation);
+  left_out_ = std::move(marks);
+}
+
+/// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. No pair is left out
+/// afterwards.
+std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search, const std::vector<vec3>& x,
+                                         const StartLengths& lengths) {
+  const Buffer<vec3> at(c.device, "contact points", x);
+  search.leave_out({});
+  do {
+    search.find(at.span(), kTouching * lengths.activation, lengths.margin);
+  } while (!search.fits());
+  std::vector<int> marks;
+  for (const PairList& pairs : {search.vertex_triangle(), search.edge_edge()}) {
+    int count = 0;
+    c.device.download(&count, pairs.count.data, sizeof count);
+    std::vector<ivec4> points(size_t(std::min(count, pairs.capacity())));
+    if (points.empty()) continue;
+    c.device.download(points.data(), pairs.points.data, points.size() * sizeof(ivec4));
+    marks.resize(x.size(), 0);
+    for (const ivec4& p : points) {
+      const bool body = std::max({p.x, p.y, p.z, p.w}) >= surface_.cloth_points();
+      for (int k = 0; k < 4; ++k) marks[size_t(p[k])] |= body ? 2 : 1;
+    }
+  }
+  return marks;
+}
+
+void ContactPoints::begin_step(Device& device) {
+  device.copy(body_now_.span().data, body_.span().data, size_t(body_.size()) * sizeof(vec3));
+}
+
+HeldBodies ContactPoints::held(const StepContext& c, const std::vector<vec3>& now,
+                               const std::vector<vec3>& wanted) const {
+  return {surface_.host_triangles(), surface_.cloth_points(), c.model.triangle_count(), now, wanted,
+          surface_.planes_now(),     passage_.spacing};
+}
+
+/// The cloth that lies behind what presses, 1 per point, and its number.
+std::vector<int> ContactPoints::find_passed(const HeldBodies& h) {
+  std::vector<int> known = left_out_;
+  for (int& mark : known) mark &= kPassed;
+  std::vector<int> found = behind(h, passage_.pressing, known, passage_.way + passage_.spacing);
+  passage_.cloth = int(std::count(found.begin(), found.end(), 1));
+  return found;
+}
+
+/// Marks the cloth that lies behind what presses, and that part of the bodies; once there is none, the part
+/// counts as all others.
+void ContactPoints::add_passed(StepContext& c, const std::vector<vec3>& x, std::vector<int>& marks) {
+  Passage& p = passage_;
+  std::vector<int> more = find_passed(held(c, x, x));
+  if (p.cloth == 0 && marks.empty() && p.way == 0)
+    return p.late.clear(), p.pressing.clear(), p.places.clear();
+  for (int& mark : more) mark *= kPassed;
+  for (const int i : p.pressing) more[size_t(i)] = kPassed;
+  for (const int i : p.late) more[size_t(i)] |= kLate;
+  add_marks(marks, more);
+}
+
+/// The bodies' part of what a snapshot says of passages.
+void ContactPoints::take_passage() {
+  passage_.late.clear(), passage_.pressing.clear(), passage_.places.clear();
+  if (!put_back() || saved_.empty()) return;
+  for (int i = surface_.cloth_points(); i < surface_.points(); ++i) {
+    if (saved_[size_t(i)] & kPassed) passage_.pressing.push_back(i);
+    if (saved_[size_t(i)] & kLate) passage_.late.push_back(i);
+  }
+}
+
+/// Bodies that cloth holds back go to their places where they, or two parts of one, leave that cloth no room.
+void ContactPoints::give_way(StepContext& c) {
+  Passage& p = passage_;
+  p.way = 0;
+  const int bodies = surface_.body_points(), cloth = surface_.cloth_points();
+  if (bodies == 0 || p.spacing == 0 || c.scene.contact.bodies_wait) return;
+  const Span<float> lag(lag_.span().data, bodies);
+  launch(c.device, "lag", bodies, contact::BodyLag{body_now_.span(), surface_.body_targets(), lag});
+  reduce_max(c.device, lag, worst_lag_.span());
+  const float least = kWaits / kLayer * p.spacing;
+  if (!(worst_lag_.download()[0] > least)) return;
+  std::vector<vec3> now = c.state.position.download(), moved = body_now_.download();
+  const std::vector<vec3> way = c.displacement.download(), target = surface_.body_targets_now();
+  for (size_t v = 0; v < now.size(); ++v) now[v] += way[v];
+  std::vector<vec3> wanted = now;
+  now.insert(now.end(), moved.begin(), moved.end()),
+      wanted.insert(wanted.end(), target.begin(), target.end());
+  std::vector<int> late;
+  for (int i = cloth; i < cloth + bodies; ++i)
+    if (glm::length(wanted[size_t(i)] - now[size_t(i)]) > least) late.push_back(i);
+  const HeldBodies h = held(c, now, wanted);
+  const std::vector<NoRoom> found = places_without_room(h, late, kLookedAt);
+  const std::vector<int> of = surface_.obstacles_of_points();
+  // a body that passes through cloth goes on where it has room, too: what is behind it would hold it
+  std::vector<bool> goes(c.scene.obstacles.size(), false);
+  for (const int i : p.late) goes[size_t(of[size_t(i - cloth)])] = true;
+  if (found.empty() && p.late.empty()) return;
+  if (!found.empty()) p.places.clear();
+  for (const NoRoom& n : found) {
+    const int corner = surface_.host_triangles()[size_t(n.triangle)].x;
+    goes[size_t(of[size_t(corner - cloth)])] = true, p.places.push_back(n.at);
+  }
+  for (int i = 0; i < bodies; ++i)
+    if (goes[size_t(of[size_t(i)])]) moved[size_t(i)] = target[size_t(i)];
+  for (const int i : late) {
+    if (!goes[size_t(of[size_t(i - cloth)])]) continue;
+    p.way = std::max(p.way, glm::length(wanted[size_t(i)] - now[size_t(i)]));
+    if (!std::count(p.late.begin(), p.late.end(), i)) p.late.push_back(i);
+  }
+  std::sort(p.late.begin(), p.late.end());
+  p.pressing = pressing_part(h, p.late, kPressing);
+  find_passed(h);
+  body_now_.upload(moved);
+  tell_of_passage(c, goes);
+}
+
+/// Once for each body.
+void ContactPoints::tell_of_passage(const StepContext& c, const std::vector<bool>& goes) {
+  passage_.told.resize(goes.size(), false);
+  for (size_t i = 0; i < goes.size(); ++i) {
+    if (!goes[i] || passage_.told[i]) continue;
+    passage_.told[i] = true;
+    const vec3 at = passage_.places.front();
+    log_warning(
+        "'{}' leaves the cloth no room near ({:.2f}, {:.2f}, {:.2f}) m in step {}: cloth there cannot be "
+        "kept out of it (contact.bodies_wait holds the body back instead)",
+        c.scene.obstacles[i].name, at.x, at.y, at.z, c.state.step + 1);
+  }
+}
+
+void ContactPoints::end_step(StepContext& c) {
+  give_way(c);
+  made_ = c.state.revision + 1;
+  body_lag_ = -1;
+  c.device.copy(body_.span().data, body_now_.span().data, size_t(body_.size()) * sizeof(vec3));
+}
+
+float ContactPoints::lag(StepContext& c, Span<const vec3> x, Span<const vec3> aim, bool of_bodies) {
+  if (of_bodies && surface_.body_points() == 0) return 0;
+  if (of_bodies && body_lag_ >= 0) return body_lag_;
+  if (of_bodies) {
+    const Span<float> lag(lag_.span().data, surface_.body_points());
+    launch(c.device, "lag", lag.size, contact::BodyLag{body_.span(), surface_.body_targets(), lag});
+    reduce_max(c.device, lag, worst_lag_.span());
+  } else {
+    const Span<float> lag(lag_.span().data, surface_.cloth_points());
+    launch(c.device, "lag", lag.size, contact::PinLag{x, aim, c.kinematic.span(), lag});
+    reduce_max(c.device, lag, worst_lag_.span());
+  }
+  const float worst = std::max(0.0f, worst_lag_.download()[0]);
+  if (of_bodies) body_lag_ = worst;
+  return worst;
+}
+
+std::vector<LaggingBody> ContactPoints::lagging_bodies(StepContext& c, Span<const vec3> x,
+                                                       Span<const vec3> aim) {
+  std::vector<LaggingBody> found;
+  const bool after_step = led_here(c);  // else a snapshot was restored, or nothing has moved yet
+  if (surface_.body_points() == 0 || (after_step && !(lag(c, x, aim, true) > 0))) return found;
+  const std::vector<vec3> now = body_.download();
+  const std::vector<vec3> wanted =
+      after_step ? surface_.body_targets_now() : surface_.body_positions(c.scene, c.bodies, c.state.time);
+  for (int i = 0; i < int(c.scene.obstacles.size()); ++i) {
+    auto own = std::make_shared<std::vector<vec3>>(surface_.of_body(i, now));
+    const std::vector<vec3> target = surface_.of_body(i, wanted);
+    float worst = 0;
+    for (size_t k = 0; k < own->size(); ++k) worst = std::max(worst, glm::length((*own)[k] - target[k]));
+    if (worst > 0) found.push_back({i, std::move(own)});
+  }
+  return found;
+}
+
+std::vector<std::string> ContactPoints::remarks(const CollisionNumbers& n) const {
+  std::vector<std::string> all;
+  if (lifted_.moved)
+    all.push_back(fmt::format(
+        "{} triangle{} of the cloth started inside bodies and were moved out, by up to {:.1f} mm.",
+        lifted_.triangles, lifted_.triangles == 1 ? "" : "s", 1e3 * double(lifted_.farthest)));
+  if (n.pin_lag > 1e-3f)
+    all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
+  if (passage_.cloth > 0 && !passage_.places.empty())
+    all.push_back(
+        fmt::format("A body leaves the cloth no room near ({:.2f}, {:.2f}, {:.2f}) m: {} vertices there "
+                    "cannot be kept out of it.",
+                    passage_.places[0].x, passage_.places[0].y, passage_.places[0].z, passage_.cloth));
+  if (n.body_lag > kShownLag)
+    all.push_back(fmt::format("A body lags {:.1f} mm behind its motion, since cloth is in the way.",
+                              1e3 * double(n.body_lag)));
+  return all;
+}
+
+Path* path_to_keep(const Device& device) {
+  Path* path = device.kind() == DeviceKind::cpu && !device.verify_replays ? KeepPath::now() : nullptr;
+  if (path) path->clear();
+  return path;
+}
+
+void add_corner(Path& path, const std::vector<vec3>& positions) {
+  std::vector<dvec3> corner(positions.begin(), positions.end());
+  if (path.empty() || corner != path.back()) path.push_back(std::move(corner));
+}
+
+}  // namespace weft

@@ -1,0 +1,116 @@
+// Cloth and bodies as the points that contact between triangles moves: where bodies really are, starts that
+// cross, lag.
+#pragma once
+#include "sim/collision/proximity/triangle_search.h"
+#include "sim/collision/surface/contact_surface.h"
+#include "sim/collision/surface/lift_out.h"
+#include "sim/collision/surface/no_room.h"
+#include "sim/collision/surface/path.h"
+#include "sim/methods/collision_handler.h"
+
+namespace weft {
+
+/// Lengths on which a start that crosses or touches is judged, m.
+struct StartLengths {
+  float activation = 0;  // onset of contact
+  float edge = 0;        // mean edge of the cloth
+  float margin = 0;      // as in TriangleSearch::find
+};
+
+/// What methods of contact between triangles have in common from step to step. Bodies are points like those
+/// of the cloth: they move to their targets only as far as cloth leaves room, so their actual positions are
+/// part of the state's carry.
+class ContactPoints {
+ public:
+  explicit ContactPoints(StepContext&);
+  ~ContactPoints();
+  ContactPoints(const ContactPoints&) = delete;
+
+  const ContactSurface& surface() const { return surface_; }
+  /// Positions of all points now, m: cloth, then bodies. Waits for the device.
+  std::vector<vec3> positions(const StepContext&) const;
+  /// What a TriangleSearch of these points searches.
+  SearchSurface search_surface(const StepContext&) const;
+  /// Mean edge of the cloth at `positions`, m.
+  float mean_edge(const std::vector<vec3>& positions) const { return mean_cloth_edge(surface_, positions); }
+
+  /// Targets of bodies for the coming step. Not within a recorded sequence.
+  void prepare(StepContext&);
+  /// Examines the present state if no step led to it, or if it crosses. Lifts cloth that another method left
+  /// slightly inside bodies, and a start that touches one. Pairs that still touch or cross are left out of
+  /// `search` until they have separated: otherwise they would block everything around them. Not within a
+  /// recorded sequence.
+  void examine(StepContext&, TriangleSearch& search, const StartLengths&);
+  bool crosses() const { return !left_out_.empty(); }
+  /// Per point the marks of the pairs that are left out (TriangleSearch::leave_out); empty if none is.
+  const std::vector<int>& left_out() const { return left_out_; }
+  /// Those of them whose pairs cross, in the same form; the others only touch.
+  const std::vector<int>& crossed() const { return crossed_; }
+  /// Whether a body went to its place though it left cloth no room there (ContactParams::bodies_wait).
+  bool let_through() const { return !passage_.pressing.empty(); }
+  /// What is promised of cloth and bodies.
+  Protection bodies_kept() const { return let_through() ? Protection::none : Protection::intersection_free; }
+  /// Points of the cloth that a body passes through.
+  int passed() const { return passage_.cloth; }
+  /// The last lift of a state that did not result from a step.
+  const LiftOut& lifted() const { return lifted_; }
+
+  void begin_step(Device&);
+  /// Positions of the bodies' points when the step began, m.
+  Span<const vec3> body_start() const { return body_.span(); }
+  /// The same while a step is tried.
+  Span<vec3> body_now() { return body_now_.span(); }
+  /// The step counts: bodies are where it left them.
+  void end_step(StepContext&);
+  /// Whether a step of the method led to the present state.
+  bool led_here(const StepContext& c) const { return c.state.revision == made_; }
+
+  /// Largest distance (m) of pinned vertices, or of bodies' points, from their scripted places after the last
+  /// step.
+  /// `x`, `aim`: positions and targets of all points then.
+  float lag(StepContext&, Span<const vec3> x, Span<const vec3> aim, bool of_bodies);
+  /// See CollisionHandler::lagging_bodies.
+  std::vector<LaggingBody> lagging_bodies(StepContext&, Span<const vec3> x, Span<const vec3> aim);
+  /// Words on what was lifted, and on pins and bodies that lag.
+  std::vector<std::string> remarks(const CollisionNumbers&) const;
+
+ private:
+  std::vector<int> touching(StepContext&, TriangleSearch&, const std::vector<vec3>& x, const StartLengths&);
+  void give_way(StepContext&);
+  HeldBodies held(const StepContext&, const std::vector<vec3>& now, const std::vector<vec3>& wanted) const;
+  void take_passage();
+  std::vector<int> find_passed(const HeldBodies&);
+  void tell_of_passage(const StepContext&, const std::vector<bool>& goes);
+  void add_passed(StepContext&, const std::vector<vec3>& x, std::vector<int>& marks);
+  State& state_;
+  ContactSurface surface_;
+  Buffer<vec3> body_;  // m; part of the carry
+  Buffer<vec3> body_now_;
+  Buffer<float> lag_, worst_lag_;
+  float body_lag_ = -1;  // m, of the last step; -1: not computed yet
+  /// Whether the present state is a snapshot of one that a step had led to.
+  bool put_back() const { return state_.revision == put_back_; }
+  std::vector<unsigned char> starts_to_save() const;
+  void take_starts(const std::vector<unsigned char>& bytes);
+  uint64_t made_ = ~uint64_t(0);      // revision of the state to which the last step led
+  uint64_t put_back_ = ~uint64_t(0);  // revision of a snapshot of such a state, once it is restored
+  std::vector<int> saved_;            // its marks
+  LiftOut lifted_;
+  int lifted_at_ = -1;  // State::step then
+  std::vector<int> left_out_, crossed_;
+  struct Passage {
+    float spacing = 0;                // m that a layer of cloth keeps from a body
+    float way = 0;                    // m by which bodies went on through cloth in the last step
+    std::vector<int> late, pressing;  // points of bodies that did, and with those around them
+    int cloth = 0;                    // points of the cloth behind what presses
+    std::vector<vec3> places;         // m: where cloth has no room
+    std::vector<bool> told;           // per obstacle
+  } passage_;
+};
+
+/// Where the path of the step on this device is to be recorded, emptied; nullptr: nowhere. See KeepPath.
+Path* path_to_keep(const Device&);
+/// Adds a corner at which something has moved.
+void add_corner(Path&, const std::vector<vec3>& positions);
+
+}  // namespace weft

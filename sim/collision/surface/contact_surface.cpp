@@ -1,0 +1,184 @@
+#include "sim/collision/surface/contact_surface.h"
+
+#include <algorithm>
+
+#include "sim/mesh/rest_shape.h"
+#include "sim/scene/friction.h"
+
+namespace weft {
+namespace {
+
+std::vector<ivec2> edges_of(const std::vector<ivec3>& triangles) {
+  std::vector<ivec2> edges;
+  edges.reserve(triangles.size() * 3);
+  for (const ivec3& t : triangles)
+    for (int k = 0; k < 3; ++k)
+      edges.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+  const auto before = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
+  std::sort(edges.begin(), edges.end(), before);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
+}
+
+}  // namespace
+
+ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scene& scene,
+                               const Bodies& bodies)
+    : cloth_points_(int(cloth.rest.size())), host_triangles_(cloth.triangles), host_edges_(cloth.edges) {
+  if (RestShape(cloth).any_flat()) {
+    double sum = 0;
+    for (const float l : rest_lengths(cloth)) sum += double(l);
+    rest_edge_ = cloth.edges.empty() ? 0.0f : float(sum / double(cloth.edges.size()));
+  }
+  for (size_t i = 0; i < scene.obstacles.size(); ++i) {
+    if (scene.obstacles[i].shape == "plane") {
+      plane_obstacles_.push_back(int(i));
+      continue;
+    }
+    const TriMesh& mesh = bodies.meshes()[i];
+    parts_.push_back({int(i), int(local_.size()), mesh.vertex_count()});
+    std::vector<ivec3> triangles = mesh.triangles;
+    for (ivec3& t : triangles) t += ivec3(cloth_points_ + int(local_.size()));
+    const std::vector<ivec2> edges = edges_of(triangles);
+    if (bodies.deforms(int(i))) {
+      for (int v = 0; v < mesh.vertex_count(); ++v)
+        flexible_points_.push_back(cloth_points_ + int(local_.size()) + v);
+      flexible_edges_.insert(flexible_edges_.end(), edges.begin(), edges.end());
+    }
+    local_.insert(local_.end(), mesh.positions.begin(), mesh.positions.end());
+    host_triangles_.insert(host_triangles_.end(), triangles.begin(), triangles.end());
+    host_edges_.insert(host_edges_.end(), edges.begin(), edges.end());
+  }
+  triangles_ = Buffer<ivec3>(device, "contact triangles", host_triangles_);
+  edges_ = Buffer<ivec2>(device, "contact edges", host_edges_);
+  targets_ = Buffer<vec3>(device, "body targets", body_positions(scene, bodies, 0));
+  std::vector<int> material = cloth.vertex_cloth;
+  material.resize(size_t(cloth_points_), 0);
+  for (const int c : material) friction_.cloths = std::max(friction_.cloths, c + 1);
+  friction_.cloths = std::max(friction_.cloths, int(scene.cloths.size()));
+  for (const int obstacle : obstacles_of_points()) material.push_back(friction_.cloths + obstacle);
+  friction_.material = Buffer<int>(device, "materials of points", material);
+  friction_.coefficient =
+      Buffer<float>(device, "friction coefficients", friction_coefficients(scene, friction_.cloths));
+  find_neighbors(device);
+  planes_ = Buffer<ContactPlane>(device, "contact planes", int(plane_obstacles_.size()) + 1);
+}
+
+void ContactSurface::find_neighbors(Device& device) {
+  const auto before = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
+  // Edges of cloth and of each body come one after the other, each sorted, and numbers of points grow from
+  // part to part: the whole is sorted.
+  const auto edge_of = [&](int a, int b) {
+    const ivec2 e(std::min(a, b), std::max(a, b));
+    const auto at = std::lower_bound(host_edges_.begin(), host_edges_.end(), e, before);
+    return at != host_edges_.end() && *at == e ? int(at - host_edges_.begin()) : -1;
+  };
+  std::vector<ivec2> opposite(host_edges_.size(), ivec2(-1));
+  std::vector<ivec3> across(host_triangles_.size(), ivec3(-1));
+  for (const ivec3& t : host_triangles_)
+    for (int k = 0; k < 3; ++k)
+      if (const int e = edge_of(t[k], t[(k + 1) % 3]); e >= 0) {
+        ivec2& o = opposite[size_t(e)];
+        if (o.x < 0) o.x = t[(k + 2) % 3];
+        else if (o.y < 0) o.y = t[(k + 2) % 3];
+      }
+  for (size_t i = 0; i < host_triangles_.size(); ++i)
+    for (int k = 0; k < 3; ++k) {
+      const ivec3 t = host_triangles_[i];
+      const int e = edge_of(t[k], t[(k + 1) % 3]), own = t[(k + 2) % 3];
+      if (e >= 0) across[i][k] = opposite[size_t(e)].x == own ? opposite[size_t(e)].y : opposite[size_t(e)].x;
+    }
+  std::vector<int> start(static_cast<size_t>(points()) + 1, 0);
+  for (const ivec2& e : host_edges_) ++start[size_t(e.x) + 1], ++start[size_t(e.y) + 1];
+  for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  std::vector<int> ring(host_edges_.size() * 2), at(start.begin(), start.end() - 1);
+  for (const ivec2& e : host_edges_)
+    ring[size_t(at[size_t(e.x)]++)] = e.y, ring[size_t(at[size_t(e.y)]++)] = e.x;
+  across_ = Buffer<ivec3>(device, "neighbours of triangles", across);
+  edge_opposite_ = Buffer<ivec2>(device, "neighbours of edges", opposite);
+  ring_start_ = Buffer<int>(device, "neighbours of points", start);
+  ring_ = Buffer<int>(device, "neighbours of points", ring);
+  find_corners(device, opposite);
+}
+
+void ContactSurface::find_corners(Device& device, const std::vector<ivec2>& edge_opposite) {
+  std::vector<bool> border(static_cast<size_t>(points()), false);
+  for (size_t e = 0; e < host_edges_.size(); ++e)
+    if (edge_opposite[e].y < 0) border[size_t(host_edges_[e].x)] = border[size_t(host_edges_[e].y)] = true;
+  std::vector<int> start(static_cast<size_t>(points()) + 1, 0);
+  const auto each = [&](const auto& use) {
+    for (size_t t = 0; t < host_triangles_.size(); ++t)
+      for (int k = 0; k < 3; ++k)
+        if (const int p = host_triangles_[t][k]; !border[size_t(p)]) use(p, 3 * int(t) + k);
+  };
+  each([&](int p, int) { ++start[size_t(p) + 1]; });
+  for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  std::vector<int> corner(static_cast<size_t>(start.back())), at(start.begin(), start.end() - 1);
+  each([&](int p, int entry) { corner[size_t(at[size_t(p)]++)] = entry; });
+  corner_start_ = Buffer<int>(device, "triangles of points", start);
+  corner_ = Buffer<int>(device, "triangles of points", corner);
+}
+
+std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodies& bodies,
+                                                 double time) const {
+  std::vector<vec3> world = local_;
+  for (const Part& part : parts_) {
+    if (const auto deformed = bodies.deformed(part.obstacle)) {
+      std::copy(deformed->begin(), deformed->end(), world.begin() + part.first);
+      continue;
+    }
+    const mat4 place = Bodies::transform(scene.obstacles[size_t(part.obstacle)], time);
+    for (int i = part.first; i < part.first + part.count; ++i)
+      world[size_t(i)] = vec3(place * vec4(local_[size_t(i)], 1));
+  }
+  return world;
+}
+
+std::vector<int> ContactSurface::obstacles_of_points() const {
+  std::vector<int> all;
+  for (const Part& part : parts_) all.insert(all.end(), size_t(part.count), part.obstacle);
+  return all;
+}
+
+std::vector<vec3> ContactSurface::of_body(int obstacle, const std::vector<vec3>& positions) const {
+  for (const Part& part : parts_)
+    if (part.obstacle == obstacle)
+      return {positions.begin() + part.first, positions.begin() + part.first + part.count};
+  return {};
+}
+
+void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double end_time, float dt) {
+  targets_.upload(body_positions(scene, bodies, end_time));
+  friction_.coefficient.upload(friction_coefficients(scene, friction_.cloths));
+  std::vector<ContactPlane> planes;
+  for (int i : plane_obstacles_) {
+    const Obstacle& o = scene.obstacles[size_t(i)];
+    const mat4 place = Bodies::transform(o, end_time);
+    const vec3 normal(place[1]);
+    ContactPlane plane{normal, glm::dot(normal, vec3(place[3]))};
+    plane.body = i;
+    if (o.motion.moves()) {
+      const mat4 before = Bodies::transform(o, end_time - double(dt));
+      const mat3 turn = mat3(place) * glm::transpose(mat3(before));
+      plane.turn = turn - mat3(1);
+      plane.shift = vec3(place[3]) - turn * vec3(before[3]);
+    }
+    planes.push_back(plane);
+  }
+  // Without ground its plane stays, far below, so that launches do not depend on it.
+  planes.push_back({vec3(0, 1, 0), scene.contact.ground ? scene.contact.ground_height : -1e6f});
+  planes.back().body = int(scene.obstacles.size());
+  planes_.upload(planes);
+}
+
+float mean_cloth_edge(const ContactSurface& s, const std::vector<vec3>& positions) {
+  if (s.rest_edge() > 0) return s.rest_edge();
+  double sum = 0;
+  int count = 0;
+  for (const ivec2& e : s.host_edges())
+    if (e.x < s.cloth_points())
+      sum += double(glm::length(positions[size_t(e.x)] - positions[size_t(e.y)])), ++count;
+  return count ? float(sum / count) : 1.0f;
+}
+
+}  // namespace weft

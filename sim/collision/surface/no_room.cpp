@@ -1,0 +1,246 @@
+#include "sim/collision/surface/no_room.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+
+#include "sim/geometry/closest_point.h"
+
+namespace weft {
+namespace {
+
+constexpr float kFar = 0.05f;         // m: surfaces further apart do not press on each other
+constexpr float kFacing = 0.3f;       // cosine from which on two normals face each other
+constexpr float kBetween = 0.02f;     // m between places on a triangle
+constexpr int kMostParts = 8;         // of a triangle's sides
+constexpr float kComesNearer = 0.1f;  // spacings
+constexpr float kSameWay = 0.2f;      // cosine above which two normals belong to one side of a body
+
+vec3 area_normal(const std::vector<vec3>& x, const ivec3& t) {
+  return glm::cross(x[size_t(t.y)] - x[size_t(t.x)], x[size_t(t.z)] - x[size_t(t.x)]);
+}
+
+/// Of the points of bodies, at their wanted places; unit, 0 for points of the cloth.
+std::vector<vec3> body_normals(const HeldBodies& h) {
+  std::vector<vec3> normal(h.wanted.size(), vec3(0));
+  for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) normal[size_t(h.triangles[t][k])] += area_normal(h.wanted, h.triangles[t]);
+  for (vec3& n : normal) n = glm::length(n) > 0 ? glm::normalize(n) : n;
+  return normal;
+}
+
+/// Where the line at + s n meets triangle t, m; NaN where it does not.
+float along_line(const std::vector<vec3>& x, const ivec3& t, const vec3& at, const vec3& n) {
+  const vec3 a = x[size_t(t.x)] - at, b = x[size_t(t.y)] - at, c = x[size_t(t.z)] - at;
+  const float u = glm::dot(n, glm::cross(b, c)), v = glm::dot(n, glm::cross(c, a)),
+              w = glm::dot(n, glm::cross(a, b)), sum = u + v + w;
+  const bool inside = (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
+  if (!inside || sum == 0) return std::numeric_limits<float>::quiet_NaN();
+  return (u * glm::dot(a, n) + v * glm::dot(b, n) + w * glm::dot(c, n)) / sum;
+}
+
+/// A place on a body.
+struct Place {
+  int triangle = 0;
+  vec3 now{0}, wanted{0};  // m
+  vec3 normal{0};          // unit, once all bodies are where they should be
+};
+
+/// Middles of the parts of triangle t, whose sides are divided until they are short.
+void add_places(const HeldBodies& h, int t, std::vector<Place>& places) {
+  const ivec3& c = h.triangles[size_t(t)];
+  const vec3 area = area_normal(h.wanted, c);
+  if (!(glm::length(area) > 0)) return;
+  float longest = 0;
+  for (int k = 0; k < 3; ++k)
+    longest = std::max(longest, glm::length(h.wanted[size_t(c[k])] - h.wanted[size_t(c[(k + 1) % 3])]));
+  const int n = std::clamp(int(std::ceil(longest / kBetween)), 1, kMostParts);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; i + j < n; ++j) {
+      const float u = (float(i) + 1.0f / 3) / float(n), v = (float(j) + 1.0f / 3) / float(n);
+      const auto in = [&](const std::vector<vec3>& x) {
+        return (1 - u - v) * x[size_t(c.x)] + u * x[size_t(c.y)] + v * x[size_t(c.z)];
+      };
+      places.push_back({t, in(h.now), in(h.wanted), glm::normalize(area)});
+    }
+}
+
+/// The room that is left between a place on a body and the nearest surface before it.
+struct Facing {
+  float now = kFar;     // m along the normal
+  float wanted = kFar;  // m, once all bodies are at their places
+};
+
+Facing surface_before(const HeldBodies& h, const Place& p) {
+  Facing f;
+  for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
+    if (int(t) == p.triangle) continue;
+    const ivec3& corner = h.triangles[t];
+    const float s = along_line(h.now, corner, p.now, p.normal);
+    if (!(s > 0) || !(s < f.now)) continue;
+    const vec3 face = area_normal(h.wanted, corner);
+    const float against = -glm::dot(face, p.normal);
+    if (against < kFacing * glm::length(face)) continue;
+    f = {s, -glm::dot(h.wanted[size_t(corner.x)] - p.wanted, face) / against};
+  }
+  for (const ContactPlane& plane : h.planes) {
+    const float against = -glm::dot(plane.normal, p.normal);
+    if (against < kFacing) continue;
+    const float s = (glm::dot(plane.normal, p.now) - plane.offset) / against;
+    if (s > 0 && s < f.now) f = {s, (glm::dot(plane.normal, p.wanted) - plane.offset) / against};
+  }
+  return f;
+}
+
+int layers_before(const HeldBodies& h, const Place& p, float far) {
+  int layers = 0;
+  for (size_t t = 0; t < size_t(h.cloth_triangles); ++t) {
+    const float s = along_line(h.now, h.triangles[t], p.now, p.normal);
+    layers += s > 0 && s < far;
+  }
+  return layers;
+}
+
+/// Box of some points, widened.
+struct Box {
+  vec3 lower{1e30f}, upper{-1e30f};
+  void add(const vec3& p) { lower = glm::min(lower, p), upper = glm::max(upper, p); }
+  bool holds(const vec3& p, float more) const {
+    return glm::all(glm::greaterThanEqual(p, lower - more)) && glm::all(glm::lessThanEqual(p, upper + more));
+  }
+};
+
+}  // namespace
+
+std::vector<NoRoom> places_without_room(const HeldBodies& h, const std::vector<int>& late, int most) {
+  std::vector<bool> lags(h.now.size(), false);
+  for (const int p : late) lags[size_t(p)] = true;
+  std::vector<Place> places;
+  for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
+    const ivec3& c = h.triangles[t];
+    if (lags[size_t(c.x)] || lags[size_t(c.y)] || lags[size_t(c.z)]) add_places(h, int(t), places);
+  }
+  std::vector<NoRoom> found;
+  const size_t every = places.size() / size_t(most) + 1;
+  for (size_t i = 0; i < places.size(); i += every) {
+    const Facing f = surface_before(h, places[i]);
+    if (!(f.now < kFar) || !(f.now - f.wanted > kComesNearer * h.spacing)) continue;
+    const int layers = layers_before(h, places[i], f.now);
+    const float needed = h.spacing * float(layers + 1);
+    if (layers > 0 && f.wanted < needed)
+      found.push_back({places[i].triangle, places[i].wanted, f.wanted, needed});
+  }
+  return found;
+}
+
+std::vector<int> pressing_part(const HeldBodies& h, const std::vector<int>& seeds, float reach) {
+  const std::vector<vec3> normal = body_normals(h);
+  std::vector<std::vector<int>> ring(h.wanted.size());
+  for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      ring[size_t(h.triangles[t][k])].push_back(h.triangles[t][(k + 1) % 3]);
+      ring[size_t(h.triangles[t][(k + 1) % 3])].push_back(h.triangles[t][k]);
+    }
+  struct Reached {
+    float far;
+    int point, seed;
+    bool operator>(const Reached& o) const { return far != o.far ? far > o.far : point > o.point; }
+  };
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> next;
+  std::vector<bool> taken(h.wanted.size(), false);
+  for (const int s : seeds) next.push({0, s, s});
+  std::vector<int> part;
+  while (!next.empty()) {
+    const Reached r = next.top();
+    next.pop();
+    if (taken[size_t(r.point)]) continue;
+    taken[size_t(r.point)] = true;
+    part.push_back(r.point);
+    for (const int q : ring[size_t(r.point)]) {
+      const float far = r.far + glm::length(h.wanted[size_t(q)] - h.wanted[size_t(r.point)]);
+      if (far <= reach && !taken[size_t(q)] && glm::dot(normal[size_t(q)], normal[size_t(r.seed)]) > kSameWay)
+        next.push({far, q, r.seed});
+    }
+  }
+  std::sort(part.begin(), part.end());
+  return part;
+}
+
+namespace {
+
+/// A connected surface of a body.
+struct Sheet {
+  std::vector<ivec3> faces;
+  Box box;
+};
+
+/// The triangles of bodies of which all corners are in `part`, by what hangs together.
+std::vector<Sheet> sheets_of(const HeldBodies& h, const std::vector<int>& part) {
+  std::vector<int> root(h.wanted.size(), -1);
+  for (const int p : part) root[size_t(p)] = p;
+  const auto find = [&](int p) {
+    while (root[size_t(p)] != p) p = root[size_t(p)] = root[size_t(root[size_t(p)])];
+    return p;
+  };
+  std::vector<ivec3> faces;
+  for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
+    const ivec3& f = h.triangles[t];
+    if (root[size_t(f.x)] < 0 || root[size_t(f.y)] < 0 || root[size_t(f.z)] < 0) continue;
+    faces.push_back(f);
+    root[size_t(find(f.y))] = find(f.x), root[size_t(find(f.z))] = find(f.x);
+  }
+  std::vector<int> number(h.wanted.size(), -1);
+  std::vector<Sheet> sheets;
+  for (const ivec3& f : faces) {
+    int& own = number[size_t(find(f.x))];
+    if (own < 0) own = int(sheets.size()), sheets.emplace_back();
+    Sheet& sheet = sheets[size_t(own)];
+    sheet.faces.push_back(f);
+    for (int k = 0; k < 3; ++k) sheet.box.add(h.wanted[size_t(f[k])]);
+  }
+  return sheets;
+}
+
+/// Whether a point is at most `most` (m) behind a sheet.
+bool is_behind(const HeldBodies& h, const Sheet& sheet, const std::vector<vec3>& normal, const vec3& at,
+               float most) {
+  float nearest = most;
+  bool inside = false;
+  if (!sheet.box.holds(at, most)) return false;
+  for (const ivec3& f : sheet.faces) {
+    const ClosestOnTriangle c =
+        closest_on_triangle(at, h.wanted[size_t(f.x)], h.wanted[size_t(f.y)], h.wanted[size_t(f.z)]);
+    const float far = glm::length(c.offset);
+    if (!(far < nearest)) continue;
+    nearest = far;
+    const vec3 n = c.barycentric.x * normal[size_t(f.x)] + c.barycentric.y * normal[size_t(f.y)] +
+                   c.barycentric.z * normal[size_t(f.z)];
+    inside = glm::dot(c.offset, n) < 0;
+  }
+  return inside;
+}
+
+}  // namespace
+
+std::vector<int> behind(const HeldBodies& h, const std::vector<int>& part, const std::vector<int>& known,
+                        float deepest) {
+  std::vector<int> found(h.wanted.size(), 0);
+  const std::vector<Sheet> sheets = sheets_of(h, part);
+  const std::vector<vec3> normal = body_normals(h);
+  for (int v = 0; v < h.cloth_points; ++v) {
+    const bool was = !known.empty() && known[size_t(v)];
+    found[size_t(v)] = std::any_of(sheets.begin(), sheets.end(), [&](const Sheet& s) {
+      return is_behind(h, s, normal, h.now[size_t(v)], was ? kFar : deepest);
+    });
+  }
+  const std::vector<int> own = found;
+  for (size_t t = 0; t < size_t(h.cloth_triangles); ++t) {
+    const ivec3& f = h.triangles[t];
+    if (own[size_t(f.x)] || own[size_t(f.y)] || own[size_t(f.z)])
+      for (int k = 0; k < 3; ++k) found[size_t(f[k])] = 1;
+  }
+  return found;
+}
+
+}  // namespace weft

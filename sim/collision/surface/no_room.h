@@ -1,0 +1,44 @@
+// Bodies, or two parts of one, that leave cloth between them less room than it needs.
+#pragma once
+#include <vector>
+
+#include "sim/base/math.h"
+#include "sim/collision/surface/contact_surface.h"
+
+namespace weft {
+
+/// Points of cloth and bodies at the end of a step, as ContactSurface numbers them.
+struct HeldBodies {
+  const std::vector<ivec3>& triangles;  // the cloth's first, then those of bodies
+  int cloth_points = 0, cloth_triangles = 0;
+  const std::vector<vec3>& now;     // m: of all points; bodies where cloth has let them come
+  const std::vector<vec3>& wanted;  // m: of all points; bodies where their script has them
+  std::vector<ContactPlane> planes;
+  float spacing = 0;  // m that a layer of cloth needs on each side
+};
+
+/// A place on a body that cannot be where it should, since cloth between it and another surface of a body has
+/// no room there.
+struct NoRoom {
+  int triangle = -1;  // as ContactSurface numbers it
+  vec3 at{0};         // m, where it should be
+  float room = 0;     // m between both surfaces, negative where they overlap
+  float needed = 0;   // m for the cloth that lies between
+};
+
+/// Places on triangles of bodies with a corner in `late` (points that lag) that are without room: along the
+/// normal the nearest surface that faces them, of any body, comes nearer, and with cloth between will be
+/// nearer than that cloth needs. Some `most` places are looked at, spread evenly.
+std::vector<NoRoom> places_without_room(const HeldBodies&, const std::vector<int>& late, int most);
+
+/// `seeds` and the points of bodies that hang together with them within `reach` (m along edges) and face the
+/// same way: the part of a body that presses. Ascending.
+std::vector<int> pressing_part(const HeldBodies&, const std::vector<int>& seeds, float reach);
+
+/// Points of the cloth that lie behind the surface of `part` (points of bodies): those of `known` as far
+/// behind as 5 cm, others at most `deepest` (m). Per point of all 1, and 1 for the other points of their
+/// triangles.
+std::vector<int> behind(const HeldBodies&, const std::vector<int>& part, const std::vector<int>& known,
+                        float deepest);
+
+}  // namespace weft

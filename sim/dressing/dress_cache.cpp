@@ -1,0 +1,92 @@
+#include "sim/dressing/dress_cache.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "sim/base/file.h"
+#include "sim/base/hash.h"
+#include "sim/scene/text/scene_file.h"
+
+namespace weft {
+namespace {
+
+constexpr uint64_t kVersion = 3;  // of what dress() does
+
+template <class T>
+uint64_t add(uint64_t key, const std::vector<T>& values) {
+  return hash_bytes(values.data(), values.size() * sizeof(T), hash_combine(key, values.size()));
+}
+
+std::string path_of(uint64_t key) {
+  const std::string folder = dress_cache_folder();
+  return folder.empty() ? "" : fmt::format("{}/{:016x}.positions", folder, key);
+}
+
+}  // namespace
+
+std::string dress_cache_folder() {
+  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg) return std::string(xdg) + "/weft/dressed";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return std::string(home) + "/.cache/weft/dressed";
+  return "";
+}
+
+uint64_t dressing_key(const Scene& scene) {
+  Scene text = scene;
+  text.title.clear(), text.description.clear(), text.path.clear();
+  text.camera.reset(), text.camera_path.clear();
+  const std::string words = write_scene(text);
+  uint64_t key = hash_bytes(words.data(), words.size(), kVersion);
+  for (const Cloth& c : scene.cloths) {
+    if (!c.mesh) continue;
+    key = add(add(key, c.mesh->positions), c.mesh->triangles);
+    key = add(add(key, c.mesh->corners.values), c.mesh->corners.of_triangle);
+    key = add(add(key, c.mesh->corners.rest_scale), c.mesh->corners.factor);
+  }
+  for (const Obstacle& o : scene.obstacles)
+    if (o.frames)
+      for (const std::vector<vec3>& frame : *o.frames) key = add(key, frame);
+  return key;
+}
+
+std::optional<std::vector<std::vector<vec3>>> find_dressed(uint64_t key, const std::vector<int>& vertices) {
+  const std::string path = path_of(key);
+  std::error_code ignored;
+  if (path.empty() || !std::filesystem::exists(path, ignored)) return {};
+  std::string bytes;
+  try {
+    bytes = read_text_file(path, "a dressed garment");
+  } catch (const Error&) {
+    return {};
+  }
+  size_t all = 0;
+  for (const int n : vertices) all += size_t(n);
+  if (bytes.size() != all * sizeof(vec3)) return {};
+  std::vector<std::vector<vec3>> out;
+  const char* at = bytes.data();
+  for (const int n : vertices) {
+    std::vector<vec3>& own = out.emplace_back(size_t(n));
+    std::memcpy(static_cast<void*>(own.data()), at, own.size() * sizeof(vec3));
+    at += own.size() * sizeof(vec3);
+    for (const vec3& p : own)
+      if (!(glm::length(p) < 1e6f)) return {};
+  }
+  return out;
+}
+
+void keep_dressed(uint64_t key, const std::vector<std::vector<vec3>>& positions) {
+  const std::string path = path_of(key);
+  if (path.empty()) return;
+  std::string bytes;
+  for (const std::vector<vec3>& own : positions)
+    bytes.append(reinterpret_cast<const char*>(own.data()), own.size() * sizeof(vec3));
+  try {
+    std::filesystem::create_directories(dress_cache_folder());
+    write_text_file(path, bytes);
+  } catch (const std::exception&) {}
+}
+
+}  // namespace weft

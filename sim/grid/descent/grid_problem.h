@@ -1,0 +1,128 @@
+// The optimisation problem of one grid and its solvers (Wang 2021, section 4).
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/grid/descent/energy_kernel.h"
+#include "sim/grid/descent/sheet.h"
+#include "sim/grid/seams.h"
+
+namespace weft::block_descent {
+
+enum class Method {
+  blocks,            // algorithm 1
+  descent,           // gradient descent: algorithm 1 with one inner iteration
+  conjugate,         // nonlinear conjugate gradients
+  conjugate_blocks,  // the same, preconditioned by L inner iterations
+};
+
+/// Iterations. The defaults are the paper's, where it gives them.
+struct SolveOptions {
+  Method method = Method::blocks;
+  int inner = 8;              // L
+  float inner_rho = 0;        // inner Chebyshev acceleration; 0: none
+  float outer_rho = 0.9995f;  // outer Chebyshev acceleration; 0: none
+  float alpha = 0.4f;         // step size at the start, and at most
+  int restart = 0;            // outer iterations after which momentum begins anew; 0: never
+  int delay = 16;             // outer iterations without momentum after each start
+  int conjugate_restart = 14;
+  int judge_every = 16;   // outer iterations between two looks at F; 0: the step size stays
+  bool lag_outer = true;  // eq. 9
+  bool diagonal = false;  // P of diagonal entries alone, as in the paper, instead of 3x3 blocks
+};
+
+/// F over the positions of one grid. Members that are views belong to the caller and must outlive the
+/// problem's use.
+class GridProblem {
+ public:
+  GridProblem(Device& device, const grid::Grid& grid, const Sheet& sheet);
+
+  /// Positions: the start of `solve`, and its result.
+  grid::GridPositions& x() { return x_; }
+  const grid::Grid& grid() const { return *grid_; }
+
+  Terms terms;
+  SolveOptions options;
+  Sheet sheet;
+
+  /// Vertices that do not move: one entry per slot, or none.
+  void hold(const std::vector<unsigned char>& held);
+  Span<unsigned char> held() { return held_; }
+  /// Positions of Terms::anchor, relative to the origins of x. Cleared at first.
+  grid::GridPositions& target();
+  /// Rest shapes that were modified; call again whenever other blocks have lists.
+  void set_rest(grid::RestLists* rest);
+  /// Half planes (eq. 10), layers (eq. 16 and 17), contacts (eq. 11), tethers; empty: none.
+  void set_planes(const PlaneView& planes) { arguments_.plane = planes; }
+  void set_layers(const PlaneView& layers) { arguments_.layer = layers; }
+  void set_contacts(Span<const Contact> contact, Span<const int> start) {
+    arguments_.contact = contact, arguments_.contact_start = start;
+  }
+  /// Longest ways of a vertex in an outer iteration, m, per collision block (grid::collision_block); empty:
+  /// any. What several iterations share has to be divided among them.
+  void set_ways(Span<const float> way) { arguments_.way = way; }
+  void set_tether(Span<const vec3> force) { arguments_.tether = force; }
+
+  /// Anchors of a time step: W (N/m) and f (N) per slot, marks per block, and the positions x_n that they
+  /// count from.
+  void set_anchors(Span<const Sym3> weight, Span<const vec3> pull, Span<const int> weighted,
+                   const grid::FixedPositions& base) {
+    arguments_.weight = weight, arguments_.weight_pull = pull, arguments_.weighted = weighted;
+    arguments_.base = base;
+  }
+
+  /// Seams whose sides are pulled together after every outer iteration; nullptr: none.
+  void set_seams(grid::Seams* seams, int sweeps = 4) { seams_ = seams, sweeps_ = sweeps; }
+
+  /// Momentum and the energy to come back to are forgotten: after anything but x has changed. Step size
+  /// begins anew.
+  void begin();
+  /// Momentum alone begins anew, and F is looked at afresh: after contacts have changed.
+  void restart();
+  /// F alone is looked at afresh: after contacts or targets have changed a little on the way.
+  void renew();
+  /// Queues outer iterations, and a look at F at their end; no wait.
+  void solve(int iterations);
+  /// Queues: x becomes `other` (per slot, relative to the origins of x) if F is less there.
+  void take_better(Span<const vec3> other);
+  /// Memory for the next two, ahead of a sequence of launches that is recorded.
+  void reserve_estimates();
+  /// Queues the gradient of F, N, per slot.
+  Span<const vec3> queue_gradient();
+  /// Queues what F would fall by, to first order, on the way of one outer iteration: g . (x - y) per slot, J.
+  Span<const float> queue_gains();
+
+  /// Device memory per slot, J; host sums of it. `energy` waits for the device.
+  double energy();
+  /// Gradient of F, N, per slot; 0 where vertices are held.
+  std::vector<vec3> gradient();
+  /// What the device decided: alpha now, and how often F had grown.
+  float alpha() const { return control_.download()[kAlpha]; }
+  int returns() const { return int(control_.download()[kReturns]); }
+  size_t bytes() const;
+
+ private:
+  void classify();
+  void launch_steps(Finish finish, int inner);
+  void measure();
+  void judge();
+  void project();
+  StepArguments arguments();
+
+  Device* device_;
+  const grid::Grid* grid_;
+  StepArguments arguments_;
+  grid::GridPositions x_;
+  std::unique_ptr<grid::GridPositions> target_;
+  grid::RestLists* rest_ = nullptr;
+  grid::Seams* seams_ = nullptr;
+  int sweeps_ = 4;
+  Buffer<vec3> next_, saved_, direction_;
+  Buffer<float> value_, control_;
+  Buffer<unsigned char> held_;
+  Buffer<int> uniform_, general_;  // blocks
+  bool first_ = true;
+  int iteration_ = 0;
+};
+
+}  // namespace weft::block_descent

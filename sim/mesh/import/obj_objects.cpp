@@ -1,0 +1,78 @@
+#include "sim/mesh/import/obj_objects.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace weft {
+namespace {
+
+int root_name(std::vector<int>& parent, int i) {
+  while (parent[size_t(i)] != i) i = parent[size_t(i)] = parent[size_t(parent[size_t(i)])];
+  return i;
+}
+
+/// Number of different names.
+int distinct(const std::vector<int>& of_face) {
+  std::vector<int> names = of_face;
+  std::sort(names.begin(), names.end());
+  return int(std::unique(names.begin(), names.end()) - names.begin());
+}
+
+/// Per name (and -1 for none, first) the lowest name that it is joined with by shared vertices.
+std::vector<int> joined_names(const ObjText& text, const std::vector<int>& of_face) {
+  std::vector<int> parent(text.names.size() + 1), owner(text.vertices.size(), -1);
+  std::iota(parent.begin(), parent.end(), 0);
+  for (int f = 0; f < text.face_count(); ++f)
+    for (int c = text.face_starts[size_t(f)]; c < text.face_starts[size_t(f) + 1]; ++c) {
+      const int name = of_face[size_t(f)] + 1;
+      int& first = owner[size_t(text.corners[size_t(c)].vertex)];
+      if (first < 0) first = name;
+      const int a = root_name(parent, first), b = root_name(parent, name);
+      if (a != b) parent[size_t(std::max(a, b))] = std::min(a, b);
+    }
+  for (int i = 0; i < int(parent.size()); ++i) parent[size_t(i)] = root_name(parent, i);
+  return parent;
+}
+
+void count_vertices(const ObjText& text, ObjObjects& found) {
+  std::vector<char> seen(text.vertices.size(), 0);
+  for (int f = 0; f < text.face_count(); ++f) {
+    ObjObject& piece = found.pieces[size_t(found.of_face[size_t(f)])];
+    ++piece.faces;
+    for (int c = text.face_starts[size_t(f)]; c < text.face_starts[size_t(f) + 1]; ++c) {
+      char& vertex = seen[size_t(text.corners[size_t(c)].vertex)];
+      piece.vertices += vertex == 0;
+      vertex = 1;
+    }
+  }
+}
+
+}  // namespace
+
+bool ObjObject::answers_to(const std::string& wanted) const {
+  return name == wanted || std::find(joined.begin(), joined.end(), wanted) != joined.end();
+}
+
+ObjObjects find_objects(const ObjText& text) {
+  const std::vector<int>& of_face = distinct(text.face_object) > 1 ? text.face_object : text.face_group;
+  const std::vector<int> joined = joined_names(text, of_face);
+  const auto name_of = [&](int name) {
+    return name >= 0 ? text.names[size_t(name)] : distinct(of_face) > 1 ? "default" : std::string();
+  };
+  ObjObjects found;
+  std::vector<int> piece_of(joined.size(), -1);
+  std::vector<char> told(joined.size(), 0);
+  for (const int name : of_face) {
+    int& piece = piece_of[size_t(joined[size_t(name + 1)])];
+    const bool is_new = piece < 0;
+    if (is_new) piece = int(found.pieces.size());
+    if (is_new) found.pieces.push_back({name_of(name), {}});
+    else if (!told[size_t(name + 1)]) found.pieces[size_t(piece)].joined.push_back(name_of(name));
+    told[size_t(name + 1)] = 1;
+    found.of_face.push_back(piece);
+  }
+  count_vertices(text, found);
+  return found;
+}
+
+}  // namespace weft

@@ -1,0 +1,62 @@
+#include "sim/mesh/import/thin_shell.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace weft {
+namespace {
+
+int root(std::vector<int>& parent, int i) {
+  while (parent[size_t(i)] != i) i = parent[size_t(i)] = parent[size_t(parent[size_t(i)])];
+  return i;
+}
+
+/// Per triangle whether its part, connected by vertices, has two triangles at every edge.
+std::vector<char> in_closed_parts(const TriMesh& mesh) {
+  std::vector<int> parent(mesh.positions.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  std::vector<std::pair<int, int>> edges;
+  for (const ivec3& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) {
+      edges.push_back(std::minmax({t[k], t[(k + 1) % 3]}));
+      parent[size_t(root(parent, t[k]))] = root(parent, t[(k + 1) % 3]);
+    }
+  std::sort(edges.begin(), edges.end());
+  std::vector<char> open(mesh.positions.size(), 0);  // of the root of a part
+  for (size_t i = 0, end = 0; i < edges.size(); i = end) {
+    while (end < edges.size() && edges[end] == edges[i]) ++end;
+    if (end - i != 2) open[size_t(root(parent, edges[i].first))] = 1;
+  }
+  std::vector<char> closed;
+  for (const ivec3& t : mesh.triangles) closed.push_back(!open[size_t(root(parent, t.x))]);
+  return closed;
+}
+
+}  // namespace
+
+double shell_thickness(const TriMesh& mesh) {
+  constexpr double kThickest = 3e-3;
+  const std::vector<char> closed = in_closed_parts(mesh);
+  const Bounds box = bounds_of(mesh.positions);
+  const dvec3 origin(box.center());
+  double volume = 0, area = 0;
+  for (size_t t = 0; t < mesh.triangles.size(); ++t) {
+    if (!closed[t]) continue;
+    dvec3 c[3];
+    for (int k = 0; k < 3; ++k) c[k] = dvec3(mesh.positions[size_t(mesh.triangles[t][k])]) - origin;
+    volume += glm::dot(c[0], glm::cross(c[1], c[2])) / 6;
+    area += glm::length(glm::cross(c[1] - c[0], c[2] - c[0])) / 2;
+  }
+  const double thickness = area > 0 ? 2 * std::abs(volume) / area : 0;
+  if (!(thickness > 1e-6) || thickness > kThickest || thickness > 0.01 * double(box.diagonal())) return 0;
+  int across = 0;
+  for (size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (int k = 0; closed[t] && k < 3; ++k)
+      across +=
+          double(glm::distance(mesh.positions[size_t(mesh.triangles[t][k])],
+                               mesh.positions[size_t(mesh.triangles[t][(k + 1) % 3])])) <= 1.5 * thickness;
+  return across >= 2 * 4 ? thickness : 0;  // two triangles have each
+}
+
+}  // namespace weft

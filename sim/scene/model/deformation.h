@@ -1,0 +1,39 @@
+// Obstacles that change their shape: where each vertex is at a time.
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/mesh/mesh.h"
+#include "sim/scene/scene.h"
+
+namespace weft {
+
+class Deformation {
+ public:
+  virtual ~Deformation() = default;
+  /// Positions in the obstacle's own frame, scale applied, at `time` (s). Continuous in time.
+  virtual void positions(double time, std::vector<vec3>& out) const = 0;
+};
+
+/// Lead-in of a body, s: a mannequin goes from its rest pose to its first clip within it; other bodies
+/// (files, sequences, bones) start in their pose at time 0, and their time begins to run gently within it.
+/// "As needed" is 0 here: dress_starts (sim/dressing/dress.h) gives a body its time where it needs one.
+inline float lead_in_of(const Obstacle& obstacle) {
+  return std::max(obstacle.mannequin.params.lead_in, 0.0f);
+}
+
+/// nullptr for an obstacle that keeps its shape. Else `mesh` becomes the shape at time 0. Throws Error for a
+/// sequence that cannot be read and for bones that name no parent.
+std::unique_ptr<Deformation> make_deformation(const Obstacle& obstacle, const std::string& scene_folder,
+                                              TriMesh& mesh, std::vector<std::string>& notices);
+
+/// Share of each bone in each vertex (vertices x bones, rows sum to 1): falls with the fourth power of the
+/// distance to the bone, so that a vertex follows the bone that it surrounds and joints bend smoothly.
+std::vector<float> skin_weights(const std::vector<vec3>& vertices, const std::vector<Bone>& bones);
+/// Pose of each bone at a time: maps rest positions to posed ones. A bone turns about its head, and its
+/// children with it.
+std::vector<mat4> bone_poses(const std::vector<Bone>& bones, double time);
+
+}  // namespace weft

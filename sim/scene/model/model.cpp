@@ -1,0 +1,186 @@
+#include "sim/scene/model/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/mesh/bending/plate_bending.h"
+#include "sim/mesh/rest_shape.h"
+#include "sim/mesh/topology.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/model/fold_notices.h"
+#include "sim/scene/model/memory_need.h"
+#include "sim/scene/model/pins.h"
+#include "sim/scene/model/stitches.h"
+
+namespace weft {
+namespace {
+
+// Half of what counts as the thickness of cloth that has none, m: contact with bodies is a layer in which
+// forces grow.
+constexpr float kThinnestContact = 5e-5f;
+
+Adjacency upload(Device& device, const HostAdjacency& a) {
+  return {Buffer<int>(device, "adjacency starts", a.start), Buffer<int>(device, "adjacency", a.entry)};
+}
+
+/// A vertex is one row with an entry for each neighbour, and each of its triangles looks for its entries
+/// among them: the work at one vertex grows with the square of what meets there.
+constexpr int kMostAtVertex = 2000;
+/// Sheets at one edge are close to each other all along it, and contact looks at all pairs of them.
+constexpr int kMostAtEdge = 100;
+
+/// The most triangles at one edge, and the edge.
+std::pair<int, ivec2> most_at_edge(const TriMesh& mesh) {
+  std::vector<std::pair<int, int>> sides;
+  sides.reserve(3 * mesh.triangles.size());
+  for (const ivec3& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) sides.push_back(std::minmax({t[k], t[(k + 1) % 3]}));
+  std::sort(sides.begin(), sides.end());
+  std::pair<int, ivec2> most{0, ivec2(0)};
+  for (size_t i = 0, end = 0; i < sides.size(); i = end) {
+    while (end < sides.size() && sides[end] == sides[i]) ++end;
+    if (int(end - i) > most.first) most = {int(end - i), ivec2(sides[i].first, sides[i].second)};
+  }
+  return most;
+}
+
+/// Throws Error where more triangles meet than the limits above allow.
+void refuse_crowded(const std::vector<NamedMesh>& meshes) {
+  constexpr const char* kCure = "give it even triangles (weft remesh, or another export)";
+  for (const NamedMesh& m : meshes) {
+    std::vector<int> count(m.mesh.positions.size(), 0);
+    for (const ivec3& t : m.mesh.triangles)
+      for (int k = 0; k < 3; ++k) ++count[size_t(t[k])];
+    const auto most = std::max_element(count.begin(), count.end());
+    if (most == count.end()) continue;
+    if (const auto [sheets, edge] = most_at_edge(m.mesh); sheets > kMostAtEdge)
+      throw Error(
+          fmt::format("{} triangles meet at the edge of vertices {} and {}, and at most {} may, since "
+                      "contact looks at all pairs of them",
+                      sheets, edge.x, edge.y, kMostAtEdge),
+          "cloth " + m.name, kCure);
+    if (*most > kMostAtVertex)
+      throw Error(fmt::format("{} triangles meet at vertex {}, and at most {} may, since each resists "
+                              "against all others there",
+                              *most, most - count.begin(), kMostAtVertex),
+                  "cloth " + m.name, kCure);
+  }
+}
+
+}  // namespace
+
+Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : device_(&device) {
+  if (scene.cloths.empty())
+    throw Error("the scene has no cloth", scene.path.empty() ? "scene" : scene.path, "add a [[cloth]] table");
+  const std::string folder = std::filesystem::path(scene.path).parent_path().string();
+  std::vector<NamedMesh> meshes;
+  ObjFiles files;
+  std::vector<TriMesh> made = build_cloth_meshes(scene, folder, notices, files);
+  std::vector<StitchedPair> stitched = stitch_cloths(scene, folder, made);
+  for (TriMesh& mesh : made) {
+    start.insert(start.end(), mesh.positions.begin(), mesh.positions.end());
+    meshes.push_back({scene.cloths[meshes.size()].name, std::move(mesh)});
+  }
+  tell_objects(scene, files, notices);
+  int64_t triangles_in_all = 0;
+  for (const NamedMesh& m : meshes) triangles_in_all += int64_t(m.mesh.triangles.size());
+  require_memory(device, scene, int64_t(start.size()), triangles_in_all);
+  refuse_crowded(meshes);
+  host = build_topology(meshes);
+  host.stitched = std::move(stitched);
+  if (host.triangles.empty()) throw Error("the scene's cloth has no triangles", scene.path);
+
+  triangles = Buffer<ivec3>(device, "triangles", host.triangles);
+  edges = Buffer<ivec2>(device, "edges", host.edges);
+  edge_rest = Buffer<float>(device, "edge rest lengths", rest_lengths(host));
+  const int n = vertex_count();
+  vertex_edges = upload(device, build_adjacency(n, &host.edges[0].x, edge_count(), 2));
+  vertex_triangles = upload(device, build_adjacency(n, &host.triangles[0].x, triangle_count(), 3));
+  find_clamped(scene, start);
+  tell_of_bending();
+  for (const ClothRange& c : host.cloths)
+    if (c.corners.is_rest && BendingModel(scene.step.bending_model) == BendingModel::meshless)
+      notices.push_back("garment " + c.name +
+                        ": meshless bending takes its start for its rest shape; quadratic and dihedral "
+                        "bending take its flat panels");
+  for (std::string& words : fold_notices(scene, host, start)) notices.push_back(std::move(words));
+  update_fabric(scene);
+}
+
+/// A notice for each cloth whose mesh cannot bend as its fabric should.
+void Model::tell_of_bending() {
+  constexpr double kWorthTelling = 0.02;  // share of the area
+  const PlateBending plate(host);
+  const std::vector<float> areas = rest_areas(host);
+  for (const ClothRange& c : host.cloths) {
+    double whole = 0, unfit = 0;
+    for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t) {
+      const double a = double(areas[size_t(t)]);
+      whole += a, unfit += plate.sound(t) ? 0 : a;
+    }
+    if (unfit > kWorthTelling * whole)
+      notices.push_back(
+          fmt::format("cloth {}: {:.0f} % of its area lies in triangles that do not bend as the fabric "
+                      "should: they are thinner than 1 to {:.0f}, or have too few "
+                      "around them; make the mesh uniform (remesh = \"always\", or weft remesh)",
+                      c.name, 100 * unfit / whole, 1 / PlateBending::kThinnest));
+  }
+}
+
+void Model::find_clamped(const Scene& scene, const std::vector<vec3>& start) {
+  std::vector<char> held(host.rest.size(), 0);
+  FrontViews views;
+  for (const Pin& pin : scene.pins) {
+    const auto range = std::find_if(host.cloths.begin(), host.cloths.end(), [&](const ClothRange& c) {
+      return pin.cloth.empty() || c.name == pin.cloth;
+    });
+    if (pin.release_time >= 0 || range == host.cloths.end()) continue;
+    for (const int v : resolve_pin(pin, host, *range, start, &views))
+      held[size_t(range->first_vertex + v)] = 1;
+  }
+  for (const ivec3& t : host.triangles)
+    clamped.push_back(held[size_t(t.x)] && held[size_t(t.y)] && held[size_t(t.z)]);
+}
+
+Model::~Model() = default;
+
+void Model::update_fabric(const Scene& scene) {
+  auto fabric = [&](int vertex) -> const FabricParams& {
+    return scene.cloths[host.vertex_cloth[vertex]].fabric;
+  };
+  const size_t n = host.rest.size();
+  std::vector<float> area(n, 0.0f), masses(n, 0.0f), triangle_masses, offsets(n), dampings(n), pressures;
+  const std::vector<float> areas = rest_areas(host);
+  const std::vector<vec3> factors = triangle_factors(host);
+  for (size_t i = 0; i < areas.size(); ++i) {
+    const ivec3& t = host.triangles[i];
+    const FabricParams& f = fabric(t.x);
+    const float a = areas[i], density = factors.empty() ? f.areal_density : f.areal_density * factors[i].z;
+    for (int k = 0; k < 3; ++k) area[t[k]] += a / 3, masses[t[k]] += density * a / 3;
+    triangle_masses.push_back(density * a);
+    pressures.push_back(f.inner_pressure);
+  }
+  // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a
+  // microgram.
+  float lightest = 1e30f;
+  for (const float m : masses)
+    if (m > 0) lightest = std::min(lightest, m);
+  for (size_t v = 0; v < n; ++v) {
+    if (!(masses[v] > 0)) masses[v] = std::max(lightest, 1e-9f);
+    offsets[v] = std::max(0.5f * fabric(int(v)).thickness, kThinnestContact);
+    dampings[v] = fabric(int(v)).internal_damping;
+  }
+  host_mass = masses;
+  mass = Buffer<float>(*device_, "masses", masses);
+  triangle_loads.mass = Buffer<float>(*device_, "triangle masses", triangle_masses);
+  const bool inflated = std::any_of(pressures.begin(), pressures.end(), [](float p) { return p > 0; });
+  triangle_loads.pressure = inflated ? Buffer<float>(*device_, "pressures", pressures) : Buffer<float>();
+  contact_area = Buffer<float>(*device_, "contact areas", area);
+  contact_offset = Buffer<float>(*device_, "contact offsets", offsets);
+  damping = Buffer<float>(*device_, "damping", dampings);
+}
+
+}  // namespace weft

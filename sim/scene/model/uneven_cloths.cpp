@@ -1,0 +1,95 @@
+#include "sim/scene/model/uneven_cloths.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/mesh/uniform/uniformity.h"
+
+namespace weft {
+namespace {
+
+/// Edges of more than two triangles among those of a cloth.
+int crowded_edges_of(const Topology& topology, const ClothRange& range) {
+  std::vector<std::pair<int, int>> sides;
+  for (int t = range.first_triangle; t < range.first_triangle + range.triangle_count; ++t)
+    for (int k = 0; k < 3; ++k)
+      sides.push_back(
+          std::minmax({topology.triangles[size_t(t)][k], topology.triangles[size_t(t)][(k + 1) % 3]}));
+  std::sort(sides.begin(), sides.end());
+  int crowded = 0;
+  for (size_t i = 0, end = 0; i < sides.size(); i = end) {
+    while (end < sides.size() && sides[end] == sides[i]) ++end;
+    crowded += end - i > 2;
+  }
+  return crowded;
+}
+
+}  // namespace
+
+std::vector<std::string> crowded_edges(const Scene& scene, const Topology& topology) {
+  std::vector<std::string> notices;
+  if (scene.step.bending_model == int(BendingModel::meshless)) return notices;
+  const char* const model =
+      scene.step.bending_model == int(BendingModel::dihedral) ? "dihedral" : "quadratic";
+  for (const ClothRange& range : topology.cloths)
+    if (const int edges = crowded_edges_of(topology, range); edges > 0)
+      notices.push_back(
+          fmt::format("cloth {}: {} edge{} of more than two triangles: step.bending_model = \"{}\", which is "
+                      "chosen, bends {} against each other; "
+                      "\"meshless\" is made for them",
+                      range.name, edges, edges == 1 ? "" : "s", model,
+                      "every pair of them (of more than eight each and the next around the edge)"));
+  return notices;
+}
+
+std::vector<std::string> below_floor(const Scene& scene, const Topology& topology,
+                                     const std::vector<vec3>& start) {
+  constexpr float kBelow = 1e-3f;  // m: what lies on the floor may lie so much in it
+  std::vector<std::string> notices;
+  if (!scene.contact.ground) return notices;
+  for (const ClothRange& range : topology.cloths) {
+    float deepest = 0;
+    int below = 0;
+    for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) {
+      const float depth = scene.contact.ground_height - start[size_t(v)].y;
+      below += depth > kBelow, deepest = std::max(deepest, depth);
+    }
+    if (below == 0) continue;
+    notices.push_back(
+        fmt::format("cloth {}: {} of {} vertices start below the floor, by up to {:.3g} m; raise the cloth, "
+                    "lower the floor (contact.ground_height = {:g} now), or have none "
+                    "(contact.ground = false)",
+                    range.name, below, range.vertex_count, deepest, scene.contact.ground_height));
+  }
+  return notices;
+}
+
+std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topology) {
+  std::vector<std::string> notices;
+  for (size_t c = 0; c < scene.cloths.size() && c < topology.cloths.size(); ++c) {
+    if (scene.cloths[c].shape != "obj") continue;
+    const ClothRange& range = topology.cloths[c];
+    TriMesh mesh;
+    mesh.positions.assign(topology.rest.begin() + range.first_vertex,
+                          topology.rest.begin() + range.first_vertex + range.vertex_count);
+    mesh.rest = mesh.positions;
+    for (int t = range.first_triangle; t < range.first_triangle + range.triangle_count; ++t)
+      mesh.triangles.push_back(topology.triangles[size_t(t)] - ivec3(range.first_vertex));
+    const Uniformity edges = uniformity_of(mesh);
+    if (edges.ratio() >= kUniformEnough) continue;
+    const bool kept = scene.cloths[c].remesh == "never";
+    const std::string cure = scene.path.empty()
+                                 ? "start with --set step.collision=repulsion, which makes it uniform"
+                             : kept ? "choose the method in the scene file, and leave out remesh = "
+                                      "\"never\", which keeps the mesh as it is"
+                                    : "choose the method in the scene file, which then makes it uniform";
+    notices.push_back(fmt::format(
+        "cloth {}: its edges are uneven ({}), which this collision method handles poorly, and a run "
+        "in progress keeps its mesh: {}",
+        range.name, in_words(edges), cure));
+  }
+  return notices;
+}
+
+}  // namespace weft
