@@ -34,7 +34,8 @@ struct ObstacleView {
 class Simulation {
  public:
   /// Builds the model. `notices` come before its own. Throws Error for anything wrong in the scene, and for a
-  /// garment that is worn from the start and was not dressed (open_simulation in sim/dressing/dress.h does both).
+  /// garment that is worn from the start and was not dressed (open_simulation in sim/dressing/dress.h does
+  /// both).
   Simulation(Scene scene, Device& device, std::vector<std::string> notices = {});
   ~Simulation();
 
