@@ -7,6 +7,8 @@
 
 #include "sim/mannequin/body_mesh.h"
 #include "sim/mesh/shapes/shapes.h"
+#include "sim/scene/text/scene_file.h"
+#include "tests/garment/patterns.h"
 #include "tests/grid/sheets.h"
 #include "viewer/render/bodies.h"
 #include "viewer/render/cloth_mesh.h"
@@ -82,6 +84,48 @@ TEST_CASE("vertices of a seam are drawn once for each panel, with the panel's ow
   scene.cloths[0].corners.is_rest = false;
   CHECK(drawn_vertices(scene).triangles == scene.triangles);
   CHECK(drawn_vertices(scene).uv == scene.uv);
+}
+
+TEST_CASE("panels of a garment are drawn in the colours of the fabrics that they name") {
+  using namespace weft::testing;
+  Pattern p = pattern_of({rectangle("a", 0.3, 0.2), rectangle("b", 0.3, 0.2, dvec3(0.4, 0, 0)),
+                          rectangle("c", 0.3, 0.2, dvec3(0.8, 0, 0))},
+                         {{"ab", {{0, 1, 0, 1}, {1, 3, 1, 0}}}}, 0.05);
+  p.panels[1].fabric = "silk", p.panels[2].fabric = "red";
+  Scene scene;
+  Cloth& cloth = scene.cloths.emplace_back();
+  cloth.shape = "garment", cloth.sewing_pattern = SharedPattern(p);
+  cloth.panel_fabrics["red"].front_color = {1, 0, 0};
+  cloth.fabric.front_color = {0, 1, 0};
+  scene.cloths.push_back({});
+  const std::vector<ClothLooks> looks = looks_of(scene);
+  REQUIRE(looks.size() == 2);
+  CHECK(looks[0].of(0).front == vec3(0, 1, 0));
+  CHECK(looks[0].of(1).front == to_linear(read_fabric("silk").front_color));
+  CHECK(looks[0].of(1).weave == read_fabric("silk").weave);
+  CHECK(looks[0].of(2).front == vec3(1, 0, 0));
+  CHECK(looks[1].panels.empty());
+
+  const GarmentMesh g = make_garment(p, "p");
+  SceneView view;
+  view.scene = scene;
+  view.triangles = g.mesh.triangles;
+  view.triangles.push_back({0, 1, 2});
+  ClothRange range;
+  range.triangle_count = g.mesh.triangle_count(), range.corners = g.mesh.corners;
+  view.cloths.push_back(range);
+  range = {};
+  range.first_triangle = g.mesh.triangle_count(), range.triangle_count = 1;
+  view.cloths.push_back(range);
+  const std::vector<ClothMesh::Part> parts = parts_of(view);
+  REQUIRE(parts.size() == 4);
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(parts[i].cloth == 0);
+    for (int t = 0; t < parts[i].triangles; ++t)
+      CHECK(g.panel_of_triangle[size_t(parts[i].first_triangle + t)] == parts[i].panel);
+  }
+  CHECK(parts[3].cloth == 1);
+  CHECK(parts[3].triangles == 1);
 }
 
 TEST_CASE("normals are smooth on a ball and sharp on a box") {

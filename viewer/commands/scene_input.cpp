@@ -117,6 +117,10 @@ Scene scene_from_pattern(const std::string& pattern, const std::vector<std::stri
   Scene scene = dressing_scene(pattern, bodies, 0, {});
   scene.title = read.name;
   scene.set("step.collision", "two_way");
+  const bool folded =
+      std::any_of(read.panels.begin(), read.panels.end(), [](const Panel& p) { return !p.folds.empty(); }) ||
+      std::any_of(read.seams.begin(), read.seams.end(), [](const Seam& s) { return s.angle != 0; });
+  if (folded) scene.set("step.bending_model", "dihedral");
   scene.cloths[0].name = read.name;
   // Pieces without seams are sewn in the window first.
   scene.cloths[0].start = read.seams.empty() ? "placed" : "dressed";

@@ -1,8 +1,15 @@
 #include "viewer/render/cloth_mesh.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <queue>
 #include <unordered_map>
+
+#include "sim/base/error.h"
+#include "sim/garment/formats/pattern_file.h"
+#include "sim/mesh/import/texture_pieces.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/text/scene_file.h"
 
 namespace weft {
 namespace {
@@ -132,7 +139,72 @@ std::vector<vec4> rim_points(const std::vector<BoundaryEdge>& boundary, const st
   return out;
 }
 
+/// The triangle of each boundary edge.
+std::vector<int> triangles_of(const std::vector<BoundaryEdge>& boundary,
+                              const std::vector<ivec3>& triangles) {
+  const auto key = [](int a, int b) { return uint64_t(uint32_t(a)) << 32 | uint32_t(b); };
+  std::unordered_map<uint64_t, int> owner;
+  for (size_t t = 0; t < triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) owner[key(triangles[t][k], triangles[t][(k + 1) % 3])] = int(t);
+  std::vector<int> out;
+  for (const BoundaryEdge& e : boundary) out.push_back(owner.at(key(e.first, e.second)));
+  return out;
+}
+
+ClothLook look_of(const FabricParams& f) {
+  return {to_linear(f.front_color),
+          to_linear(f.back_color),
+          f.thickness,
+          100 * f.threads_per_cm,
+          f.gloss,
+          f.weave};
+}
+
+/// Of each panel, where one names a fabric of its own.
+std::vector<ClothLook> panel_looks(const Cloth& cloth, const std::string& folder) {
+  std::vector<ClothLook> looks;
+  bool any = false;
+  try {
+    std::vector<std::string> ignored;
+    const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern
+                                                 : read_pattern(resolve_path(cloth.file, folder), 0, ignored);
+    for (const Panel& panel : pattern.panels) {
+      looks.push_back(look_of(cloth.fabric));
+      if (panel.fabric.empty() || panel.fabric == pattern.fabric || panel.fabric == cloth.fabric_name)
+        continue;
+      const auto own = cloth.panel_fabrics.find(panel.fabric);
+      looks.back() = look_of(own != cloth.panel_fabrics.end() ? own->second : read_fabric(panel.fabric));
+      any = true;
+    }
+  } catch (const Error&) {  // told where the garment is made
+    any = false;
+  }
+  return any ? looks : std::vector<ClothLook>();
+}
+
 }  // namespace
+
+std::vector<ClothMesh::Part> parts_of(const SceneView& scene) {
+  std::vector<ClothMesh::Part> parts;
+  for (size_t c = 0; c < scene.cloths.size(); ++c) {
+    const ClothRange& range = scene.cloths[c];
+    std::vector<int> piece;
+    if (c < scene.scene.cloths.size() && scene.scene.cloths[c].shape == "garment") {
+      const auto begin = scene.triangles.begin() + range.first_triangle;
+      piece = texture_pieces({begin, begin + range.triangle_count}, range.corners);
+    }
+    piece.resize(size_t(range.triangle_count), 0);
+    for (int t = 0, end; t < range.triangle_count || t == 0; t = end) {
+      for (end = t + 1; end < range.triangle_count && piece[size_t(end)] == piece[size_t(t)];) ++end;
+      ClothMesh::Part part;
+      part.cloth = int(c), part.panel = piece.empty() ? 0 : piece[size_t(t)];
+      part.first_triangle = range.first_triangle + t;
+      part.triangles = std::min(end, range.triangle_count) - t;
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
 
 ClothMesh::ClothMesh(const SceneView& scene)
     : triangles(scene.triangles),
@@ -153,11 +225,10 @@ ClothMesh::ClothMesh(const SceneView& scene)
   drawn_triangles = gl::Buffer(drawn.triangles), drawn_of = gl::Buffer(drawn.of);
   uv = gl::Buffer(drawn.uv), drawn_hem = gl::Buffer(of_drawn);
   const std::vector<vec4> points = rim_points(all, scene.triangles, drawn);
+  const std::vector<int> owner = triangles_of(all, scene.triangles);
   std::vector<vec4> rim, rim_coordinates;
-  for (const ClothRange& range : scene.cloths) {
-    Part part;
-    part.first_triangle = range.first_triangle;
-    part.triangles = range.triangle_count;
+  for (Part part : parts_of(scene)) {
+    const ClothRange& range = scene.cloths[size_t(part.cloth)];
     part.first_rim = int(rim.size());
     Bounds bounds;
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
@@ -165,7 +236,7 @@ ClothMesh::ClothMesh(const SceneView& scene)
     part.hem_width = bounds.diagonal() > 15 * kHemWidth ? kHemWidth : 0.0f;
     for (size_t i = 0; i < all.size(); ++i) {
       const BoundaryEdge& e = all[i];
-      if (e.first < range.first_vertex || e.first >= range.first_vertex + range.vertex_count) continue;
+      if (owner[i] < part.first_triangle || owner[i] >= part.first_triangle + part.triangles) continue;
       rim.push_back(vec4(e.before, e.first, e.second, e.after));
       rim_coordinates.push_back(points[i]);
     }
@@ -176,12 +247,12 @@ ClothMesh::ClothMesh(const SceneView& scene)
   rim_uv = gl::Buffer(rim_coordinates);
 }
 
-std::vector<ClothLook> looks_of(const Scene& scene) {
-  std::vector<ClothLook> looks;
+std::vector<ClothLooks> looks_of(const Scene& scene) {
+  const std::string folder = std::filesystem::path(scene.path).parent_path().string();
+  std::vector<ClothLooks> looks;
   for (const Cloth& cloth : scene.cloths) {
-    const FabricParams& f = cloth.fabric;
-    looks.push_back({to_linear(f.front_color), to_linear(f.back_color), f.thickness, 100 * f.threads_per_cm,
-                     f.gloss, f.weave});
+    looks.push_back({look_of(cloth.fabric), {}});
+    if (cloth.shape == "garment") looks.back().panels = panel_looks(cloth, folder);
   }
   return looks;
 }

@@ -50,21 +50,34 @@ struct ClothMesh {
   gl::Buffer drawn_triangles;    // indices of drawn vertices
   gl::Buffer drawn_of, uv;       // per drawn vertex: int, vec2
   gl::Buffer hem, drawn_hem;     // per vertex, per drawn vertex: float
-  gl::Buffer rim_edges, rim_uv;  // per boundary edge: vec4 each, grouped by cloth
+  gl::Buffer rim_edges, rim_uv;  // per boundary edge: vec4 each, grouped by part
   struct Part {
+    int cloth = 0, panel = 0;  // of the scene; of the garment's pattern, 0 elsewhere
     int first_triangle = 0, triangles = 0;
     int first_rim = 0, rims = 0;
     float hem_width = 0;  // m; 0 where the cloth is too small for one
   };
-  std::vector<Part> parts;  // one per cloth
+  std::vector<Part> parts;  // one per cloth, of garments one per panel
   std::vector<ivec3> host_triangles;
   int vertex_count = 0, edge_count = 0;
   float mean_edge = 0;  // m, at rest
 };
 
+/// Triangles that are drawn at once, without rims and hems: of each cloth, of garments of each run of
+/// triangles of one panel.
+std::vector<ClothMesh::Part> parts_of(const SceneView& scene);
+
 /// sRGB (as in parameters) to linear.
 vec3 to_linear(const vec3& srgb);
-/// One look per cloth of the scene, in order.
-std::vector<ClothLook> looks_of(const Scene& scene);
+/// Looks of one cloth.
+struct ClothLooks {
+  ClothLook whole;
+  std::vector<ClothLook> panels;  // of a garment, by the fabrics that its panels name; empty: all as `whole`
+  const ClothLook& of(int panel) const {
+    return size_t(panel) < panels.size() ? panels[size_t(panel)] : whole;
+  }
+};
+/// Looks of the cloths of the scene, in order. Patterns that cannot be read have no looks of panels.
+std::vector<ClothLooks> looks_of(const Scene& scene);
 
 }  // namespace weft

@@ -60,12 +60,13 @@ const gl::Program& ClothPainter::program_for(const ViewSettings& settings, const
   return colouring.on ? by_vertex_colored_ : by_vertex_;
 }
 
-void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks,
+void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLooks>& looks,
                         const VertexStream& stream, const ClothArrays& arrays, const ViewSettings& settings,
                         const ColouringRange& colouring, float edge_pixels) {
   const gl::Program& sheet = program_for(settings, colouring, edge_pixels);
   for (size_t i = 0; i < mesh.parts.size(); ++i) {
-    const ClothLook look = i < looks.size() ? looks[i] : ClothLook{};
+    const size_t cloth = size_t(mesh.parts[i].cloth);
+    const ClothLook look = cloth < looks.size() ? looks[cloth].of(mesh.parts[i].panel) : ClothLook{};
     describe(sheet, mesh.parts[i], look, settings, colouring);
     sheet.use();
     if (&sheet == &smooth_ || &sheet == &by_pixel_) {

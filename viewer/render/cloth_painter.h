@@ -28,7 +28,7 @@ class ClothPainter {
   explicit ClothPainter(Quality quality);
   /// Draws sheets and hems. `edge_pixels`: about how long an edge of the mesh appears. Texture units 0 to 3
   /// hold shadow map, depths, ambient occlusion, colour scale.
-  void draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks, const VertexStream& stream,
+  void draw(const ClothMesh& mesh, const std::vector<ClothLooks>& looks, const VertexStream& stream,
             const ClothArrays& arrays, const ViewSettings& settings, const ColouringRange& colouring,
             float edge_pixels);
 

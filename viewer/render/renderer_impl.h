@@ -52,7 +52,7 @@ struct Renderer::Impl {
   std::string name;
   uint64_t model_id = 0;
   std::optional<ClothMesh> mesh;
-  std::vector<ClothLook> looks;
+  std::vector<ClothLooks> looks;
   DrawnBodies bodies;
   std::unique_ptr<VertexStream> stream;
   bool stream_on_device = false;  // its frames come from a CUDA device
