@@ -9,15 +9,16 @@
 #include "sim/base/hash.h"
 #include "sim/base/shorten.h"
 #include "sim/base/work_watch.h"
+#include "sim/garment/finer.h"
+#include "sim/garment/formats/pattern_file.h"
+#include "sim/garment/sewing_params.h"
+#include "sim/mesh/rest_shape.h"
+#include "sim/mesh/import/seams.h"
+#include "sim/methods/method_table.h"
 #include "sim/dressing/body_growth.h"
 #include "sim/dressing/dress_cache.h"
 #include "sim/dressing/dress_start.h"
 #include "sim/dressing/seam_rows.h"
-#include "sim/garment/finer.h"
-#include "sim/garment/sewing_params.h"
-#include "sim/mesh/import/seams.h"
-#include "sim/mesh/rest_shape.h"
-#include "sim/methods/method_table.h"
 #include "sim/scene/command.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/model/body_file.h"
@@ -388,6 +389,12 @@ Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
     cloth.fabric.internal_damping = std::max(cloth.fabric.internal_damping, kDamping);
     scene.cloths.push_back(std::move(cloth));
   }
+  const auto has_folds = [](const GarmentMesh& g) {
+    return std::any_of(g.pattern.seams.begin(), g.pattern.seams.end(),
+                       [](const Seam& seam) { return seam.angle != 0; });
+  };
+  if (std::any_of(garments.begin(), garments.end(), has_folds))  // quadratic bending is flat at rest
+    scene.step.bending_model = int(BendingModel::dihedral);
   if (garments.empty())
     throw Error("the scene has no garment to dress", wanted.path.empty() ? "scene" : wanted.path,
                 "add a [[garment]] table");
@@ -395,6 +402,23 @@ Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
     scene.obstacles.push_back(growing(o, folder, kThin, sewing.growth, notices));
   return scene;
 }
+
+namespace {
+
+/// The fabric that a pattern's file names, if there is one of that name; else `usual`.
+std::string fabric_of(const std::string& pattern, const std::string& usual) {
+  std::vector<std::string> ignored;
+  const std::string named = read_pattern(pattern, 0, ignored).fabric;
+  if (named.empty()) return usual;
+  try {
+    (void)read_fabric(named);
+    return named;
+  } catch (const Error&) {  // told where the garment is made
+    return usual;
+  }
+}
+
+}  // namespace
 
 Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies, double edge,
                      const MannequinParams& measures) {
@@ -405,6 +429,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
   cloth.shape = "garment";
   cloth.file = pattern;
   cloth.edge = float(edge);
+  if (!pattern.empty()) cloth.fabric_name = fabric_of(pattern, cloth.fabric_name);
   cloth.fabric = read_fabric(cloth.fabric_name);
   scene.cloths.push_back(cloth);
   if (bodies.empty()) bodies.push_back("mannequin");

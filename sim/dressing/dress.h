@@ -51,7 +51,8 @@ struct Dressed {
 /// then go to their pose at time 0). Where that start is not clean it is changed (dress_start.h). Open rows
 /// of triangles at seams pull with `sewing.tension` (seam_rows.h) while bodies grow (body_growth.h), without
 /// gravity and inertia; what is still open after that is closed with the fabric's own stiffness. Then the
-/// garment hangs for `sewing.settle` under gravity. Two-way contact holds all along, so that no state crosses
+/// garment hangs for `sewing.settle` under gravity. With fold lines or seams that have an angle, bending is
+/// dihedral. Two-way contact holds all along, so that no state crosses
 /// but where rows between panels cross at the start.
 ///
 /// With options.finer the worn garment is meshed again, lies on its own surface, and hangs for
@@ -63,7 +64,7 @@ struct Dressed {
 Dressed dress(const Scene& scene, const DressOptions& options);
 
 /// A scene of one garment around bodies: "mannequin" or meshes (OBJ); none: a mannequin. `edge` (m): 0
-/// takes the pattern's.
+/// takes the pattern's. Its fabric is the one that the pattern names, cotton without one.
 Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies, double edge,
                      const MannequinParams& measures);
 

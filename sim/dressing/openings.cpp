@@ -46,6 +46,11 @@ std::vector<std::vector<int>> boundary_lines(const std::vector<ivec3>& triangles
     std::erase(next[a], b), std::erase(next[b], a);
     return b;
   };
+  std::vector<int> ends;
+  for (const auto& [v, others] : next)
+    if (others.size() == 1) ends.push_back(v);
+  for (const int end : ends)  // no opening
+    for (int v = end; next[v].size() == 1;) v = take(v, next[v][0]);
   std::vector<std::vector<int>> lines;
   for (auto& [first, others] : next)
     while (!others.empty()) {

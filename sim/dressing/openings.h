@@ -7,7 +7,8 @@
 namespace weft {
 
 /// Closed lines of edges that have one triangle: hems, necklines, armholes. Vertices in order. A vertex with
-/// more than two such edges ends a line there and begins another.
+/// more than two such edges ends a line there and begins another. A line that ends where its sheet is sewn
+/// onto another, as at the top of a patch pocket, is no opening.
 std::vector<std::vector<int>> boundary_lines(const std::vector<ivec3>& triangles);
 
 /// Of each opening and each limb: how often the limb, from the body's middle to its tip and on in its

@@ -35,6 +35,9 @@ GARMENTS = {
     "tiered_dress": (23,),
     "tunic": (28,),
     "waistcoat": (28,),
+    "collar_shirt": (16,),
+    "pleated_skirt": (20,),
+    "lined_waistcoat": (17,),
 }
 SCENES = [
     "wu2020/shirt_small",

@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "sim/dressing/body_growth.h"
 #include "sim/dressing/dress.h"
 #include "sim/dressing/openings.h"
 #include "sim/mannequin/body_mesh.h"
 #include "sim/mesh/shapes/shapes.h"
+#include "sim/scene/text/scene_file.h"
+#include "test_paths.h"
+#include "tests/garment/patterns.h"
 #include "tests/support/flat_patterns.h"
 
 using namespace weft;
@@ -115,6 +119,41 @@ TEST_SUITE("run") {
     };
     CHECK(used({0.4f, 1.15f, -0.025f}) == 2);
     CHECK(used({0.4f, 1.15f, 0.4f}) == 0);
+  }
+
+  TEST_CASE("the top of a patch pocket is no opening, and a slit is one") {
+    using namespace testing;
+    Panel sheet = rectangle("sheet", 0.4, 0.4), ground = rectangle("ground", 0.16, 0.16);
+    sheet.loops.push_back({{.start = {0.1, 0.1}},
+                           {.start = {0.1, 0.26}},
+                           {.start = {0.26, 0.26}},
+                           {.start = {0.26, 0.1}}});  // clockwise; edges 4 to 7: left, top, right, bottom
+    Panel patch = rectangle("patch", 0.16, 0.16, {0, 0, 0.05});
+    Pattern p = pattern_of({sheet, ground, patch},
+                           {{"bottom", {{1, 0, 0, 1}, {0, 7, 1, 0}, {2, 0, 0, 1}}},
+                            {"right", {{1, 1, 0, 1}, {0, 6, 1, 0}, {2, 1, 0, 1}}},
+                            {"top", {{1, 2, 0, 1}, {0, 5, 1, 0}}},
+                            {"left", {{1, 3, 0, 1}, {0, 4, 1, 0}, {2, 3, 0, 1}}}},
+                           0.04);
+    CHECK(boundary_lines(make_garment(p, "p").mesh.triangles).size() == 1);
+    p.seams.erase(p.seams.begin() + 2);  // the hole is open behind the pocket
+    p.panels.pop_back();
+    for (Seam& seam : p.seams) seam.sides.pop_back();
+    CHECK(boundary_lines(make_garment(p, "p").mesh.triangles).size() == 2);
+  }
+
+  TEST_CASE("a garment begins in the fabric of its pattern, and pleats are dressed with dihedral bending") {
+    const std::string folder = std::string(WEFT_TEST_ASSETS) + "/../assets/garments/";
+    for (const auto& [name, fabric, folded] : {std::tuple("gathered_skirt.json", "cotton", false),
+                                               std::tuple("pleated_skirt.json", "wool", true)}) {
+      const Scene scene = dressing_scene(folder + name, {}, 0.04, coarse());
+      CHECK(scene.cloths[0].fabric_name == fabric);
+      CHECK(scene.cloths[0].fabric == read_fabric(fabric));
+      std::vector<GarmentMesh> garments;
+      std::vector<std::string> notices;
+      const Scene begun = scene_of_dressing(scene, garments, notices);
+      CHECK((begun.step.bending_model == int(BendingModel::dihedral)) == folded);
+    }
   }
 
   TEST_CASE("a start that is clean, with a part of the body in each opening, stays as it is to the bit") {

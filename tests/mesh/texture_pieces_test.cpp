@@ -14,7 +14,7 @@ using namespace weft;
 using namespace weft::testing;
 
 TEST_CASE("the pieces of a sewn garment are its panels") {
-  for (const char* name : {"tshirt", "trousers", "gathered_skirt", "dress"}) {
+  for (const char* name : {"tshirt", "trousers", "gathered_skirt", "dress", "pleated_skirt"}) {
     CAPTURE(std::string(name));
     std::vector<std::string> notices;
     const GarmentMesh g = make_garment(
