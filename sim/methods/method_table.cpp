@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/garment/sewing_params.h"
+#include "sim/scene/cloth_layers.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene.h"
@@ -75,6 +76,7 @@ ParamBlocks method_params() {
   blocks.add<SewingParams>("sewing");
   blocks.add<GatherList>("gather");
   blocks.add<FrictionPairs>("friction");
+  blocks.add<ClothLayers>("layers");
   blocks.add<StitchList>("stitch");
   return blocks;
 }

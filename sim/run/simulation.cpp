@@ -13,8 +13,11 @@
 #include "sim/mesh/rest_shape.h"
 #include "sim/run/simulation_impl.h"
 #include "sim/scene/body_settings.h"
-#include "sim/scene/model/uneven_cloths.h"
+#include "sim/dressing/dress.h"
+#include "sim/run/layered_start.h"
+#include "sim/scene/cloth_layers.h"
 #include "sim/scene/text/import_questions.h"
+#include "sim/scene/model/uneven_cloths.h"
 
 namespace weft {
 namespace {
@@ -172,9 +175,23 @@ Simulation::Simulation(Scene scene, Device& device, std::vector<std::string> not
       throw Error("the garment is worn from the start, and was not dressed", "cloth " + c.name,
                   "dress it before the run, or set start = \"sewn\"");
   device.run([&] { impl_ = std::make_unique<Impl>(std::move(scene), device); });
+  if (!impl_->scene.of<ClothLayers>().of.empty()) impl_->order_layers(obstacles(), notices);
   impl_->model.notices.insert(impl_->model.notices.begin(), notices.begin(), notices.end());
 }
 Simulation::~Simulation() = default;
+
+void Simulation::Impl::order_layers(const std::vector<ObstacleView>& at, std::vector<std::string>& notices) {
+  std::vector<TriMesh> solid;
+  for (const ObstacleView& view : at) {
+    if (scene.obstacles[size_t(view.index)].shape == "plane") continue;
+    TriMesh& body = solid.emplace_back(bodies.meshes()[size_t(view.index)]);
+    if (view.deformed) body.positions = *view.deformed;
+    for (vec3& p : body.positions) p = vec3(view.transform * vec4(p, 1));
+  }
+  const LayeredStart ordered = put_in_order(scene, model.host, solid, start);
+  if (ordered.changed) device.run([&] { set_start(); });
+  notices.insert(notices.end(), ordered.notices.begin(), ordered.notices.end());
+}
 
 void Simulation::apply(const Command& command) {
   Impl& m = *impl_;

@@ -20,6 +20,8 @@ struct Simulation::Impl {
   void tell_of_meshes();
   void make_collision(int method);
   void set_start();
+  /// Puts cloths that have layers over each other (layered_start.h). `at`: bodies at time 0.
+  void order_layers(const std::vector<ObstacleView>& at, std::vector<std::string>& notices);
   void parameter_changed(const std::string& key);
   /// Undoes a parameter change that failed, for example without memory.
   void take_back(const Scene& before);

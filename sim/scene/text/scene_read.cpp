@@ -11,11 +11,12 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/scene/camera_limits.h"
 #include "sim/scene/camera_path.h"
+#include "sim/scene/cloth_layers.h"
+#include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/model/body_clips.h"
 #include "sim/scene/model/body_file.h"
-#include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/pins.h"
 #include "sim/scene/model/start_file.h"
 #include "sim/scene/model/step_stats.h"
@@ -225,6 +226,7 @@ class SceneReader {
                   "leave out remesh or rest"}});
     read_remesh(t, cloth);
     read_weld(t, cloth.weld, cloth.shape == "obj");
+    read_layer(t, cloth);
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);
     t.finish();
@@ -285,6 +287,15 @@ class SceneReader {
              "give a grid or strip pattern = \"uniform\"; discs and tubes are uniform as they are");
     if (t.is_string("remesh")) t.read_choice("remesh", cloth.remesh, remesh_choices());
     else t.read("remesh", cloth.remesh_edge, 1e-5, 1e3);
+  }
+
+  void read_layer(TomlTable& t, const Cloth& cloth) {
+    int layer = 0;
+    if (!t.read("layer", layer, 0, 100) || layer == 0) return;
+    if (cloth.shape != "obj")
+      t.fail("layer", "only cloths from a file have layers",
+             "leave it out; panels of garments have their own");
+    scene_.of<ClothLayers>().of[cloth.name] = layer;
   }
 
   /// A word, or a length: text with its unit, or a number of metres.

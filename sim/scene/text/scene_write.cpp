@@ -10,6 +10,7 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/model/body_file.h"
+#include "sim/scene/cloth_layers.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/start_file.h"
 #include "sim/scene/model/stitches.h"
@@ -210,6 +211,8 @@ class SceneWriter {
     start(c);
     differs("rest_angles", c.rest.angles, standard.rest.angles);
     weld(c.weld);
+    const auto& layers = scene_.of<ClothLayers>().of;
+    if (const auto own = layers.find(c.name); own != layers.end()) differs("layer", own->second, 0);
     placement(c.placement);
     const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);
     if (lines.empty()) text_ += "fabric = " + quoted(c.fabric_name) + "\n";
