@@ -206,14 +206,15 @@ def tunic():
 
 def waistcoat():
     """Wide, over a tunic, with two buttons."""
-    hem, wide, underarm, tip, neck, lift, z = 99.0, 28.0, 111.0, [17.8, 142.4], [10.0, 144.5], 6.5, 32
+    hem, low, wide, underarm, tip, neck = 99.0, 30.5, 28.3, 111.0, [17.8, 142.4], [10.0, 144.5]
+    lift, z = 6.5, 32
     hollow = [(tip[0] + neck[0]) / 2, (tip[1] + neck[1]) / 2 - 0.7]  # as the body's shoulders are
     over = 1.8  # beyond the middle of the front
     # at right angles to sides and shoulders, so that front and back make one curve
     armhole = [[19.0, underarm], [tip[0] - 1.2, 131.0]]
     front = [
         ([-over, hem], [], "hem"),
-        ([wide, hem], [], "side"),
+        ([low, hem], [], "side"),
         ([wide, underarm], armhole, "armhole"),
         (tip, [hollow], "shoulder"),
         (neck, [[7.0, 132.0]], "neck"),
@@ -221,8 +222,8 @@ def waistcoat():
     ]
     flip = lambda p: [-p[0], p[1]]
     back = [
-        ([-wide, hem], [], "hem"),
-        ([wide, hem], [], "side_left"),
+        ([-low, hem], [], "hem"),
+        ([low, hem], [], "side_left"),
         ([wide, underarm], armhole, "armhole_left"),
         (tip, [hollow], "shoulder_left"),
         (neck, [[7.0, 140.5], [-7.0, 140.5]], "neck"),
@@ -684,7 +685,7 @@ def pleated_skirt():
     """Knife pleats all around, three sheets thick at the waistband. A face goes on behind the face before it;
     the sheet between both is turned, its right side inwards. They begin as a zigzag around the body, each
     fold where it is sewn, so that no sheet starts through another."""
-    count, waist, band, rise, long, radius = 16, 69.0, 4.0, 104.0, 46.0, 19.5
+    count, waist, band, rise, long, radius = 16, 69.0, 4.0, 104.0, 46.0, 16.0
     wide, lift, first_layer = waist / count, 2.0, 1.2
     along = lambda at: (math.cos(math.radians(at)), -math.sin(math.radians(at)))
     outwards = lambda at: (math.sin(math.radians(at)), math.cos(math.radians(at)))
@@ -791,7 +792,7 @@ def lined_waistcoat():
         position=(0, lift, -radius), rotation=(0, 180, 0), bend_radius=radius
     )
     panels, stitches, buttons = {}, [], []
-    for side, low in (("left", 4), ("right", 0)):
+    for side, low in (("left", 6), ("right", 0)):
         turn = (lambda o: o) if side == "left" else mirrored
         corners = patch
         if side == "right":
