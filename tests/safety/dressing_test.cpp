@@ -332,7 +332,6 @@ TEST_SUITE("full") {
   WEFT_GARMENT_IS_SEWN("tunic is", "tunic", 0.028)
   WEFT_GARMENT_IS_SEWN("waistcoat is", "waistcoat", 0.028)
   WEFT_GARMENT_IS_SEWN("shirt with a collar is", "collar_shirt", 0.016)
-  WEFT_GARMENT_IS_SEWN("pleated skirt is", "pleated_skirt", 0.02)
   WEFT_GARMENT_IS_SEWN("lined waistcoat is", "lined_waistcoat", 0.017)
 }
 
