@@ -19,7 +19,8 @@ struct SeamPair {
 };
 
 /// Offset between the two sides of each point, m, over what its correction moves: (x_a - x_b) / sum of
-/// squared weights.
+/// squared weights of the vertices that may move. That sum is taken as a quarter of all at least: where a vertex of
+/// small weight alone may move, it would be thrown far.
 struct SeamGaps {
   FixedPositions x;
   Span<const SeamPoint> point;
@@ -30,15 +31,16 @@ struct SeamGaps {
     const SeamPoint p = point[k];
     const int base = p.vertex[0][0] >> x.log_slots;
     vec3 g(0);
-    float squares = 0;
+    float squares = 0, all = 0;
     for (int side = 0; side < 2; ++side)
       for (int c = 0; c < 3; ++c) {
         const float w = p.weight[side][c];
         g += (side == 0 ? w : -w) * x.seen_from(base, p.vertex[side][c]);
         if (held.empty() || !held[p.vertex[side][c]]) squares += w * w;
+        all += w * w;
       }
     gap[k] = g;
-    push[k] = squares > 0 ? g / squares : vec3(0);
+    push[k] = squares > 0 ? g / fmaxf(squares, 0.25f * all) : vec3(0);
   }
 };
 

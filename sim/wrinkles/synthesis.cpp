@@ -143,7 +143,6 @@ struct Synthesis::Level {
   Buffer<int> group_start, group_blocks;
   GrowingLists lists;
   std::unique_ptr<grid_repulsion::GridProximity> proximity;  // none: layers do not meet
-  int contacts = 0;                                          // at the last look
   std::unique_ptr<grid_repulsion::HalfPlanes> planes;        // none: no bodies so far
 };
 
@@ -322,10 +321,7 @@ void Synthesis::find_contacts(int l, int iterations) {
   level.problem.set_contacts(level.proximity->contacts(), level.proximity->start());
   level.problem.set_ways(level.proximity->ways());
   level.problem.terms.repulsion = settings_.params.repulsion, level.problem.terms.radius = radius;
-  // Momentum would carry layers that meet through each other.
-  const int contacts = level.proximity->contact_count();
-  contacts > level.contacts ? level.problem.restart() : level.problem.renew();
-  level.contacts = contacts;
+  level.problem.renew();
 }
 
 void Synthesis::tether(int l) {
@@ -444,6 +440,11 @@ std::vector<vec3> Synthesis::positions() const {
       throw Error("the wrinkles of a frame are not finite", "wrinkles",
                   "use a smaller step (alpha) or fewer inner iterations");
   return out;
+}
+
+LevelReport Synthesis::report(int l) {
+  GridProblem& p = problem(l);
+  return {settings_.params.iterations, p.accelerated(), p.returns(), p.energy()};
 }
 
 size_t Synthesis::bytes() const {

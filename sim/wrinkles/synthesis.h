@@ -28,6 +28,14 @@ struct SynthesisNeed {
   double bytes_per_vertex() const { return double(bytes) / double(vertices > 0 ? vertices : 1); }
 };
 
+/// How a level of the last frame was solved.
+struct LevelReport {
+  int iterations = 0;   // outer ones
+  int accelerated = 0;  // of these with momentum (Chebyshev's omega above 1)
+  int returns = 0;      // how often F had grown, so that the positions before came back
+  double energy = 0;    // F at the end, J
+};
+
 /// One at a time: make it, then for each frame `solve` or `carry`, then `positions`. Frames are those of the
 /// coarse mesh, one position per vertex (m). The same input gives the same bits for any number of threads. No
 /// freedom from crossings is promised; `certify` says of a result whether it has any.
@@ -59,6 +67,9 @@ class Synthesis {
   /// Called between iterations with the share of the frame that is done. May throw, which leaves the frame
   /// undefined.
   std::function<void(double)> progress;
+
+  /// Of the frame that was solved last; waits for the device. 0: the finest level.
+  LevelReport report(int level);
 
   int level_count() const { return levels_.count(); }
   /// 0: the finest.

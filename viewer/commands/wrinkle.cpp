@@ -257,6 +257,23 @@ class Cloths {
     return out;
   }
 
+  /// How the frame was solved, level by level from coarse to fine.
+  std::string efforts() const {
+    std::string out;
+    for (size_t c = 0; c < groups_.size(); ++c) {
+      std::string momentum, grown;
+      wrinkles::LevelReport last;
+      for (int l = synthesis_[c]->level_count() - 1; l >= 0; --l) {
+        last = synthesis_[c]->report(l);
+        momentum += fmt::format("{}{}", momentum.empty() ? "" : ", ", last.accelerated);
+        grown += fmt::format("{}{}", grown.empty() ? "" : ", ", last.returns);
+      }
+      out += fmt::format("  {}: energy {:.4g} J; momentum in {} of {} iterations, taken back {} times\n",
+                         groups_[c].name, last.energy, momentum, last.iterations, grown);
+    }
+    return out;
+  }
+
   /// Surfaces of frames that were to be guarded and could not be.
   int unguarded() const { return unguarded_; }
 
@@ -427,6 +444,7 @@ void wrinkle_frames(const WrinkleRequest& request, const FrameRange& range, Fram
     if (!request.normal_map.empty()) cloths.write_normal_maps(frame, range.count() > 1);
     progress.update(100L * (done + 1) / range.count());
     std::printf("frame %d (step %lld): %.2f s; %s\n", f, frame.step, took, cloths.certificates().c_str());
+    if (request.reference < 0) std::fputs(cloths.efforts().c_str(), stdout);
     std::fflush(stdout);
   }
 }

@@ -153,6 +153,7 @@ struct NextOmega {
                       : past == 1            ? 2 / (2 - rho2)
                                              : 4 / (4 - rho2 * control[kOmega]);
     control[kSince] = since + 1;
+    control[kAccelerated] += control[kOmega] > 1 ? 1.0f : 0.0f;
   }
 };
 
@@ -227,12 +228,6 @@ struct KeepBetter {
   HD void operator()(int v) const {
     if (!(control[kEnergy] < control[kSaved])) x[v] = saved[v];
   }
-};
-
-/// Momentum begins anew.
-struct ForgetMomentum {
-  Span<float> control;
-  HD void operator()(int) const { control[kSince] = 0; }
 };
 
 /// Momentum of conjugate gradients (Fletcher and Reeves): beta is the growth of g . P⁻¹ g, and 0 every

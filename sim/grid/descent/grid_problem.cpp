@@ -109,12 +109,6 @@ void GridProblem::begin() {
   if (conjugate(options.method)) next_.clear();
 }
 
-void GridProblem::restart() {
-  launch(*device_, "control", 1, ForgetMomentum{control_});
-  project();
-  first_ = true;
-}
-
 void GridProblem::renew() {
   project();
   first_ = true;

@@ -77,9 +77,7 @@ class GridProblem {
   /// Momentum and the energy to come back to are forgotten: after anything but x has changed. Step size
   /// begins anew.
   void begin();
-  /// Momentum alone begins anew, and F is looked at afresh: after contacts have changed.
-  void restart();
-  /// F alone is looked at afresh: after contacts or targets have changed a little on the way.
+  /// F is looked at afresh: after contacts or targets have changed a little on the way. Momentum goes on.
   void renew();
   /// Queues outer iterations, and a look at F at their end; no wait.
   void solve(int iterations);
@@ -99,6 +97,8 @@ class GridProblem {
   /// What the device decided: alpha now, and how often F had grown.
   float alpha() const { return control_.download()[kAlpha]; }
   int returns() const { return int(control_.download()[kReturns]); }
+  /// Outer iterations with momentum (omega above 1) since `begin`.
+  int accelerated() const { return int(control_.download()[kAccelerated]); }
   size_t bytes() const;
 
  private:

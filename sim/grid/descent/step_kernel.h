@@ -31,6 +31,7 @@ enum ControlNumber {
   kSaved,
   kBack,
   kReturns,
+  kAccelerated,
   kBeta,
   kProduct,
   kLastProduct,
