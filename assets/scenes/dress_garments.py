@@ -26,7 +26,10 @@ GARMENTS = [
     ("tang2018", 23, {"tiered_small": "tiered_dress"}),
     ("tang2018", 28, {"trousers_small": "trousers", "tunic_small": "tunic", "waistcoat_small": "waistcoat"}),
     ("lan2024", 21, {"skirt_worn": "gathered_skirt"}),
+    ("wang2021", 21, {"dress": "dress"}),
 ]
+# edge length of meshes that are meshed again once they are dressed, mm
+FINER = {"wang2021/dress": 10}
 # scene, vertices in the paper (of those that count triangles: half of these)
 PAPER_SIZES = {
     "wu2020/shirt": 56000,
@@ -42,6 +45,7 @@ PAPER_SIZES = {
     "tang2018/swing": 62000,
     "lan2024/skirt_kick": 50000,
     "lan2024/runway": 50000,
+    "wang2021/mini_dress": 16000,
 }
 BODY_EDGE = 0.02  # m
 
@@ -176,7 +180,9 @@ def main():
         return
     for folder, edge, patterns in GARMENTS:
         if wanted(folder + "/" + mesh for mesh in patterns):
-            dress(chosen.program, patterns, edge / 1000, os.path.join(HERE, folder, "meshes"))
+            finer = [FINER[name] for mesh in patterns if (name := folder + "/" + mesh) in FINER]
+            extra = ["--finer", "%gmm" % finer[0]] if finer else []
+            dress(chosen.program, patterns, edge / 1000, os.path.join(HERE, folder, "meshes"), extra)
 
 
 if __name__ == "__main__":

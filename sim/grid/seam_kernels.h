@@ -19,8 +19,8 @@ struct SeamPair {
 };
 
 /// Offset between the two sides of each point, m, over what its correction moves: (x_a - x_b) / sum of
-/// squared weights of the vertices that may move. That sum is taken as a quarter of all at least: where a vertex of
-/// small weight alone may move, it would be thrown far.
+/// squared weights of the vertices that may move. That sum is taken as a quarter of all at least: where a
+/// vertex of small weight alone may move, it would be thrown far.
 struct SeamGaps {
   FixedPositions x;
   Span<const SeamPoint> point;

@@ -106,8 +106,8 @@ double wavelength_of(const Strip& strip, double& amplitude) {
   return result;
 }
 
-/// F of the grid (J) where the strip's heights are A sin(q x) with so many half waves, and its material is moved
-/// along so that it is compressed alike everywhere: w = A sin(q x), u = -A² q / 8 sin(2 q x).
+/// F of the grid (J) where the strip's heights are A sin(q x) with so many half waves, and its material is
+/// moved along so that it is compressed alike everywhere: w = A sin(q x), u = -A² q / 8 sin(2 q x).
 class SineEnergy {
  public:
   explicit SineEnergy(const Strip& strip)
@@ -200,8 +200,8 @@ TEST_CASE("wrinkles on a filling begin with the wavelength that grows fastest") 
   CHECK(std::abs(first * std::sqrt(1.6) - 1) < 0.05);  // measured: 0.985
 }
 
-// F over wavelengths with the best amplitude each: the grid's own least is theory's, so that what an early stop
-// leaves is the descent's. Half waves: 72 are theory's.
+// F over wavelengths with the best amplitude each: the grid's own least is theory's, so that what an early
+// stop leaves is the descent's. Half waves: 72 are theory's.
 TEST_CASE("of folds on a filling those of theory's wavelength have the least energy of a grid") {
   SineEnergy energy({1e-3f, 1e-5f, 1e5f, 0});
   const double flat = energy.of(72, 0);
