@@ -213,7 +213,8 @@ void TwoWaySteps::mark_contacts(Rub rub) {
       MakeContacts{vt, ee, index_.span(), flags_.span(), x_.span(), surface_.friction(),
                    surface_.cloth_points(), options_.self_friction, activation_, kKeptGap * activation_,
                    slack(), contact_stiffness_, options_.form == int(ContactForm::volume), rub,
-                   rub_bodies_ ? rub : Rub::none, directions, contact_.span()});
+                   rub_bodies_ ? rub : Rub::none, directions,
+                   Span<const int>(&progress_.span().data->steps, 1), contact_.span()});
 }
 
 void TwoWaySteps::backward() {
