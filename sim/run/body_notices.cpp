@@ -44,11 +44,11 @@ std::vector<float> depths(const Bodies& bodies, int obstacle, const std::vector<
   return out;
 }
 
-std::string jump_in_words(float way, float dt, int step) {
+std::string jump_in_words(float way, float dt, int step, double time) {
   return fmt::format(
-      "{:.0f} mm within step {} ({:.0f} m/s): cloth cannot follow that fast; give the motion more time "
+      "{:.0f} mm within step {} ({:.0f} m/s) at {:.3f} s: cloth cannot follow that fast; give the motion more time "
       "between its keys, or start it in the right place",
-      1e3 * double(way), step, double(way / dt));
+      1e3 * double(way), step, double(way / dt), time);
 }
 
 }  // namespace
@@ -114,13 +114,13 @@ std::vector<std::string> JumpWatch::look(const Scene& scene, const Bodies& bodie
     const float way = bodies.way(int(i), o, time, dt);
     if (!(way > kJump * dt)) continue;
     told_bodies_[i] = true;
-    found.push_back(fmt::format("obstacle {} jumps {}", o.name, jump_in_words(way, dt, step)));
+    found.push_back(fmt::format("obstacle {} jumps {}", o.name, jump_in_words(way, dt, step, time)));
   }
   if (told_pins_) return found;
   const float way = kinematics.way(time, dt);
   if (!(way > kJump * dt)) return found;
   told_pins_ = true;
-  found.push_back(fmt::format("a pin jumps {}", jump_in_words(way, dt, step)));
+  found.push_back(fmt::format("a pin jumps {}", jump_in_words(way, dt, step, time)));
   return found;
 }
 

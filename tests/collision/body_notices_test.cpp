@@ -59,9 +59,9 @@ TEST_CASE(
       continue;
     }
     REQUIRE(of_body.size() == 1);
-    CHECK(of_body[0].find("obstacle ball jumps 800 mm within step 2 (80 m/s)") == 0);
+    CHECK(of_body[0].find("obstacle ball jumps 800 mm within step 2 (80 m/s) at 0.0") == 0);
     REQUIRE(of_pin.size() == 1);
-    CHECK(of_pin[0].find("a pin jumps 800 mm within step 2 (80 m/s)") == 0);
+    CHECK(of_pin[0].find("a pin jumps 800 mm within step 2 (80 m/s) at 0.0") == 0);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <thread>
 
@@ -179,6 +180,34 @@ TEST_CASE("a run goes on to its end where nobody reads what it says") {
   CHECK(read_file(folder / "status") == "0\n");
   CHECK(open_frame_source(folder / "run.weftcache")->frame_count() == 31);
   CHECK(fs::exists(folder / "end"));
+}
+
+TEST_CASE("SIGINT ends a load that takes long before it is through") {
+  constexpr int kCorners = 400000;  // seconds of triangulation
+  Folder folder;
+  std::string text, face = "f";
+  for (int i = 0; i < kCorners; ++i) {
+    const double angle = 6.283185307179586 * i / kCorners;
+    text += fmt::format("v {:.7f} {:.7f} 0\n", std::cos(angle), std::sin(angle));
+    face += fmt::format(" {}", i + 1);
+  }
+  folder.write("disc.obj", text + face + "\n");
+  for (const std::string role : {"cloth", "body"}) {
+    CAPTURE(role);
+    folder.write("small.toml", small_scene());
+    std::vector<std::string> arguments{"disc.obj", "--headless", "--device", "cpu",
+                                       "--frames", "1",          "--states", "out"};
+    if (role == "body")
+      arguments[0] = "small.toml", arguments.insert(arguments.end(), {"--obstacle", "disc.obj"});
+    Program program(folder, WEFT_PROGRAM, arguments);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    kill(program.id(), SIGINT);
+    const Outcome o = program.wait();
+    CHECK(o.status == 128 + SIGINT);
+    CHECK(o.prints("stopped before the first step"));
+    CHECK_FALSE(o.says("need about"));  // told of what is loaded
+    CHECK_FALSE(fs::exists(folder / "out"));
+  }
 }
 
 TEST_CASE("SIGINT and SIGTERM complete everything that is being written, and SIGHUP does") {

@@ -42,7 +42,8 @@ std::vector<std::string> findings(const StateReport& r, const Options& options) 
     words.push_back(counted(r.crossings, "crossing", "crossings") +
                     (r.with_bodies > 0 ? fmt::format(", {} of them with bodies", r.with_bodies) : ""));
   if (r.without_area > 0) words.push_back(counted(r.without_area, "triangle", "triangles") + " without area");
-  if (r.contacts > 0) words.push_back(counted(r.contacts, "contact", "contacts") + " on the path to it");
+  if (r.contacts.all > 0)
+    words.push_back(counted(r.contacts.all, "contact", "contacts") + " on the path to it");
   if (words.empty()) words.push_back("no crossings");
   if (r.depth_known && r.depth.inside > 0)
     words.push_back(fmt::format(
@@ -81,8 +82,8 @@ std::string state_text(const StateReport& r, const Mesh& mesh, const Options& op
   for (const int t : r.first_without_area) text += fmt::format("\n    {} has no area", mesh.triangle_name(t));
   for (const PathContact& c : r.first_contacts)
     text += fmt::format("\n    {} at {:.6f} of the path", contact_text(c), c.time);
-  if (r.contacts > r.first_contacts.size() && !r.first_contacts.empty())
-    text += fmt::format("\n    and {} more", r.contacts - r.first_contacts.size());
+  if (r.contacts.all > r.first_contacts.size() && !r.first_contacts.empty())
+    text += fmt::format("\n    and {} more", r.contacts.all - r.first_contacts.size());
   return text;
 }
 
@@ -108,7 +109,7 @@ json state_json(const StateReport& r, const Mesh& mesh, const Options& options) 
                             {"near_m", {f.place.x, f.place.y, f.place.z}}});
   if (options.continuous) {
     out["way_checked"] = r.way;
-    out["contacts"] = r.contacts;
+    out["contacts"] = r.contacts.all;
     out["first_contacts"] = json::array();
     for (const PathContact& c : r.first_contacts)
       out["first_contacts"].push_back({{"kind", c.edges ? "edge_edge" : "vertex_triangle"},
@@ -126,14 +127,15 @@ json state_json(const StateReport& r, const Mesh& mesh, const Options& options) 
   return out;
 }
 
-void Summary::add(const StateReport& r, const Options& options) {
+void Summary::add(const StateReport& r, const Options& options, bool announced) {
   ++states, ways += r.way;
   for (const std::string& body : r.open_bodies)
     if (options.max_depth >= 0)
       add_not_checked(fmt::format("the depth in {}, which is open and has no inside (--max-depth)", body));
   with_findings += r.found(options);
+  with_announced += announced && r.with_bodies_only(options);
   crossings += long(r.crossings), with_bodies += long(r.with_bodies), without_area += long(r.without_area),
-      contacts += long(r.contacts);
+      contacts += long(r.contacts.all);
   depth_known |= r.depth_known;
   depth = std::max(depth, r.depth.depth);
 }
@@ -155,6 +157,9 @@ std::string Summary::text(const Options& options) const {
                         counted(size_t(without_area), "triangle", "triangles"));
   if (with_findings > 0 && options.continuous)
     text += fmt::format(", {} on the path", counted(size_t(contacts), "contact", "contacts"));
+  if (with_announced > 0)
+    text += fmt::format("; {} of them as the run told, with bodies that leave the cloth no room",
+                        with_announced == with_findings ? "all" : std::to_string(with_announced));
   if (depth_known) text += fmt::format("; deepest vertex in a body {:.4g} mm", 1e3 * depth);
   if (!not_checked.empty()) text += fmt::format("; NOT CHECKED: {}", fmt::join(not_checked, "; "));
   return text;
@@ -163,6 +168,7 @@ std::string Summary::text(const Options& options) const {
 json Summary::json(const Options& options) const {
   nlohmann::json out{{"states", states},
                      {"states_with_findings", with_findings},
+                     {"states_with_told_findings_only", with_announced},
                      {"crossings", crossings},
                      {"crossings_with_bodies", with_bodies},
                      {"triangles_without_area", without_area}};

@@ -17,18 +17,22 @@ nlohmann::json state_json(const StateReport& report, const Mesh& mesh, const Opt
 
 /// Sums over all runs.
 struct Summary {
-  long states = 0, ways = 0, with_findings = 0, crossings = 0, with_bodies = 0, without_area = 0,
-       contacts = 0;
+  long states = 0, ways = 0, with_findings = 0, with_announced = 0, crossings = 0, with_bodies = 0,
+       without_area = 0, contacts = 0;
   // what was asked for and could not be looked at, in words: then the result is not clean
   std::vector<std::string> not_checked;
   double depth = 0;  // m, the largest
   bool depth_known = false;
-  void add(const StateReport& report, const Options& options);
+  /// `announced`: the run told that bodies pass through cloth in this state.
+  void add(const StateReport& report, const Options& options, bool announced);
   /// Once each.
   void add_not_checked(const std::string& words);
-  /// 0: all that was asked for was checked and nothing was found; 1: something was found; 2: something was
-  /// not checked.
-  int exit_status() const { return with_findings > 0 ? 1 : not_checked.empty() ? 0 : 2; }
+  /// 0: all that was asked for was checked and nothing was found; 1: something was found that the run did not
+  /// tell of; 2: something was not checked; 3: all was checked, and nothing was found but what the run told of.
+  int exit_status() const {
+    if (with_findings > with_announced) return 1;
+    return !not_checked.empty() ? 2 : with_announced > 0 ? 3 : 0;
+  }
   std::string text(const Options& options) const;
   nlohmann::json json(const Options& options) const;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <map>
@@ -92,8 +93,11 @@ class Checker {
     if (!before.empty()) {
       report.way = true;
       report.first_contacts = find_path_contacts(before, x, mesh_.surface());
-      report.contacts = report.first_contacts.size();
-      report.first_contacts.resize(std::min(most, report.contacts));
+      report.contacts.all = report.first_contacts.size();
+      report.contacts.with_bodies =
+          size_t(std::count_if(report.first_contacts.begin(), report.first_contacts.end(),
+                               [](const PathContact& c) { return c.body; }));
+      report.first_contacts.resize(std::min(most, report.contacts.all));
     }
     fill_depth(report, mesh_, x);
     if (options_.gaps) report.gap = smallest_gap(x, mesh_.surface());

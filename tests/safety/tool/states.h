@@ -14,12 +14,17 @@ struct FoundCrossing {
   dvec3 place{0};  // metres; middle of the first triangle
 };
 
+struct ContactCount {
+  size_t all = 0, with_bodies = 0;
+};
+
 /// What was found in one state, and on the way to it. Lists hold the first `Options::pairs`, counts are of
 /// all.
 struct StateReport {
   long long step = 0;
   double time = 0;  // s
-  size_t crossings = 0, with_bodies = 0, without_area = 0, contacts = 0;
+  size_t crossings = 0, with_bodies = 0, without_area = 0;
+  ContactCount contacts;
   std::vector<FoundCrossing> first_crossings;
   std::vector<int> first_without_area;  // triangles
   std::vector<PathContact> first_contacts;
@@ -32,8 +37,15 @@ struct StateReport {
   VertexGap gap;     // with Options::gaps
 
   bool found(const Options& options) const {
-    return crossings + without_area + contacts > 0 ||
-           (options.max_depth >= 0 && depth_known && depth.depth > options.max_depth);
+    return crossings + without_area + contacts.all > 0 || too_deep(options);
+  }
+  bool too_deep(const Options& options) const {
+    return options.max_depth >= 0 && depth_known && depth.depth > options.max_depth;
+  }
+  /// Whether cloth meets bodies and nothing else was found.
+  bool with_bodies_only(const Options& options) const {
+    return crossings + contacts.all > 0 && crossings == with_bodies && contacts.all == contacts.with_bodies &&
+           without_area == 0 && !too_deep(options);
   }
 };
 
