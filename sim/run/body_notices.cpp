@@ -46,8 +46,8 @@ std::vector<float> depths(const Bodies& bodies, int obstacle, const std::vector<
 
 std::string jump_in_words(float way, float dt, int step, double time) {
   return fmt::format(
-      "{:.0f} mm within step {} ({:.0f} m/s) at {:.3f} s: cloth cannot follow that fast; give the motion more time "
-      "between its keys, or start it in the right place",
+      "{:.0f} mm within step {} ({:.0f} m/s) at {:.3f} s: cloth cannot follow that fast; give the motion "
+      "more time between its keys, or start it in the right place",
       1e3 * double(way), step, double(way / dt), time);
 }
 

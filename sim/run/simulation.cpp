@@ -13,7 +13,6 @@
 #include "sim/mesh/rest_shape.h"
 #include "sim/run/simulation_impl.h"
 #include "sim/scene/body_settings.h"
-#include "sim/dressing/dress.h"
 #include "sim/run/layered_start.h"
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/text/import_questions.h"

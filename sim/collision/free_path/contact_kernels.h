@@ -9,8 +9,8 @@ using namespace contact;
 
 /// A point that moves less than this fraction of the way that it has, or could have, in a step is held up.
 constexpr float kHeldUp = 0.3f;
-/// Forward steps of a handling after which contacts keep the distance that they have instead of opening: where
-/// less room is left than two of them need, cloth would tremble from one to the other.
+/// Forward steps of a handling after which contacts keep the distance that they have instead of opening:
+/// where less room is left than two of them need, cloth would tremble from one to the other.
 constexpr int kOpening = 24;
 
 /// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
@@ -72,6 +72,11 @@ struct MarkContacts {
   }
 };
 
+/// What contacts keep: distance, that of wedged pairs, and slack, m; firmness as Contact has it.
+struct Kept {
+  float activation = 0, wedge = 0, slack = 0, firmness = 0;
+};
+
 struct MakeContacts {
   PairList vertex_triangle, edge_edge;
   Span<const int> index;  // into both lists, one after the other
@@ -79,7 +84,8 @@ struct MakeContacts {
   Span<const vec3> x;
   PointFriction friction;
   int cloth_points = 0;
-  float self_friction = 0, activation = 0, wedge = 0, slack = 0, firmness = 0;
+  float self_friction = 0;
+  Kept kept;
   bool volume = true;
   Rub rub = Rub::visit, rub_bodies = Rub::visit;  // of cloth on cloth, of cloth on bodies
   PairDirections directions;
@@ -89,6 +95,7 @@ struct MakeContacts {
     const int k = index[i], others = k - vertex_triangle.capacity();
     const bool vt = others < 0;
     const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
+    const float activation = kept.activation, wedge = kept.wedge;
     Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
     if (flags[k] == 2) {
       c.normal = best_normal(pair, vt);
@@ -106,8 +113,8 @@ struct MakeContacts {
       if (flags[k] != 2) c.value = gap - glm::clamp(gap, wedge, activation);
     }
     c.friction = friction.between(pair.points[0], pair.points[3], self_friction);
-    c.slack = slack;
-    c.firmness = firmness;
+    c.slack = kept.slack;
+    c.firmness = kept.firmness;
     c.rub = rub;
     for (int j = 0; j < 4; ++j)
       if (pair.points[j] >= cloth_points) c.rub = rub_bodies;

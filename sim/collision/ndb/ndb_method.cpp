@@ -10,9 +10,8 @@ CollisionEntry ndb_method() {
   e.help =
       "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh, by contacts "
       "whose weight grows while they last (Lan 2024). Made for projective dynamics; works with every solver. "
-      "With projective dynamics soft cloth keeps folds that it should lose (a drape on a ball ends 55 mm too "
-      "high), and it "
-      "is the slowest pair; with Newton's method it drapes right.";
+      "With projective dynamics and these settings soft cloth keeps folds that it should lose (a drape on a "
+      "ball ends 55 mm too high); it drapes right with the paper's preset and with Newton's method. Slow.";
   e.params = param_group<NdbParams>("ndb", "Non-distance barriers");
   e.contact_params = true;
   e.without = {"contact.stiffness"};

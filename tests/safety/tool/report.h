@@ -28,7 +28,8 @@ struct Summary {
   /// Once each.
   void add_not_checked(const std::string& words);
   /// 0: all that was asked for was checked and nothing was found; 1: something was found that the run did not
-  /// tell of; 2: something was not checked; 3: all was checked, and nothing was found but what the run told of.
+  /// tell of; 2: something was not checked; 3: all was checked, and nothing was found but what the run told
+  /// of.
   int exit_status() const {
     if (with_findings > with_announced) return 1;
     return !not_checked.empty() ? 2 : with_announced > 0 ? 3 : 0;
