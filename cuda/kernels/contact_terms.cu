@@ -1,8 +1,8 @@
 #include "cuda/launch.cuh"
-#include "sim/collision/surface/contact_points_kernels.h"
 #include "sim/collision/contact_terms/merit_kernels.h"
 #include "sim/collision/contact_terms/pair_kernels.h"
 #include "sim/collision/contact_terms/stick_kernels.h"
+#include "sim/collision/surface/contact_points_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::contact::SmoothNormals)
 WEFT_CUDA_KERNEL(weft::contact::MeanNormals)

@@ -1,8 +1,8 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/contact_terms/pair_kernels.h"
 #include "sim/collision/contact_terms/stick_kernels.h"
-#include "sim/collision/ndb/contact_kernels.h"
 #include "sim/collision/free_path/exit_kernels.h"
+#include "sim/collision/ndb/contact_kernels.h"
 #include "sim/collision/ndb/round_kernels.h"
 
 WEFT_CUDA_COUNTED_KERNEL(weft::ndb::MakeBarriers)

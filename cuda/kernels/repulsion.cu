@@ -1,12 +1,12 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/repulsion/bodies/body_vertices_kernels.h"
+#include "sim/collision/repulsion/bodies/find_body_planes.h"
 #include "sim/collision/repulsion/coupling_kernels.h"
 #include "sim/collision/repulsion/end_step.h"
-#include "sim/collision/repulsion/bodies/find_body_planes.h"
-#include "sim/collision/repulsion/phases/hard_kernels.h"
 #include "sim/collision/repulsion/numbers_kernels.h"
-#include "sim/collision/repulsion/samples/sample_kernels.h"
+#include "sim/collision/repulsion/phases/hard_kernels.h"
 #include "sim/collision/repulsion/phases/soft_kernels.h"
+#include "sim/collision/repulsion/samples/sample_kernels.h"
 #include "sim/collision/smooth_field/smooth_field_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::repulsion::EndStep)

@@ -11,12 +11,12 @@
 #include "sim/base/log.h"
 #include "sim/base/work_watch.h"
 #include "sim/mesh/rest_shape.h"
+#include "sim/run/layered_start.h"
 #include "sim/run/simulation_impl.h"
 #include "sim/scene/body_settings.h"
-#include "sim/run/layered_start.h"
 #include "sim/scene/cloth_layers.h"
-#include "sim/scene/text/import_questions.h"
 #include "sim/scene/model/uneven_cloths.h"
+#include "sim/scene/text/import_questions.h"
 
 namespace weft {
 namespace {

@@ -266,7 +266,7 @@ TEST_CASE("no vertex moves farther than its limit in an iteration, by any method
     CAPTURE(int(method));
     GridSheet s(rectangle({0, 0}, {0.03f, 0.03f}, 1, 1), 0.001f);
     bd::GridProblem p(*s.device, s.grid,
-                         bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
+                      bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
     p.x().copy_from(s.frame);
     p.terms.gravity = {0, 0, -98100};
     p.options.method = method, p.options.judge_every = 0;

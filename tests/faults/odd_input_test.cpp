@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "sim/files/frame_source.h"
@@ -35,6 +36,18 @@ void check_ended_in_words(const Outcome& o) {
   if (o.status == 1) CHECK(o.says("error: "));
   CHECK(o.err.size() < 20000);
   CHECK(o.out.find("nan") == std::string::npos);
+}
+
+/// True once a process has a handler of its own for a signal, or has ended.
+bool catches(pid_t process, int signal) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  bool found = false;
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("SigCgt:", 0) == 0) {
+      found = true;
+      if (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) return true;
+    }
+  return !found;
 }
 
 }  // namespace
@@ -200,7 +213,9 @@ TEST_CASE("SIGINT ends a load that takes long before it is through") {
     if (role == "body")
       arguments[0] = "small.toml", arguments.insert(arguments.end(), {"--obstacle", "disc.obj"});
     Program program(folder, WEFT_PROGRAM, arguments);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    for (int i = 0; i < 5000 && !catches(program.id(), SIGINT); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
     kill(program.id(), SIGINT);
     const Outcome o = program.wait();
     CHECK(o.status == 128 + SIGINT);

@@ -75,8 +75,7 @@ TEST_CASE("ghosts stay where they are while a grid descends") {
   const Buffer<vec3> coarse(*device, "test", mesh.positions);
   resample(*device, closed, triangles.span(), coarse.span(), frame);
   place_ghosts(*device, closed, 0.6f, frame);
-  bd::GridProblem p(*device, closed,
-                       bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
+  bd::GridProblem p(*device, closed, bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
   p.x().copy_from(frame);
   p.terms.gravity = {0, 0, -9.81f};
   p.begin();
@@ -97,7 +96,7 @@ TEST_CASE("a seam between grids that do not match stays within a micrometre") {
     // Weights are rounded to 2^-24 of a cell and positions to 2^-32 m: the frame itself fits.
     CHECK(seams.widest(*s.device, std::as_const(s.frame).view()) < 4e-9f);
     bd::GridProblem p(*s.device, s.grid,
-                         bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
+                      bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
     p.x().copy_from(s.frame);
     std::vector<unsigned char> held(s.slots(), 0);
     for (int v = 0; v < s.grid.slot_count(); ++v) {

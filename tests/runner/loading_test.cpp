@@ -27,7 +27,7 @@ Scene dressed_shirt() {
 }  // namespace
 
 TEST_CASE("a load that takes long tells what it does, and a cancelled one leaves the old scene running") {
-  Runner runner(small_scene(), {DeviceChoice::cpu, 1});
+  Runner runner(small_scene(), {.device = DeviceChoice::cpu, .threads = 1, .open = open_simulation});
   const uint64_t shown = runner.scene_view()->model_id;
   CHECK_FALSE(runner.loading());
   const uint64_t first = runner.load(dressed_shirt());

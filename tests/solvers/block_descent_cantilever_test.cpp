@@ -86,7 +86,7 @@ struct Strip {
     fabric.bending_rigidity = float(0.15 * 9.81 * std::pow(length, 3) / gamma);
     fabric.stretch_stiffness = fabric.weft_stiffness = 60, fabric.shear_stiffness = 30;
     p = std::make_unique<bd::GridProblem>(*s.device, s.grid,
-                                             bd::make_sheet(fabric, ElasticModel::finite_elements, kCell));
+                                          bd::make_sheet(fabric, ElasticModel::finite_elements, kCell));
     p->x().copy_from(s.frame);
     p->terms.gravity = {0, 0, -9.81f};
     std::vector<unsigned char> held(s.slots(), 0);

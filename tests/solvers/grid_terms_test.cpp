@@ -40,7 +40,7 @@ TEST_CASE("the gradient of all terms together is the slope of their energy") {
     CAPTURE(gathered);
     GridSheet s(rectangle({0, 0}, {0.23f, 0.21f}, 3, 3, {0.4f, 0.3f, -0.2f}), 0.005f, width);
     bd::GridProblem p(*s.device, s.grid,
-                         bd::make_sheet(soft_fabric(), ElasticModel::finite_elements, 0.005f));
+                      bd::make_sheet(soft_fabric(), ElasticModel::finite_elements, 0.005f));
     p.x().copy_from(s.frame);
     p.target().copy_from(s.frame);
     p.terms = {.gravity = {1, -9, 3},
@@ -161,8 +161,7 @@ TEST_CASE("two sheets that repulsion holds apart keep their distance under press
 
 TEST_CASE("a half plane holds a falling sheet, also where it starts inside of the body") {
   GridSheet s(rectangle({0, 0}, {0.05f, 0.05f}, 1, 1), 0.002f);
-  bd::GridProblem p(*s.device, s.grid,
-                       bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.002f));
+  bd::GridProblem p(*s.device, s.grid, bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.002f));
   p.x().copy_from(s.frame);
   p.terms.gravity = {0, 0, -9.81f};
   // the body lies below z = 1 mm; the sheet starts at 0

@@ -9,9 +9,6 @@ using namespace contact;
 
 /// A point that moves less than this fraction of the way that it has, or could have, in a step is held up.
 constexpr float kHeldUp = 0.3f;
-/// Forward steps of a handling after which contacts keep the distance that they have instead of opening:
-/// where less room is left than two of them need, cloth would tremble from one to the other.
-constexpr int kOpening = 24;
 
 /// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
 /// about to be. (In the paper only closer pairs: then resting cloth just outside is pulled through and back
@@ -89,7 +86,6 @@ struct MakeContacts {
   bool volume = true;
   Rub rub = Rub::visit, rub_bodies = Rub::visit;  // of cloth on cloth, of cloth on bodies
   PairDirections directions;
-  Span<const int> steps;  // one entry: forward steps taken in this handling
   Span<Contact> contact;
   HD void operator()(int i) const {
     const int k = index[i], others = k - vertex_triangle.capacity();
@@ -107,10 +103,6 @@ struct MakeContacts {
       c.normal = n;
       c.value = glm::dot(n, pair.closest.offset) - activation;
       gap_gradients(c);
-    }
-    if (steps[0] >= kOpening) {
-      const float gap = c.value + activation;
-      if (flags[k] != 2) c.value = gap - glm::clamp(gap, wedge, activation);
     }
     c.friction = friction.between(pair.points[0], pair.points[3], self_friction);
     c.slack = kept.slack;

@@ -208,23 +208,21 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   select(device_, flags_.span(), index_.span(), found_.span());
   launch(device_, "contacts", 1,
          contact::CountWanted{found_.span(), contact_.size(), contact_count_.span(), contact_list_.wanted()});
-  launch_counted(
-      device_, "contacts", contact_count_.span(), contact_.size(),
-      MakeContacts{.vertex_triangle = vt,
-                   .edge_edge = ee,
-                   .index = index_.span(),
-                   .flags = flags_.span(),
-                   .x = x_.span(),
-                   .friction = surface_.friction(),
-                   .cloth_points = surface_.cloth_points(),
-                   .self_friction = options_.self_friction,
-                   .kept = {activation_, kKeptGap * activation_, slack(), contact_stiffness_},
-                   .volume = options_.form == int(ContactForm::volume),
-                   .rub = rub,
-                   .rub_bodies = rub_bodies_ ? rub : Rub::none,
-                   .directions = directions,
-                   .steps = Span<const int>(&progress_.span().data->steps, 1),
-                   .contact = contact_.span()});
+  launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
+                 MakeContacts{.vertex_triangle = vt,
+                              .edge_edge = ee,
+                              .index = index_.span(),
+                              .flags = flags_.span(),
+                              .x = x_.span(),
+                              .friction = surface_.friction(),
+                              .cloth_points = surface_.cloth_points(),
+                              .self_friction = options_.self_friction,
+                              .kept = {activation_, kKeptGap * activation_, slack(), contact_stiffness_},
+                              .volume = options_.form == int(ContactForm::volume),
+                              .rub = rub,
+                              .rub_bodies = rub_bodies_ ? rub : Rub::none,
+                              .directions = directions,
+                              .contact = contact_.span()});
 }
 
 void TwoWaySteps::backward() {

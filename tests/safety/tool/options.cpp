@@ -24,10 +24,13 @@ triangles without area, contacts with --continuous, a depth above --max-depth); 
 cannot be used, or something that was asked for could not be checked (one state with --continuous, an open
 body with --max-depth, a file that ends too early): told in words; 3 nothing was found but crossings with
 bodies, all of them in states in which the run told that bodies leave the cloth no room (let_through.csv
-beside the states). Examples: weft shirt.toml --headless --cache run.weftcache && weft-check run.weftcache
-weft-check run.weftcache --continuous the way from each state to the next as well weft-check before.obj
-after.obj --continuous what touches on the straight way from the one to the other weft-check out/ --body
-body.obj --max-depth 0.001 weft-check states/*.obj --json > report.json)";
+beside the states).
+Examples:
+  weft shirt.toml --headless --cache run.weftcache && weft-check run.weftcache
+  weft-check run.weftcache --continuous          the way from each state to the next as well
+  weft-check before.obj after.obj --continuous   what touches on the straight way from the one to the other
+  weft-check out/ --body body.obj --max-depth 0.001
+  weft-check states/*.obj --json > report.json)";
 
 }  // namespace
 
