@@ -52,8 +52,8 @@ struct Dressed {
 /// of triangles at seams pull with `sewing.tension` (seam_rows.h) while bodies grow (body_growth.h), without
 /// gravity and inertia; what is still open after that is closed with the fabric's own stiffness. Then the
 /// garment hangs for `sewing.settle` under gravity. With fold lines or seams that have an angle, bending is
-/// dihedral. Two-way contact holds all along, so that no state crosses
-/// but where rows between panels cross at the start.
+/// dihedral. Two-way contact holds all along, so that no state crosses but where rows between panels cross at
+/// the start.
 ///
 /// With options.finer the worn garment is meshed again, lies on its own surface, and hangs for
 /// `sewing.settle` once more.
