@@ -115,7 +115,7 @@ struct WrinkleLayer::Worker {
     shown->contact_pairs.clear(), shown->active_samples.clear();
     shown->device_positions = shown->device_normals = nullptr, shown->device_scalar = nullptr;
     shown->ready = shown->consumed = nullptr, shown->device_memory.reset();
-    shown->scalar_kind = Simulation::Scalar::none;
+    shown->field = "none";
     if (bodies) {
       const BodiesView view = bodies->at(frame.time, held_back(coarse.scene, frame));
       for (const auto& c : cloths) c->set_bodies(view);

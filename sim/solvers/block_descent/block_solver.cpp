@@ -24,7 +24,7 @@ constexpr float kAtVertex = 0.999f;  // weight of a corner from which on a grid'
 
 int rounds_of(const StepContext& c) {
   const int rounds = c.scene.of<BlockDescentParams>().rounds;
-  return rounds > 0 ? rounds : c.self_collision ? kRoundsAmongCloth : kRounds;
+  return rounds > 0 ? rounds : c.contact.among_cloth ? kRoundsAmongCloth : kRounds;
 }
 
 /// Spectral radius whose slowest part n accelerated iterations make twenty times smaller: with rho = 1 - e
