@@ -40,7 +40,7 @@ class CollisionHandler {
  public:
   virtual ~CollisionHandler() = default;
   virtual Guarantee guarantee() const = 0;
-  /// What the solver is told of the method, with the parameters of a scene, which prepare() may not have seen.
+  /// What the solver is told of the method, with the parameters of a scene that prepare() may not have seen.
   virtual ContactTraits traits(const Scene&) const { return {}; }
   /// Uploads and allocates what the step needs; see DynamicsSolver::prepare.
   virtual void prepare(StepContext&) {}

@@ -70,8 +70,8 @@ class Simulation {
 
   /// Current positions, vertex normals (area weighted, unit), and one of vertex_fields() by its name: stretch
   /// (max over incident edges), speed, contact depth, stretch along warp and along weft (mean over the
-  /// triangles at the vertex, by area), the pressure of contact with bodies in the last step (Pa), or what the
-  /// collision method reports (empty if it does not; sim/methods/quantities.h). "none" is empty.
+  /// triangles at the vertex, by area), the pressure of contact with bodies in the last step (Pa), or what
+  /// the collision method reports (empty if it does not; sim/methods/quantities.h). "none" is empty.
   std::vector<vec3> positions() const;
   Span<const vec3> device_positions() const;
   Span<const vec3> device_normals();

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "sim/base/file.h"
 #include "sim/methods/method_table.h"
 #include "sim/run/simulation.h"
 #include "sim/scene/model/memory_need.h"
@@ -179,6 +180,8 @@ TEST_CASE("what methods report is what their entries list, each name once") {
   const auto device = Device::create(DeviceChoice::cpu, 0);
   std::set<std::string> of_stats;
   for (const auto& [name, value] : StepStats{}.all()) of_stats.insert(name);
+  const std::string page =
+      read_text_file(assets_folder() + "/../docs/command-line.md", "a page");
   for (const CollisionEntry& method : collision_methods()) {
     CAPTURE(method.name);
     std::set<std::string> listed;
@@ -186,6 +189,7 @@ TEST_CASE("what methods report is what their entries list, each name once") {
       CAPTURE(i.name);
       CHECK(of_stats.count(i.name) == 0);
       CHECK(listed.insert(i.name).second);
+      CHECK(page.find("`" + i.name + "`") != std::string::npos);
       CHECK_FALSE(i.label.empty());
       CHECK_FALSE(i.help.empty());
     }
