@@ -126,9 +126,9 @@ TEST_CASE("colouring shows the quantity that the frame holds, and its legend") {
   });
 }
 
-TEST_CASE("phases have three flat colours with names, and a method without them says so") {
+TEST_CASE("phases have flat colours with names, and a method without them says so") {
   StillLife life = testing::make_flat_sheet(400);
-  for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(std::min(2.0f, std::floor(3 * uv.y)));
+  for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(std::min(3.0f, std::floor(4 * uv.y)));
   life.frame.scalar_kind = Simulation::Scalar::phase;
   Studio studio(life);
   studio.look(0, 5, 2.5f, {0, 1, 0});
@@ -140,12 +140,14 @@ TEST_CASE("phases have three flat colours with names, and a method without them 
     studio.settings.colouring = int(Colouring::phase);
     const Image image = studio.draw();
     CHECK(studio.renderer.legend().visible);
-    CHECK(studio.renderer.legend().classes == std::vector<std::string>{"untouched", "soft", "hard"});
-    const vec3 none = studio.color_at(image, {0.1f, 0.65f, 0}),
-               soft = studio.color_at(image, {0.1f, 1.0f, 0}), hard = studio.color_at(image, {0.1f, 1.4f, 0});
+    CHECK(studio.renderer.legend().classes ==
+          std::vector<std::string>{"untouched", "soft", "hard", "let through"});
+    const auto at = [&](float height) { return studio.color_at(image, {0.1f, height, 0}); };
+    const vec3 none = at(0.62f), soft = at(0.87f), hard = at(1.12f), through = at(1.4f);
     CHECK(std::abs(none.r - none.b) < 30);
     CHECK(soft.b > soft.r + 50);
     CHECK(hard.r > hard.b + 50);
+    CHECK(std::min(through.r, through.b) > through.g + 50);
     StillLife without = life;
     without.frame.scalar.clear();
     studio.show(without);

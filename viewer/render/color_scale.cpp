@@ -23,7 +23,8 @@ vec3 scale_color(float t) {
 }
 
 vec3 class_color(int i) {
-  static const vec3 colors[kClasses] = {{0.62f, 0.63f, 0.65f}, {0.22f, 0.53f, 0.86f}, {0.90f, 0.36f, 0.10f}};
+  static const vec3 colors[kClasses] = {
+      {0.62f, 0.63f, 0.65f}, {0.22f, 0.53f, 0.86f}, {0.90f, 0.36f, 0.10f}, {0.80f, 0.12f, 0.72f}};
   return to_linear(colors[std::clamp(i, 0, kClasses - 1)]);
 }
 
@@ -48,7 +49,12 @@ Quantity quantity_of(Colouring colouring) {
     case Colouring::speed: return {"Speed", "m/s", 0, 1, {}, {}};
     case Colouring::contact: return {"Contact depth", "mm", 0, 1000, {}, {}};
     case Colouring::phase:
-      return {"Collision phase", "", 0, 1, {"untouched", "soft", "hard"}, "none in this collision method"};
+      return {"Collision phase",
+              "",
+              0,
+              1,
+              {"untouched", "soft", "hard", "let through"},
+              "none in this collision method"};
     case Colouring::bound:
       return {"Bound of a forward step", "mm", 0, 1000, {}, "two-way contact, after a step"};
     case Colouring::warp: return {"Stretch along the warp", "%", 1, 100, {}, {}};

@@ -15,7 +15,7 @@ vec3 scale_color(float t);
 
 /// Linear colour of class 0, 1 or 2: grey, blue, orange red, safe for the colour-blind.
 vec3 class_color(int i);
-constexpr int kClasses = 3;
+constexpr int kClasses = 4;
 
 /// sRGB colour of a contact pair.
 vec3 contact_color(ContactKind kind);
@@ -30,7 +30,7 @@ vec3 force_color(float share);
 struct Quantity {
   std::string title, unit;
   float offset = 0, factor = 1;
-  std::vector<std::string> classes;  // names of the scalars 0, 1, 2 where they are no amount
+  std::vector<std::string> classes;  // names of the scalars 0, 1, 2, 3 where they are no amount
   std::string missing;               // shown if the simulation has no such scalar
 };
 Quantity quantity_of(Colouring colouring);

@@ -15,7 +15,8 @@ void ViewSettings::describe(ParamVisitor& v) {
     {.key = "colouring",
      .label = "Colour by",
      .help = "Colours the cloth by a quantity. Phase: which phase of vertex repulsion each "
-             "vertex needed in the last step. Bound: how far a vertex may move in one forward "
+             "vertex needed in the last step, or that a body that leaves it no room passes through it. "
+             "Bound: how far a vertex may move in one forward "
              "step of two-way contact (\u03b3 D/2). Warp, weft: stretch along the threads. Pressure: "
              "of contact with bodies in the last step. Age: iterations that the oldest contact of a "
              "vertex has lasted (non-distance barriers).",

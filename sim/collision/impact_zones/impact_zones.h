@@ -22,6 +22,7 @@ class ImpactZones final : public CollisionHandler {
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
   bool wants_smaller_step() override;
+  Span<const float> phase() const override { return points_.phase(); }
   uint64_t revision() const override;
   CollisionNumbers numbers(StepContext&) override;
   Span<const float> contact_depth() const override { return depth_.span(); }

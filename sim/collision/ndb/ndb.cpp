@@ -146,6 +146,7 @@ void Ndb::detect(StepContext& c, bool first) {
 
 void Ndb::before_iteration(StepContext& c, int k) {
   if (k >= warm_) contacts_.add(c, safe_.span(), k > warm_ && k < params_.budget);
+  points_.add_anchors(c);
 }
 
 Span<const int> Ndb::iteration_flag() const {
@@ -204,7 +205,7 @@ void Ndb::advance(StepContext& c) {
 
 void Ndb::end_step(StepContext& c) {
   contacts_.end_step();
-  points_.end_step(c);
+  points_.end_step(c, steps_.search());
   c.device.copy(forward_.span().data, forward_now_.span().data, size_t(forward_.size()) * sizeof(vec3));
 }
 

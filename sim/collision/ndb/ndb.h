@@ -23,7 +23,10 @@ class Ndb final : public CollisionHandler {
   void after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  uint64_t revision() const override { return uint64_t(steps_.moves() + contacts_.moves()); }
+  Span<const float> phase() const override { return points_.phase(); }
+  uint64_t revision() const override {
+    return uint64_t(steps_.moves() + contacts_.moves()) * 2 + points_.let_through();
+  }
   Span<const float> contact_depth() const override { return contacts_.depth(); }
   Span<const float> age() const override { return contacts_.shown_age(); }
   CollisionNumbers numbers(StepContext&) override;

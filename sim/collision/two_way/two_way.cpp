@@ -62,7 +62,10 @@ void TwoWay::make_terms(StepContext& c) {
   terms_.make(c, safe_.span());
 }
 
-void TwoWay::before_iteration(StepContext& c, int) { terms_.add(c, safe_.span()); }
+void TwoWay::before_iteration(StepContext& c, int) {
+  terms_.add(c, safe_.span());
+  points_.add_anchors(c);
+}
 
 void TwoWay::handle(StepContext& c) {
   StageScope stage(c.device.profiler(), "two-way");
@@ -92,7 +95,7 @@ void TwoWay::advance(StepContext& c) {
 
 void TwoWay::end_step(StepContext& c) {
   terms_.end_step(c);
-  points_.end_step(c);
+  points_.end_step(c, steps_.search());
 }
 
 CollisionNumbers TwoWay::numbers(StepContext& c) {

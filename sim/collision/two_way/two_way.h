@@ -21,7 +21,10 @@ class TwoWay final : public CollisionHandler {
   void after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  uint64_t revision() const override { return uint64_t(steps_.moves() + terms_.moves()); }
+  Span<const float> phase() const override { return points_.phase(); }
+  uint64_t revision() const override {
+    return uint64_t(steps_.moves() + terms_.moves()) * 2 + points_.let_through();
+  }
   Span<const float> contact_depth() const override { return depth_.span(); }
   CollisionNumbers numbers(StepContext&) override;
   std::vector<ContactPair> contact_pairs(StepContext&, int most) override;
