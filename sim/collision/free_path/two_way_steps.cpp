@@ -306,6 +306,8 @@ void TwoWaySteps::forward() {
                  .moved = forward_.moved.span(),
                  .active = forward_.active.span(),
                  .least = 0.1f * kLeastMove * activation_,
+                 .inverse_mass = inverse_mass_.span(),
+                 .threshold = options_.threshold,
                  .progress = progress_.span(),
                  .piece = half ? Span<const path::Piece>() : piece_.piece(),
                  .end = piece_.end()});

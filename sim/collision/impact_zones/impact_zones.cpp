@@ -101,7 +101,10 @@ void ImpactZones::begin_step(StepContext& c) {
   terms_.move_with_bodies(c, safe_.span());
 }
 
-void ImpactZones::before_iteration(StepContext& c, int) { terms_.add(c, safe_.span()); }
+void ImpactZones::before_iteration(StepContext& c, int) {
+  terms_.add(c, safe_.span());
+  points_.add_anchors(c);
+}
 
 void ImpactZones::advance(StepContext& c) {
   terms_.keep_friction(c, safe_.span());
@@ -168,7 +171,7 @@ void ImpactZones::keep_path(StepContext& c) {
 
 void ImpactZones::end_step(StepContext& c) {
   terms_.end_step(c);
-  points_.end_step(c);
+  points_.end_step(c, search_);
   if (params_.fallback == int(ZoneFallback::none) && rounds_.progress().left > 0) unclean_ = true;
 }
 
@@ -179,7 +182,8 @@ bool ImpactZones::wants_smaller_step() {
 }
 
 uint64_t ImpactZones::revision() const {
-  return uint64_t(rounds_.moves() + terms_.moves() + search_.moves()) * 2 + (may_ask_ ? 1 : 0);
+  return uint64_t(rounds_.moves() + terms_.moves() + search_.moves()) * 4 + (points_.let_through() ? 2 : 0) +
+         (may_ask_ ? 1 : 0);
 }
 
 CollisionNumbers ImpactZones::numbers(StepContext& c) {

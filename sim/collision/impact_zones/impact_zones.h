@@ -24,6 +24,7 @@ class ImpactZones final : public CollisionHandler {
   uint64_t revision() const override;
   CollisionNumbers numbers(StepContext&) override;
   Span<const float> field(StepContext&, std::string_view name) override {
+    if (name == "let_through") return points_.passed_cloth();
     return name == "contact" ? depth_.span() : Span<float>();
   }
   std::vector<ContactPair> contact_pairs(StepContext&, int most) override;

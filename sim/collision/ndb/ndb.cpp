@@ -160,6 +160,7 @@ void Ndb::detect(StepContext& c, bool first) {
 
 void Ndb::before_iteration(StepContext& c, int k) {
   contacts_.add(c, safe_.span(), k > warm_ && k < params_.budget);
+  points_.add_anchors(c);
 }
 
 void Ndb::measure(StepContext& c, Buffer<vec3>& before, bool round) {
@@ -198,7 +199,7 @@ void Ndb::advance(StepContext& c) {
 
 void Ndb::end_step(StepContext& c) {
   contacts_.end_step();
-  points_.end_step(c);
+  points_.end_step(c, steps_.search());
   c.device.copy(forward_.span().data, forward_now_.span().data, size_t(forward_.size()) * sizeof(vec3));
 }
 
@@ -237,6 +238,7 @@ std::vector<ContactPair> Ndb::contact_pairs(StepContext& c, int most) {
 
 Span<const float> Ndb::field(StepContext& c, std::string_view name) {
   if (name == "contact") return contacts_.depth();
+  if (name == "let_through") return points_.passed_cloth();
   if (name == "age") return contacts_.shown_age();
   if (name != "bound" || !by_planes() || !points_.led_here(c)) return {};
   steps_.bounds(bound_.span());

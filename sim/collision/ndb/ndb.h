@@ -22,7 +22,9 @@ class Ndb final : public CollisionHandler {
   void end_round(StepContext&, int round) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  uint64_t revision() const override { return uint64_t(steps_.moves() + contacts_.moves()); }
+  uint64_t revision() const override {
+    return uint64_t(steps_.moves() + contacts_.moves()) * 2 + points_.let_through();
+  }
   Span<const float> field(StepContext&, std::string_view name) override;
   CollisionNumbers numbers(StepContext&) override;
   std::vector<ContactPair> contact_pairs(StepContext&, int most) override;

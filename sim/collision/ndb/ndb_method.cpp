@@ -23,6 +23,7 @@ CollisionEntry ndb_method() {
              "ndb.threshold"};
   e.distance_fields = false;
   e.fields = {bound_field(),
+              let_through_field(),
               {.name = "age",
                .label = "Age of contact",
                .unit = "iterations",

@@ -72,7 +72,10 @@ void TwoWay::make_terms(StepContext& c) {
   terms_.make(c, safe_.span());
 }
 
-void TwoWay::before_iteration(StepContext& c, int) { terms_.add(c, safe_.span()); }
+void TwoWay::before_iteration(StepContext& c, int) {
+  terms_.add(c, safe_.span());
+  points_.add_anchors(c);
+}
 
 void TwoWay::handle(StepContext& c) {
   StageScope stage(c.device.profiler(), "two-way");
@@ -97,7 +100,7 @@ void TwoWay::advance(StepContext& c) {
 
 void TwoWay::end_step(StepContext& c) {
   terms_.end_step(c);
-  points_.end_step(c);
+  points_.end_step(c, steps_.search());
 }
 
 CollisionNumbers TwoWay::numbers(StepContext& c) {
@@ -121,6 +124,7 @@ std::vector<ContactPair> TwoWay::contact_pairs(StepContext& c, int most) {
 
 Span<const float> TwoWay::field(StepContext& c, std::string_view name) {
   if (name == "contact") return depth_.span();
+  if (name == "let_through") return points_.passed_cloth();
   if (name != "bound" || !points_.led_here(c)) return {};
   steps_.bounds(bound_.span());
   return bound_.span();

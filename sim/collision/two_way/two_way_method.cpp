@@ -22,7 +22,7 @@ CollisionEntry two_way_method() {
              "each handling.",
              "two_way.threshold"};
   e.distance_fields = false;
-  e.fields = {bound_field()};
+  e.fields = {bound_field(), let_through_field()};
   e.counters = close_pair_counters();
   e.counters.push_back(
       {"colours", "Colours of contacts", "Groups of contacts that backward steps handle one after another."});
