@@ -6,6 +6,7 @@
 #include <cmath>
 #include <exception>
 #include <fstream>
+#include <limits>
 
 #include "sim/base/error.h"
 
@@ -145,57 +146,88 @@ std::string worst_in_words(const std::vector<const Row*>& rows) {
                      rate(worst->setting.dt));
 }
 
+/// The largest error in parts of its limit; infinite if a run failed.
+double largest_share(const std::vector<const Row*>& rows) {
+  double worst = 0;
+  for (const Row* r : rows)
+    worst =
+        std::max(worst, r->error.empty() && !r->quantities.empty() ? share_of_limit(worst_of(*r))
+                                                                   : std::numeric_limits<double>::infinity());
+  return worst;
+}
+
 std::string verdict(const std::vector<const Row*>& rows) {
   if (rows.empty()) return "";
   const auto good = std::count_if(rows.begin(), rows.end(), [](const Row* r) { return r->holds(); });
   if (good == long(rows.size())) return "holds";
-  double worst = 0;
-  for (const Row* r : rows)
-    worst = std::max(worst, r->error.empty() && !r->quantities.empty() ? share_of_limit(worst_of(*r)) : 1e30);
+  const double worst = largest_share(rows);
   return fmt::format("**misses {}/{}**, {}", rows.size() - size_t(good), rows.size(),
                      worst >= 1e6 ? "no number" : fmt::format("{:.2g} x", worst));
+}
+
+using Rows = std::vector<const Row*>;
+
+/// The cases with defaults: those that miss, then the ten that hold with the least room.
+std::string defaults_in_words(std::vector<std::pair<std::string, Rows>> cases) {
+  std::stable_sort(cases.begin(), cases.end(), [](const auto& a, const auto& b) {
+    return largest_share(a.second) > largest_share(b.second);
+  });
+  const auto hold =
+      std::find_if(cases.begin(), cases.end(), [](const auto& c) { return verdict(c.second) == "holds"; });
+  std::string text =
+      fmt::format("{} of {} cases hold; here are the others, and the ten with the least room.\n\n",
+                  cases.end() - hold, cases.size());
+  text += "| case | furthest from theory | verdict |\n|---|---|---|\n";
+  const auto end = cases.end() - hold > 10 ? hold + 10 : cases.end();
+  for (auto c = cases.begin(); c != end; ++c)
+    text += fmt::format("| {} | {} | {} |\n", c->first, worst_in_words(c->second), verdict(c->second));
+  return text;
+}
+
+/// A row for each case that misses with a pair of solver and method.
+std::string pairs_in_words(const std::vector<std::pair<std::string, Rows>>& cases) {
+  const std::vector<std::pair<std::string, std::string>> pairs = {
+      {"newton", "bodies"},  {"newton", "repulsion"},  {"newton", "two_way"},  {"newton", "none"},
+      {"descent", "bodies"}, {"descent", "repulsion"}, {"descent", "two_way"}, {"descent", "none"}};
+  std::string head = "| case |", rule = "|---|", lines;
+  for (const auto& p : pairs) head += fmt::format(" {}, {} |", p.first, p.second), rule += "---|";
+  size_t hold = 0;
+  for (const auto& [name, rows] : cases) {
+    if (verdict(rows) == "holds" && ++hold) continue;
+    lines += "| " + name + " |";
+    for (const auto& p : pairs) {
+      Rows of_pair;
+      for (const Row* r : rows)
+        if (r->setting.solver == p.first && r->setting.method == p.second) of_pair.push_back(r);
+      lines += " " + verdict(of_pair) + " |";
+    }
+    lines += "\n";
+  }
+  return fmt::format("{} of {} cases hold with every pair that they are run with; the others:\n\n", hold,
+                     cases.size()) +
+         head + "\n" + rule + "\n" + lines;
 }
 
 }  // namespace
 
 std::string markdown(const std::vector<Row>& rows) {
-  std::vector<std::string> names;
-  for (const Row& r : rows)
-    if (std::find(names.begin(), names.end(), r.name) == names.end()) names.push_back(r.name);
-  std::string text =
-      "# Physics table\n\nWritten by `tests/physics/table` (see tests/physics/README.md); every number is in "
-      "physics_table.csv.\n\n"
-      "## Defaults\n\nNothing is set but the scene and the time step, which is 1/30, 1/60 and 1/120 s; where "
-      "cloth meets cloth and the "
-      "default method knows no self-collision, the method is two_way.\n\n| case | furthest from theory | "
-      "verdict |\n|---|---|---|\n";
-  for (const auto& name : names)
-    if (const auto some = select(rows, name, true); !some.empty())
-      text += fmt::format("| {} | {} | {} |\n", name, worst_in_words(some), verdict(some));
-  const std::vector<std::pair<std::string, std::string>> pairs = {
-      {"newton", "bodies"},  {"newton", "repulsion"},  {"newton", "two_way"},  {"newton", "none"},
-      {"descent", "bodies"}, {"descent", "repulsion"}, {"descent", "two_way"}, {"descent", "none"}};
-  text +=
-      "\n## Pairs of solver and method\n\nOver all time steps and models with which a case is run. Misses: "
-      "how many of its runs, and the "
-      "largest error in parts of its limit.\n\n| case |";
-  for (const auto& p : pairs) text += fmt::format(" {}, {} |", p.first, p.second);
-  text += "\n|---|";
-  for (size_t k = 0; k < pairs.size(); ++k) text += "---|";
-  text += "\n";
-  for (const auto& name : names) {
-    const auto some = select(rows, name, false);
-    if (some.empty()) continue;
-    text += "| " + name + " |";
-    for (const auto& p : pairs) {
-      std::vector<const Row*> of_pair;
-      for (const Row* r : some)
-        if (r->setting.solver == p.first && r->setting.method == p.second) of_pair.push_back(r);
-      text += " " + verdict(of_pair) + " |";
-    }
-    text += "\n";
+  std::vector<std::pair<std::string, Rows>> defaults, pairs;
+  for (const Row& r : rows) {
+    auto& cases = r.setting.defaults ? defaults : pairs;
+    if (std::none_of(cases.begin(), cases.end(), [&](const auto& c) { return c.first == r.name; }))
+      cases.push_back({r.name, select(rows, r.name, r.setting.defaults)});
   }
-  return text;
+  return "# Physics table\n\nWritten by `tests/physics/table` (see tests/physics/README.md); every number is "
+         "in "
+         "physics_table.csv.\n\n"
+         "## Defaults\n\nNothing is set but the scene and the time step, which is 1/30, 1/60 and 1/120 s; "
+         "where "
+         "cloth meets cloth and the default method knows no self-collision, the method is two_way. " +
+         defaults_in_words(defaults) +
+         "\n## Pairs of solver and method\n\nOver all time steps and models with which a case is run. "
+         "Misses: "
+         "how many of its runs, and the largest error in parts of its limit. " +
+         pairs_in_words(pairs);
 }
 
 }  // namespace weft::physics

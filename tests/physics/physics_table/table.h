@@ -30,8 +30,9 @@ std::string csv_lines(const Row& row);
 /// The rows of such a file, as far as it is whole; none where there is no file. Throws Error for another
 /// head.
 std::vector<Row> read_csv(const std::string& path);
-/// Markdown: defaults first, a line for each case; then a line for each case with a column for each pair of
-/// solver and method; each cell has the worst error in parts of its limit.
+/// Markdown: with defaults the cases that miss and the ten that hold with the least room; then the cases that
+/// miss with a pair of solver and method, a column for each pair; cells have the worst error in parts of its
+/// limit.
 std::string markdown(const std::vector<Row>& rows);
 
 }  // namespace weft::physics
