@@ -6,6 +6,8 @@
 
 #include "sim/base/error.h"
 #include "sim/files/gltf_writer.h"
+#include "sim/mesh/smooth_normals.h"
+#include "sim/methods/quantities.h"
 
 namespace weft {
 

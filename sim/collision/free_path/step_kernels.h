@@ -360,27 +360,6 @@ struct Decide {
   }
 };
 
-/// End of a handling: the safe displacement of the cloth, and where bodies have come to.
-struct TakeOver {
-  Span<const vec3> x, base;
-  int cloth_points = 0;
-  Span<vec3> displacement, body;
-  HD void operator()(int i) const {
-    if (i < cloth_points) displacement[i] = x[i] - base[i];
-    else body[i - cloth_points] = x[i];
-  }
-};
-
-struct InverseMasses {
-  Span<const float> mass;
-  Span<const int> kinematic;
-  int cloth_points = 0;
-  Span<float> inverse_mass;
-  HD void operator()(int i) const {
-    inverse_mass[i] = i < cloth_points && !kinematic[i] && mass[i] > 0 ? 1 / mass[i] : 0.0f;
-  }
-};
-
 /// Distance by which a point is closer to something than the onset of contact, m.
 struct Depths {
   Span<const float> nearest;

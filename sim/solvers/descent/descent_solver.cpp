@@ -6,6 +6,7 @@
 
 #include "sim/device/primitives.h"
 #include "sim/linear/level_rows.h"
+#include "sim/solvers/residual_kernels.h"
 #include "sim/solvers/spring_fabric.h"
 
 namespace weft {
@@ -401,7 +402,7 @@ void DescentSolver::estimate_residual(StepContext& c) {
     sum(level, Span<const float>(l.gain.span().data, n));
   }
   launch(device_, "residual", 1,
-         descent::SumGains{sums_.span(), residual_unit(mass_, dt_), c.solver_residual.span()});
+         residual::SumGains{sums_.span(), residual_unit(mass_, dt_), c.solver_residual.span()});
 }
 
 void DescentSolver::iterate(StepContext& c, int k) {
@@ -424,7 +425,7 @@ void DescentSolver::gradient(StepContext& c, Span<vec3> out) {
   linearize(c, 0);
   launch(device_, "residual", l.rows.rows(),
          descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
-  launch(device_, "gradient", out.size, descent::Negate{l.force.span(), out});
+  launch(device_, "gradient", out.size, residual::Negate{l.force.span(), out});
 }
 
 }  // namespace weft
