@@ -12,11 +12,19 @@ namespace {
 constexpr int kMostWords = 1000;
 constexpr int kMostColumns = 110;
 
-/// Signs alone, such as the | of tables, are no words.
+/// Words outside of examples, which stand between lines of three backticks. Signs alone, such as the | of
+/// tables, are no words.
 int words_of(const std::string& text) {
-  std::istringstream words(text);
+  std::istringstream lines(text);
   int count = 0;
-  for (std::string word; words >> word;) count += std::any_of(word.begin(), word.end(), is_word);
+  bool example = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool fence = line.compare(0, 3, "```") == 0;
+    if (fence) example = !example;
+    if (fence || example) continue;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) count += std::any_of(word.begin(), word.end(), is_word);
+  }
   return count;
 }
 
@@ -77,6 +85,8 @@ TEST_CASE("a long page and a long line are found") {
   CHECK(found.empty());
   add_long_page("a.md", page + " | x y", found);
   CHECK(found.at("a.md").count == 1002);
+  add_long_page("b.md", page + "```toml\nkey = 1\n```\nafter\n", found);
+  CHECK(found.at("b.md").count == 1001);
   found.clear();
   const std::string wide(60, 'x'), umlauts = [] {
     std::string u;
