@@ -283,7 +283,7 @@ struct Forward {
   Span<float> remaining, moved;
   Span<int> active;                // its pairs matter in the next step: it moves, or has not arrived
   float least = 0;                 // m: shorter ways are none
-  Span<const float> inverse_mass;  // 1/kg, 0 for pins; may be empty where progress is
+  Span<const float> inverse_mass;  // 1/kg, 0 for pins; may be empty
   float threshold = 0;             // of `remaining`, from which on a point has arrived
   Span<Progress> progress;         // may be empty
   Span<const path::Piece> piece;   // one entry, of this step where points may move together; may be empty
@@ -301,8 +301,8 @@ struct Forward {
     if (!progress.empty() && i < farthest.cloth_points && moved[i] < kHeldUp * free &&
         length > kFarToGo * free)
       atomic_write(&progress[0].held, 1);
-    if (!progress.empty() && i < farthest.cloth_points && inverse_mass[i] == 0 && remaining[i] >= threshold &&
-        !(moved[i] > least))
+    if (!progress.empty() && !inverse_mass.empty() && i < farthest.cloth_points && inverse_mass[i] == 0 &&
+        remaining[i] >= threshold && !(moved[i] > least))
       atomic_write(&progress[0].pin_stays, 1);
   }
 };
