@@ -22,7 +22,7 @@ constexpr float kTouching = 0.02f;
 constexpr float kWaits = 0.2f;
 constexpr int kLookedAt = 200;         // points of bodies whose room is measured, at most
 constexpr float kPressing = 0.03f;     // m: around points that lag
-constexpr int kPassed = 4, kLate = 8;  // marks: what a body passes through; its points that were held back
+constexpr int kPassed = 4, kLate = 8;  // marks: what a body passes through; its points that were blocked
 constexpr float kLayer = 1.3f;         // activation distances that resting cloth keeps
 constexpr float kParted =
     0.25f;  // activation distances from which on pairs that started in touch are pairs like all others
