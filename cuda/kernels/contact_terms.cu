@@ -3,10 +3,13 @@
 #include "sim/collision/contact_terms/pair_kernels.h"
 #include "sim/collision/contact_terms/stick_kernels.h"
 #include "sim/collision/surface/contact_points_kernels.h"
+#include "sim/collision/surface/point_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::contact::SmoothNormals)
 WEFT_CUDA_KERNEL(weft::contact::MeanNormals)
 WEFT_CUDA_KERNEL(weft::contact::Positions)
+WEFT_CUDA_KERNEL(weft::contact::InverseMasses)
+WEFT_CUDA_KERNEL(weft::contact::LeavePath)
 WEFT_CUDA_COUNTED_KERNEL(weft::contact::MakeTerms)
 WEFT_CUDA_COUNTED_KERNEL(weft::contact::LookAtTerms)
 WEFT_CUDA_KERNEL(weft::contact::AddPairs<weft::contact::Term>)
@@ -26,4 +29,5 @@ WEFT_CUDA_KERNEL(weft::contact::StartAgain)
 WEFT_CUDA_KERNEL(weft::contact::PairMerit)
 WEFT_CUDA_KERNEL(weft::contact::PlaneMerit)
 WEFT_CUDA_KERNEL(weft::contact::PinLag)
+WEFT_CUDA_KERNEL(weft::contact::GoWithBodies)
 WEFT_CUDA_KERNEL(weft::contact::BodyLag)

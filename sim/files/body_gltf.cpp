@@ -4,6 +4,7 @@
 
 #include "sim/files/gltf_document.h"
 #include "sim/files/gltf_writer.h"
+#include "sim/mesh/smooth_normals.h"
 
 namespace weft {
 namespace {

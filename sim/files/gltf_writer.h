@@ -14,7 +14,4 @@ namespace weft {
 /// Throws Error naming the file.
 void write_gltf(const std::string& path, const RunInfo& info, const RunFrame& frame);
 
-/// Area-weighted unit normals; (0, 0, 1) for vertices of no triangle.
-std::vector<vec3> smooth_normals(const vec3* positions, int count, const std::vector<ivec3>& triangles);
-
 }  // namespace weft

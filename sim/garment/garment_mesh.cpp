@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 
+#include "sim/base/disjoint_sets.h"
 #include "sim/base/error.h"
 #include "sim/base/shorten.h"
 #include "sim/garment/darts.h"
@@ -26,23 +27,6 @@ constexpr double kTextureGap = 0.02;  // m between panels in texture coordinates
 std::string panel_words(const std::string& where, const Panel& panel) {
   return where + (where.empty() ? "" : ": ") + "panel " + shortened(panel.name, 80);
 }
-
-/// Joins numbers; the least of those that belong together stands for all.
-class Joined {
- public:
-  explicit Joined(int count) : parent_(size_t(count)) { std::iota(parent_.begin(), parent_.end(), 0); }
-  int find(int i) {
-    while (parent_[size_t(i)] != i) i = parent_[size_t(i)] = parent_[size_t(parent_[size_t(i)])];
-    return i;
-  }
-  void join(int a, int b) {
-    a = find(a), b = find(b);
-    parent_[size_t(std::max(a, b))] = std::min(a, b);
-  }
-
- private:
-  std::vector<int> parent_;
-};
 
 class Maker {
  public:
@@ -138,7 +122,7 @@ class Maker {
   void weld(const BoundarySampling& sampling) {
     std::vector<int> first{0};
     for (const PanelMesh& p : out_.panels) first.push_back(first.back() + int(p.points.size()));
-    Joined joined(first.back());
+    DisjointSets joined(first.back());
     const std::vector<std::vector<int>> buttons = joined_buttons(first, joined);
     for (int s = 0; s < int(out_.pattern.seams.size()); ++s) {
       const auto& sides = out_.pattern.seams[size_t(s)].sides;
@@ -183,7 +167,7 @@ class Maker {
   }
 
   /// Joins the points of each button; returns them by seam. `first`: numbers of the panels' first points.
-  std::vector<std::vector<int>> joined_buttons(const std::vector<int>& first, Joined& joined) const {
+  std::vector<std::vector<int>> joined_buttons(const std::vector<int>& first, DisjointSets& joined) const {
     std::vector<std::vector<int>> points(out_.pattern.seams.size());
     std::vector<size_t> used(out_.panels.size(), 0);
     for (size_t s = 0; s < out_.pattern.seams.size(); ++s)

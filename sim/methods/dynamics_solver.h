@@ -14,25 +14,14 @@ namespace weft {
 /// sqrt(M); this is that over g h², what gravity moves in a step, for g = 9.81 m/s² whatever the scene's.
 inline float residual_unit(float mass, float dt) { return 9.81f * dt * std::sqrt(std::max(mass, 1e-20f)); }
 
-/// What a solver can consume and a collision method emits. A pair works if the solver consumes all that the
-/// method emits.
-enum Capability : unsigned {
-  kAnchors = 1u << 0,  // per-vertex weight and target
-  // up to four vertices with weights and a stiffness; a method may hand them to solvers that take them, and
-  // anchors to others
-  kStencils = 1u << 1,
-};
-
 /// Lowers E(d) = 1/(2 h^2) |d - s|^2_M + elastic + anchors over the vertices that are not kinematic.
 class DynamicsSolver {
  public:
   virtual ~DynamicsSolver() = default;
-  virtual unsigned consumes() const = 0;
+  /// What the collision method is told of the solver.
+  virtual SolverTraits traits() const { return {}; }
   /// Iterations of one step, each of which the collision method may precede and follow.
   virtual int iterations(const StepContext&) const = 0;
-  /// True if a step's iterations between the first and the last may be left out, which the device decides:
-  /// nothing on the host then goes on from one iteration to the next.
-  virtual bool may_skip() const { return false; }
   /// One element on the device that is 0 once the step is solved: further iterations then change nothing, and
   /// what they would be given need not be made. Empty: not known.
   virtual Span<const int> unsolved() const { return {}; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/error.h"
 #include "sim/garment/sewing_params.h"
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/friction.h"
@@ -44,6 +45,55 @@ std::vector<CollisionEntry>& collision_table() {
   return table;
 }
 
+std::vector<VertexField> fields_of_every_state() {
+  const std::string positions = "it stores positions only.", contacts = "A recorded run has no contacts: ",
+                    threads = "A recorded run has no threads: " + positions;
+  return {
+      {.name = "none", .label = "Fabric colours"},
+      {.name = "stretch", .label = "Stretch", .unit = "%", .offset = 1, .factor = 100},
+      {.name = "speed", .label = "Speed", .unit = "m/s"},
+      {.name = "contact",
+       .label = "Contact depth",
+       .unit = "mm",
+       .factor = 1000,
+       .of_step = true,
+       .recorded = contacts + positions},
+      {.name = "warp",
+       .label = "Stretch along the warp",
+       .unit = "%",
+       .offset = 1,
+       .factor = 100,
+       .recorded = threads},
+      {.name = "weft",
+       .label = "Stretch along the weft",
+       .unit = "%",
+       .offset = 1,
+       .factor = 100,
+       .recorded = threads},
+      {.name = "pressure",
+       .label = "Pressure on bodies",
+       .unit = "Pa",
+       .help = "Pressure: of contact with bodies in the last step.",
+       .of_step = true,
+       .recorded = "A recorded run has no forces: " + positions},
+  };
+}
+
+std::vector<VertexField>& field_table() {
+  static std::vector<VertexField> table;
+  return table;
+}
+
+/// Of the methods that are listed now.
+void list_fields() {
+  std::vector<VertexField>& table = field_table();
+  table = fields_of_every_state();
+  for (const CollisionEntry& c : collision_table())
+    for (const VertexField& f : c.fields)
+      if (std::none_of(table.begin(), table.end(), [&](const VertexField& t) { return t.name == f.name; }))
+        table.push_back(f);
+}
+
 template <class Table>
 std::vector<std::string> names_of(const Table& table) {
   std::vector<std::string> names;
@@ -65,6 +115,27 @@ const MethodInfo& collision_info(const Scene& scene) {
 }
 std::vector<std::string> solver_names() { return names_of(solvers()); }
 std::vector<std::string> collision_names() { return names_of(collision_methods()); }
+
+std::vector<std::string> counter_names() {
+  std::vector<std::string> names;
+  for (const CollisionEntry& c : collision_methods())
+    for (const CounterInfo& i : c.counters)
+      if (std::find(names.begin(), names.end(), i.name) == names.end()) names.push_back(i.name);
+  return names;
+}
+
+const std::vector<VertexField>& vertex_fields() {
+  static const bool listed = (list_fields(), true);
+  (void)listed;
+  return field_table();
+}
+
+int vertex_field(std::string_view name) {
+  const std::vector<VertexField>& all = vertex_fields();
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i].name == name) return int(i);
+  throw Error("there is no colouring of that name", std::string(name), "choose one of view.colouring");
+}
 
 ParamBlocks method_params() {
   ParamBlocks blocks;
@@ -98,26 +169,17 @@ bool has_part(const std::string& group_or_key, const SolverEntry& s, const Colli
          std::find(c.without.begin(), c.without.end(), group_or_key) == c.without.end();
 }
 
-std::string why_not(const SolverEntry& s, const CollisionEntry& c) {
-  const unsigned missing = c.emits & ~s.consumes;
-  std::string words;
-  const auto name = [&](unsigned bit, const char* what) {
-    if (missing & bit) words += (words.empty() ? "" : ", ") + std::string(what);
-  };
-  name(kAnchors, "anchors");
-  name(kStencils, "contact stencils");
-  return words.empty() ? "" : s.label + " does not take " + words;
-}
-
 std::string why_not(const SolverEntry& s, const Scene& scene) { return s.refuses ? s.refuses(scene) : ""; }
 
 ListedMethod::ListedMethod(SolverEntry entry) : solver_(true) { solver_table().push_back(std::move(entry)); }
 ListedMethod::ListedMethod(CollisionEntry entry) : solver_(false) {
   collision_table().push_back(std::move(entry));
+  list_fields();
 }
 ListedMethod::~ListedMethod() {
   if (solver_) solver_table().pop_back();
   else collision_table().pop_back();
+  list_fields();
 }
 
 }  // namespace weft

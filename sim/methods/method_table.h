@@ -10,6 +10,7 @@
 
 #include "sim/methods/collision_handler.h"
 #include "sim/methods/dynamics_solver.h"
+#include "sim/methods/quantities.h"
 #include "sim/scene/method_info.h"
 
 namespace weft {
@@ -21,7 +22,6 @@ struct MethodPreset {
 };
 
 struct SolverEntry : MethodInfo {
-  unsigned consumes = 0;  // Capability
   std::vector<MethodPreset> presets = {};
   /// Why it cannot take a scene's cloth, in words; empty: it can. nullptr: it takes any. Does not read files.
   std::string (*refuses)(const Scene&) = nullptr;
@@ -31,20 +31,19 @@ struct SolverEntry : MethodInfo {
 /// What CollisionNumbers::collision_steps are, for people.
 struct StepsInWords {
   std::string label, help;  // empty: the method takes none
-  // key of the parameter below which CollisionNumbers::residual should end; empty: no residual, but a hard
-  // phase
-  std::string residual_limit;
-  // CollisionNumbers::failed_steps
-  std::string failed = "hard", failed_help = "Collision steps in which the soft phase failed.";
+  // key of the parameter below which CollisionNumbers::residual should end; empty: no residual
+  std::string residual_limit = {};
+  std::string failed = {};  // without a residual: the counter that is drawn with them
 };
 
 struct CollisionEntry : MethodInfo {
-  unsigned emits = 0;  // Capability
   std::function<std::unique_ptr<CollisionHandler>(StepContext&)> make;
   StepsInWords steps = {};
   // it reads the distance fields of bodies; those of bodies that deform are built, and steps are made in
   // parts for them, only then
-  bool fields = true;
+  bool distance_fields = true;
+  std::vector<VertexField> fields = {};    // of the cloth, that the method alone has
+  std::vector<CounterInfo> counters = {};  // in the order of CollisionNumbers::counters
 };
 
 const std::vector<SolverEntry>& solvers();
@@ -55,8 +54,6 @@ std::vector<ParamGroup> method_groups();
 /// Whether the parameters of a group act on the pair; or, given a full key, whether that one does.
 bool has_part(const std::string& group_or_key, const SolverEntry&, const CollisionEntry&);
 
-/// Empty if the pair works, else which capability is missing, in words.
-std::string why_not(const SolverEntry&, const CollisionEntry&);
 /// Empty if the solver takes the scene's cloth and models, else the reason, in words.
 std::string why_not(const SolverEntry&, const Scene&);
 

@@ -6,7 +6,6 @@ namespace {
 class NoCollisions final : public CollisionHandler {
  public:
   Guarantee guarantee() const override { return {}; }
-  unsigned emits() const override { return 0; }
 };
 
 }  // namespace
@@ -16,7 +15,7 @@ CollisionEntry none_method() {
   e.name = "none";
   e.label = "None";
   e.help = "Cloth passes through everything.";
-  e.fields = false;
+  e.distance_fields = false;
   e.make = [](StepContext&) { return std::make_unique<NoCollisions>(); };
   return e;
 }

@@ -12,6 +12,23 @@ namespace weft {
 
 class Bodies;
 
+/// What a collision method is told of the solver. Every solver takes anchors.
+struct SolverTraits {
+  bool stencils = false;  // it takes Stencils: up to four vertices with weights and a stiffness
+  // a step's iterations between the first and the last may be left out, which the device decides: nothing on
+  // the host then goes on from one iteration to the next
+  bool skips = false;
+};
+
+/// What a solver is told of contact.
+struct ContactTraits {
+  bool among_cloth = false;  // cloth is kept out of itself
+  // contact becomes stiffer from iteration to iteration: they are not those of one map
+  bool weights_grow = false;
+  // length over rest length from which on it holds edges back, so that threads lock before; 0: never
+  float stretch_limit = 0;
+};
+
 /// Work arrays of a step. The unknown is the displacement d = y - x_n, so that float32 keeps its digits where
 /// they are needed (design: Numbers). One entry per vertex.
 struct StepContext {
@@ -21,14 +38,10 @@ struct StepContext {
   State& state;
   const Scene& scene;
   Bodies& bodies;
-  float dt = 0;           // s, of this step; of a part where a step is made in parts
-  unsigned consumed = 0;  // what the solver of this step takes (Capability)
-  bool may_skip = false;  // iterations of the solver may be left out (DynamicsSolver::may_skip)
-  // contact becomes stiffer from iteration to iteration: they are not those of one map
-  bool weights_grow = false;
-  bool self_collision = false;  // the collision method keeps cloth out of itself
-  // length over rest length that the collision method allows an edge; 0: any
-  float stretch_limit = 0;
+  float dt = 0;  // s, of this step; of a part where a step is made in parts
+  // of the present pair of methods
+  SolverTraits solver = {};
+  ContactTraits contact = {};
 
   Buffer<vec3> displacement;            // d, m
   Buffer<vec3> inertia;                 // s: where inertia and outer forces alone would move, m

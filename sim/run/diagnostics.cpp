@@ -5,6 +5,7 @@
 
 #include "sim/device/primitives.h"
 #include "sim/mesh/vertex_normals.h"
+#include "sim/methods/method_table.h"
 #include "sim/run/display_kernels.h"
 #include "sim/run/layer_order.h"
 #include "sim/run/silhouette.h"
@@ -12,6 +13,17 @@
 #include "sim/solvers/scene_elements.h"
 
 namespace weft {
+
+namespace {
+
+/// All counters of the method in its order: 0 where no step led to the state.
+std::vector<Counter> counted(const CollisionNumbers& numbers, const CollisionEntry& method) {
+  std::vector<Counter> all;
+  for (const CounterInfo& i : method.counters) all.push_back({i.name, numbers.counter(i.name)});
+  return all;
+}
+
+}  // namespace
 
 Diagnostics::Diagnostics(Device& device, const Model& model)
     : device_(device),
@@ -61,36 +73,26 @@ void Diagnostics::body_pressure(StepContext& c) {
                                c.kinematic.span(), scalar_.span()});
 }
 
-Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, CollisionHandler& collision) {
+Span<const float> Diagnostics::field(const std::string& name, StepContext& c, CollisionHandler& collision) {
   const int n = model_.vertex_count();
   const State& state = c.state;
-  if (which == Simulation::Scalar::none) return {};
-  const bool of_contact = which == Simulation::Scalar::pressure || which == Simulation::Scalar::contact ||
-                          (which == Simulation::Scalar::age && !collision.age().empty());
-  if (of_contact && state.revision != stepped_) {  // after a reset or a restored snapshot
-    scalar_.clear();
-    return scalar_.span();
-  }
-  if (which == Simulation::Scalar::stretch) {
+  const VertexField& field = vertex_fields()[size_t(vertex_field(name))];
+  if (name == "none") return {};
+  if (name == "stretch") {
     edge_stretch(state);
     launch(device_, "stretch", n,
            display::VertexStretch{edge_stretch_.span(), model_.vertex_edges.start.span(),
                                   model_.vertex_edges.entry.span(), scalar_.span()});
-  } else if (which == Simulation::Scalar::speed) {
+  } else if (name == "speed") {
     launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
-  } else if (which == Simulation::Scalar::warp || which == Simulation::Scalar::weft) {
-    weave_stretch(c, which == Simulation::Scalar::weft);
-  } else if (which == Simulation::Scalar::pressure) {
+  } else if (name == "warp" || name == "weft") {
+    weave_stretch(c, name == "weft");
+  } else if (name == "pressure" && state.revision == stepped_) {
     body_pressure(c);
-  } else if (which == Simulation::Scalar::contact && !collision.contact_depth().empty()) {
-    return collision.contact_depth();
-  } else if (which == Simulation::Scalar::phase) {
-    return collision.phase();
-  } else if (which == Simulation::Scalar::bound) {
-    return collision.bound(c);
-  } else if (which == Simulation::Scalar::age) {
-    return collision.age();
   } else {
+    const Span<const float> values = collision.field(c, name);
+    if (values.empty() && !field.missing.empty()) return {};
+    if (!values.empty() && (!field.of_step || state.revision == stepped_)) return values;
     scalar_.clear();
   }
   return scalar_.span();
@@ -114,14 +116,15 @@ StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
   reduce_max(device_, height_.span(), at(5));
   reduce_max(device_, minus_height_.span(), at(6));
   reduce_sum(device_, height_.span(), at(7));
-  if (!collision.contact_depth().empty()) {
-    launch(device_, "contacts", n, display::IsContact{collision.contact_depth(), scalar_.span()});
+  if (const Span<const float> depth = collision.field(c, "contact"); !depth.empty()) {
+    launch(device_, "contacts", n, display::IsContact{depth, scalar_.span()});
     reduce_sum(device_, scalar_.span(), at(8));
   }
   device_.copy(at(9).data, c.solver_residual.span().data, 2 * sizeof(float));
   const std::vector<float> r = results_.download();
   StepStats s;
   static_cast<CollisionNumbers&>(s) = collision.numbers(c);
+  s.counters = counted(s, collision_methods()[size_t(c.scene.step.collision)]);
   s.time = state.time;
   s.max_stretch = r[0];
   s.mean_stretch = model_.edge_count() ? r[1] / float(model_.edge_count()) : 1;
@@ -156,9 +159,9 @@ Span<const vec3> Simulation::device_normals() {
   return out;
 }
 
-Span<const float> Simulation::device_scalar(Scalar which) {
+Span<const float> Simulation::device_field(const std::string& name) {
   Span<const float> out;
-  impl_->device.run([&] { out = impl_->measure.scalar(which, impl_->context, *impl_->collision); });
+  impl_->device.run([&] { out = impl_->measure.field(name, impl_->context, *impl_->collision); });
   return out;
 }
 

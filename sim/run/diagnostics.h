@@ -14,7 +14,8 @@ class Diagnostics {
  public:
   Diagnostics(Device& device, const Model& model);
   Span<const vec3> normals(const State& state);
-  Span<const float> scalar(Simulation::Scalar which, StepContext& context, CollisionHandler& collision);
+  /// Simulation::device_field.
+  Span<const float> field(const std::string& name, StepContext& context, CollisionHandler& collision);
   /// Rest shapes of triangles have changed (Simulation::set_rest).
   void rest_changed() { weave_ = {}; }
   /// A step of the present methods led to this state. What contact found belongs to no other.

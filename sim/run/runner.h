@@ -27,7 +27,7 @@ struct Frame : FrameVertices {
   uint64_t model_id = 0;  // changes when topology changes (another scene)
   int step = 0;
   double time = 0;
-  Simulation::Scalar scalar_kind = Simulation::Scalar::none;  // contents of `scalar`
+  std::string field = "none";  // of vertex_fields(): contents of `scalar`
   std::vector<HandleView> handles;
   std::vector<ObstacleView> obstacles;
   /// One per obstacle mesh where bodies change their shape: positions that take the mesh's place, nullptr for
@@ -67,7 +67,7 @@ struct SceneView {
 /// `id`, `model_id` and the pace; the frame's vectors keep their capacity from call to call. `ring` is of the
 /// simulation's device; `host_copy` matters on CUDA only.
 SceneView scene_view_of(Simulation& simulation, const std::string& device_note = {});
-void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy,
+void fill_frame(Simulation& simulation, const std::string& field, FrameRing& ring, bool host_copy,
                 Frame& frame, FrameExtras extras = {});
 
 /// Receives the steps, and the statistics of every published state. Called on the simulator's thread.
@@ -129,7 +129,7 @@ class Runner {
   /// Of the steps that are made while it plays, unless each is waited for (set_frame_exact). Until this is
   /// called all steps are made as the scene says.
   void set_keep_up(KeepUp keep_up);
-  void set_scalar(Simulation::Scalar scalar);
+  void set_field(const std::string& name);
   void set_extras(FrameExtras extras);
   /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for its frame or a
   /// later one. The pace is then that of the caller.

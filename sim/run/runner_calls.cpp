@@ -90,10 +90,10 @@ void Runner::set_keep_up(KeepUp keep_up) {
   impl_->enqueue([i = impl_.get(), keep_up] { i->pace.set_keep_up(keep_up); });
 }
 
-void Runner::set_scalar(Simulation::Scalar scalar) {
-  impl_->enqueue([i = impl_.get(), scalar] {
-    i->dirty |= i->scalar != scalar;
-    i->scalar = scalar;
+void Runner::set_field(const std::string& name) {
+  impl_->enqueue([i = impl_.get(), name] {
+    i->dirty |= i->field != name;
+    i->field = name;
   });
 }
 

@@ -28,15 +28,15 @@ SceneView scene_view_of(Simulation& simulation, const std::string& device_note) 
   return view;
 }
 
-void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy,
+void fill_frame(Simulation& simulation, const std::string& field, FrameRing& ring, bool host_copy,
                 Frame& frame, FrameExtras extras) {
   Device& device = simulation.device();
   frame.step = simulation.state().step;
   frame.time = simulation.state().time;
-  frame.scalar_kind = scalar;
+  frame.field = field;
   device.run([&] {
     const Span<const vec3> normals = simulation.device_normals();
-    const Span<const float> values = simulation.device_scalar(scalar);
+    const Span<const float> values = simulation.device_field(field);
     ring.fill(frame, simulation.device_positions(), normals, values, host_copy);
   });
   frame.handles = simulation.handles();
@@ -79,7 +79,7 @@ std::shared_ptr<Frame> Runner::Impl::free_frame() {
 
 void Runner::Impl::publish() {
   std::shared_ptr<Frame> frame = free_frame();
-  fill_frame(*simulation, scalar, *ring, options.host_copy, *frame, extras);
+  fill_frame(*simulation, field, *ring, options.host_copy, *frame, extras);
   if (!crossed.empty() && !frame->remarks.empty()) frame->remarks.front() = crossed;
   frame->steps_per_second = pace.steps_per_second();
   frame->real_time_factor = pace.real_time_factor();

@@ -113,7 +113,7 @@ struct Runner::Impl {
   bool scene_changed = false;            // since then
   Scene kept_scene, kept_stepped_scene;  // the present one and that, at the copy in `rescue`
   PaceControl pace;
-  Simulation::Scalar scalar = Simulation::Scalar::none;
+  std::string field = "none";  // that frames carry
   FrameExtras extras;
   // crossings that the method rules out (promise_bits), and those that were checked at the start
   unsigned promised = 0, start_seen = 0;

@@ -30,7 +30,7 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   moved->restore(simulation->snapshot());
   auto new_ring = std::make_unique<FrameRing>(*new_device);
   Frame trial;  // a device that cannot show the state is refused: a throw leaves everything unchanged
-  fill_frame(*moved, scalar, *new_ring, options.host_copy, trial, extras);
+  fill_frame(*moved, field, *new_ring, options.host_copy, trial, extras);
   move_to(std::move(new_device), std::move(new_ring), std::move(moved), note);
   publish();
   keep_good(true);

@@ -73,9 +73,6 @@ uint64_t Simulation::Impl::new_revision() {
 
 void Simulation::Impl::build_methods() {
   const SolverEntry& s = solvers()[scene.step.solver];
-  const CollisionEntry& c = collision_methods()[scene.step.collision];
-  if (const std::string reason = why_not(s, c); !reason.empty())
-    throw Error(reason, "step.solver", "choose another pair");
   if (const std::string reason = why_not(s, scene); !reason.empty())
     throw Error(reason, "step.solver", "choose another solver, or cloth that it takes");
   auto new_solver = s.make(context);
@@ -84,8 +81,8 @@ void Simulation::Impl::build_methods() {
   built_collision = scene.step.collision;
   half_changed = true;
   solver = std::move(new_solver);
-  context.self_collision = collision->self_collision();
-  context.stretch_limit = collision->stretch_limit();
+  context.solver = solver->traits();
+  context.contact = collision->traits(scene);
   solver->parameters_changed(context);
   built_solver = scene.step.solver;
   half_changed = false;
@@ -96,7 +93,7 @@ void Simulation::Impl::make_collision(int method) {
   const bool had = collision != nullptr;
   const Snapshot before = had ? state.save() : Snapshot();  // with the data of the previous method
   collision.reset();                                        // drops its carry before the new one registers
-  bodies.want_fields(collision_methods()[method].fields);
+  bodies.want_fields(collision_methods()[method].distance_fields);
   if (had) bodies.set_step(scene, state.time, 0);
   try {
     collision = collision_methods()[method].make(context);
@@ -104,7 +101,7 @@ void Simulation::Impl::make_collision(int method) {
     throw;
   } catch (...) {
     if (had) {
-      bodies.want_fields(collision_methods()[built_collision].fields);
+      bodies.want_fields(collision_methods()[built_collision].distance_fields);
       bodies.set_step(scene, state.time, 0);
       collision = collision_methods()[built_collision].make(context);
       state.restore(before);
@@ -126,7 +123,7 @@ void Simulation::Impl::set_start() {
   kinematics.back_to_start();
   handles.clear();
   stepper.back_to_start();
-  bodies.want_fields(collision_methods()[scene.step.collision].fields);
+  bodies.want_fields(collision_methods()[scene.step.collision].distance_fields);
   bodies.set_step(scene, 0, 0);  // first: the method reads the positions of bodies
   make_collision(scene.step.collision);
 }
@@ -143,9 +140,9 @@ void Simulation::Impl::parameter_changed(const std::string& key) {
   half_changed = true;
   if (of_fabric) model.update_fabric(scene);
   // An edge that contact lets grow less, or more, locks sooner or later.
-  const float limit = collision->stretch_limit_of(scene);
-  const bool other_limit = limit != context.stretch_limit;
-  context.stretch_limit = limit;
+  const float limit = context.contact.stretch_limit;
+  context.contact = collision->traits(scene);
+  const bool other_limit = limit != context.contact.stretch_limit;
   if (of_fabric || group == "step" || other_limit) solver->parameters_changed(context);
   half_changed = false;
 }
@@ -456,9 +453,6 @@ std::vector<int> Simulation::pinned_vertices() const { return impl_->kinematics.
 const std::vector<TriMesh>& Simulation::obstacle_meshes() const { return impl_->bodies.meshes(); }
 float Simulation::signed_distance(const vec3& point) const { return impl_->bodies.distance(point); }
 void Simulation::shrink_lists_for_test() { impl_->lists.take_room(); }
-std::vector<std::pair<std::string, int>> Simulation::collision_counts() const {
-  return impl_->collision->counts();
-}
 std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }
 Guarantee Simulation::promises() const { return impl_->collision->guarantee(); }
 const std::vector<TimedCommand>& Simulation::recorded() const { return impl_->recorded; }

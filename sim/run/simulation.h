@@ -68,16 +68,14 @@ class Simulation {
   Snapshot snapshot() const;
   void restore(const Snapshot& snapshot);
 
-  /// Current positions, vertex normals (area weighted, unit), and one scalar per vertex: stretch (max over
-  /// incident edges), speed, contact depth, the phase of collision handling that it needed, the bound of its
-  /// steps (these two are empty if the method has none), stretch along warp and along weft (mean over the
-  /// triangles at the vertex, by area), the pressure of contact with bodies in the last step (Pa; 0 before
-  /// the first), or the age of the oldest contact in iterations (empty if the method has none).
+  /// Current positions, vertex normals (area weighted, unit), and one of vertex_fields() by its name: stretch
+  /// (max over incident edges), speed, contact depth, stretch along warp and along weft (mean over the
+  /// triangles at the vertex, by area), the pressure of contact with bodies in the last step (Pa), or what
+  /// the collision method reports (empty if it does not; sim/methods/quantities.h). "none" is empty.
   std::vector<vec3> positions() const;
   Span<const vec3> device_positions() const;
   Span<const vec3> device_normals();
-  enum class Scalar { none, stretch, speed, contact, phase, bound, warp, weft, pressure, age };
-  Span<const float> device_scalar(Scalar which);
+  Span<const float> device_field(const std::string& name);
 
   /// Pairs in contact; where they are more than `most`, a part of them from all over the cloth.
   std::vector<ContactPair> contact_pairs(int most);
@@ -100,8 +98,6 @@ class Simulation {
   float signed_distance(const vec3& point) const;
   /// For tests: shrinks every growable list, so that the next step must grow them and be repeated.
   void shrink_lists_for_test();
-  /// Counters of the collision method in the last step, by name (CollisionHandler::counts).
-  std::vector<std::pair<std::string, int>> collision_counts() const;
   /// Description of the collision method's guarantee.
   std::string guarantee() const;
   Guarantee promises() const;

@@ -41,6 +41,8 @@ const MethodInfo& collision_info(const Scene&);
 /// Names in the order of the tables, which is that of step.solver and step.collision.
 std::vector<std::string> solver_names();
 std::vector<std::string> collision_names();
+/// Names of what collision methods count, each once.
+std::vector<std::string> counter_names();
 /// The parameters of all methods, with their defaults.
 ParamBlocks method_params();
 

@@ -98,7 +98,7 @@ float coarse_spring_modulus(const StepContext& c, int v, int w) {
 float lock_begin(const StepContext& c, int v) {
   const FabricParams& f = fabric_at(c, v);
   const float strain = f.strain_limit > 0 ? f.strain_limit : kNeverLocks,
-              most = c.stretch_limit > 1 ? c.stretch_limit - 1 : kNeverLocks;
+              most = c.contact.stretch_limit > 1 ? c.contact.stretch_limit - 1 : kNeverLocks;
   return 1 + 0.5f * std::min(strain, most);
 }
 

@@ -29,12 +29,9 @@ void Stepper::prepare(StepMethods methods, float dt) {
   handles_.prepare(c_, c_.scene.drag);
   creases_.prepare();
   stitches_.prepare();
-  c_.consumed = methods.solver.consumes();
-  c_.may_skip = methods.solver.may_skip();
-  c_.weights_grow = false;
   methods.collision.prepare(c_);
   methods.solver.prepare(c_);  // last: it makes room for as many stencils as the method has
-  methods.collision.plan(methods.solver.iterations(c_));
+  schedule_ = methods.collision.plan(methods.solver.iterations(c_));
 }
 
 void Stepper::predict(float dt) {
@@ -73,8 +70,8 @@ void Stepper::iterate(StepMethods methods, const std::function<bool(int)>& goes_
   StageScope stage(c_.device.profiler(), "solve");
   methods.solver.begin_step(c_);
   const int iterations = methods.solver.iterations(c_);
-  const Span<const int> flag = c_.may_skip ? methods.collision.iteration_flag() : Span<const int>();
   bool stopped = false;
+  int round = 0;
   for (int k = 0; k < iterations && !stopped; ++k) {
     const Span<const int> unsolved = k == 0 ? Span<const int>() : methods.solver.unsolved();
     const auto iteration = [&] {
@@ -83,10 +80,23 @@ void Stepper::iterate(StepMethods methods, const std::function<bool(int)>& goes_
       methods.solver.iterate(c_, k);
       stopped = !goes_on(k);
     };
-    if (flag.empty() || k == 0 || k + 1 == iterations) iteration();
-    else c_.device.when(flag, iteration);
-    if (!stopped) methods.collision.after_iteration(c_, k);
+    if (schedule_.iterate.empty() || k == 0 || k + 1 == iterations) iteration();
+    else c_.device.when(schedule_.iterate, iteration);
+    if (!stopped && end_iteration(methods, k, iterations, round)) ++round;
   }
+}
+
+/// Whether round number `round` ends with iteration k.
+bool Stepper::end_iteration(StepMethods methods, int k, int iterations, int round) {
+  const Schedule& s = schedule_;
+  const bool free_end = k + 1 == s.free;
+  const size_t next = size_t(round) - (s.free > 0 && round > 0 ? 1 : 0);
+  const bool ends = free_end || (k >= s.free && next < s.ends.size() && s.ends[next] == k);
+  if (k >= s.free && k + 1 < iterations) methods.collision.after_iteration(c_, ends);
+  if (!ends) return false;
+  if (free_end || s.goes_on.empty()) methods.collision.end_round(c_, round);
+  else c_.device.when(s.goes_on, [&] { methods.collision.end_round(c_, round); });
+  return true;
 }
 
 void Stepper::contact_terms(StepMethods methods, int iteration) {
@@ -95,7 +105,7 @@ void Stepper::contact_terms(StepMethods methods, int iteration) {
   c_.anchor_force.clear();
   c_.stencils.clear();
   handles_.add_anchors(c_, c_.scene.drag);
-  methods.collision.before_iteration(c_, iteration);
+  if (iteration >= schedule_.free) methods.collision.before_iteration(c_, iteration);
 }
 
 void Stepper::advance(StepMethods methods) {

@@ -3,7 +3,7 @@
 //   1 prepare   uploads, growable lists
 //   2 predict   s = x + dt v + dt² g and air, d = the guess
 //   3 begin     contact sees the prediction
-//   4 iterate   contact terms, solver iteration, contact's word on it
+//   4 iterate   rounds of iterations (schedule.h): contact terms, solver iteration; contact's word on a round
 //   5 advance   contact moves x towards x + d and has the last word
 //   6 finish    velocities, friction memory, carry
 //
@@ -48,11 +48,13 @@ class Stepper {
 
  private:
   void contact_terms(StepMethods, int iteration);
+  bool end_iteration(StepMethods, int k, int iterations, int round);
   StepContext& c_;
   Kinematics& kinematics_;
   Handles& handles_;
   Creases creases_;
   StitchRelease stitches_;
+  Schedule schedule_;  // of the step that was prepared
   Buffer<vec3> triangle_force_, new_velocity_, spin_, damped_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "sim/mesh/smooth_normals.h"
 
 namespace weft::wrinkles {
 namespace {
@@ -39,15 +40,7 @@ struct Raster {
 };
 
 std::vector<vec3> vertex_normals(const TexturedSurface& s) {
-  std::vector<dvec3> sum(s.positions.size(), dvec3(0));
-  for (const ivec3& t : s.triangles) {
-    const dvec3 a(s.positions[size_t(t.x)]);
-    const dvec3 n = glm::cross(dvec3(s.positions[size_t(t.y)]) - a, dvec3(s.positions[size_t(t.z)]) - a);
-    for (int k = 0; k < 3; ++k) sum[size_t(t[k])] += n;
-  }
-  std::vector<vec3> out;
-  for (const dvec3& n : sum) out.push_back(unit_or(n, {0, 0, 1}));
-  return out;
+  return smooth_normals(s.positions.data(), int(s.positions.size()), s.triangles);
 }
 
 Raster raster_of(const TexturedSurface& s, int texels) {

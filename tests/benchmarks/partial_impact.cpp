@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/geometry/cubic_roots.h"
 #include "sim/geometry/partial_impact.h"
 #include "tests/geometry/impact_pairs.h"
+#include "tests/support/cubic_roots.h"
 
 using namespace weft;
 using testing::MovingPair;

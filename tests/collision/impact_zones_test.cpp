@@ -56,9 +56,9 @@ Scene pressed_sheet() {
   return scene;
 }
 
-int64_t counted(const Simulation& sim, const std::string& wanted) {
-  for (const auto& [name, count] : sim.collision_counts())
-    if (name == wanted) return count;
+int64_t counted(Simulation& sim, const std::string& wanted) {
+  for (const Counter& c : sim.stats().counters)
+    if (c.name == wanted) return int64_t(c.value);
   FAIL("this method does not count " << wanted);
   return 0;
 }
@@ -73,7 +73,7 @@ struct Run {
     sim.step();
     check::look(sim, trial, check::promised_places(sim));
     impacts += counted(sim, "impacts"), rounds += counted(sim, "rounds"),
-        left += counted(sim, "impacts left"), held += counted(sim, "held back");
+        left += counted(sim, "impacts_left"), held += counted(sim, "held_back");
   }
 };
 
@@ -155,7 +155,7 @@ TEST_CASE("as in the paper a state with impacts is published, and then nothing i
     const int crossed = run.trial.crossed_states;
     run.sim.step();
     check::look(run.sim, run.trial, check::BodyPlaces::shown);
-    run.left += counted(run.sim, "impacts left");
+    run.left += counted(run.sim, "impacts_left");
     const std::vector<std::string> remarks = run.sim.collision_remarks(run.sim.stats());
     const bool told = std::any_of(remarks.begin(), remarks.end(), [](const std::string& r) {
       return r.find("were published") != std::string::npos;
@@ -191,7 +191,7 @@ TEST_CASE("contact pairs of impact zones are what is near, and depth is measured
     run.step();
     const std::vector<vec3> x = run.sim.positions();
     std::vector<float> depth(x.size());
-    const Span<const float> on_device = run.sim.device_scalar(Simulation::Scalar::contact);
+    const Span<const float> on_device = run.sim.device_field("contact");
     REQUIRE(on_device.size == int(x.size()));
     run.device->download(depth.data(), on_device.data, depth.size() * sizeof(float));
     std::vector<char> in_pair(x.size(), 0);

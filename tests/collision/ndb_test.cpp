@@ -197,14 +197,14 @@ TEST_CASE("the age of contact is a number of the vertices that have one, and of 
   Simulation sim(sheets_above_a_ball(), *device);
   sim.apply(SetParam{"step.solver", "projective"});
   const auto ages = [&] {
-    const Span<const float> on_device = sim.device_scalar(Simulation::Scalar::age);
+    const Span<const float> on_device = sim.device_field("age");
     std::vector<float> all(size_t(on_device.size));
     device->download(all.data(), on_device.data, all.size() * sizeof(float));
     return all;
   };
   const auto counted = [&](const std::string& wanted) {
-    for (const auto& [name, count] : sim.collision_counts())
-      if (name == wanted) return count;
+    for (const Counter& c : sim.stats().counters)
+      if (c.name == wanted) return int(c.value);
     FAIL("this method does not count " << wanted);
     return 0;
   };
@@ -214,8 +214,8 @@ TEST_CASE("the age of contact is a number of the vertices that have one, and of 
     const std::vector<float> all = ages();
     REQUIRE(int(all.size()) == sim.model().vertex_count());
     const float oldest = *std::max_element(all.begin(), all.end());
-    CHECK(oldest >= float(counted("age of the oldest contact")));
-    CHECK(oldest <= float(counted("iterations with contact")));
+    CHECK(oldest >= float(counted("oldest_contact")));
+    CHECK(oldest <= float(counted("contact_iterations")));
     for (const float a : all) old += a > 2, without += a == 0;
   }
   MESSAGE(old << " vertices with a contact older than two iterations, " << without << " without contact");
@@ -225,7 +225,7 @@ TEST_CASE("the age of contact is a number of the vertices that have one, and of 
   for (const float a : ages()) CHECK(a == 0);
   sim.apply(SetParam{"step.collision", "two_way"});
   sim.step();
-  CHECK(sim.device_scalar(Simulation::Scalar::age).empty());
+  CHECK(sim.device_field("age").empty());
 }
 
 TEST_CASE(
@@ -243,8 +243,7 @@ TEST_CASE(
     int sum = 0;
     for (int k = 0; k < 30; ++k) {
       sim.step();
-      for (const auto& [name, count] : sim.collision_counts())
-        if (name == "iterations with contact") sum += count;
+      sum += int(sim.stats().counter("contact_iterations"));
       if (k == 9)
         height = double(sim.stats().mean_height);  // later on roundings decide where the sheets slide
     }

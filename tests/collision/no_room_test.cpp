@@ -119,6 +119,28 @@ TEST_CASE("cloth that a body has passed through lies behind it, other cloth does
   CHECK(count(behind(open.held(), all, {}, 0.009f)) == 0);
 }
 
+TEST_CASE("cloth behind a body goes with it, and comes out where nothing else is in front") {
+  Pinch p(1, 0.005f, -0.004f);
+  for (size_t i = size_t(p.upper); i < p.now.size(); ++i) p.now[i].y = -0.005f;  // 5 mm below the cloth
+  const vec3 motion(0.003f, -0.001f, 0.002f);
+  for (size_t i = 0; i < p.now.size(); ++i) p.wanted[i] = p.now[i] + (int(i) < p.upper ? vec3(0) : motion);
+  const HeldBodies h = p.held();
+  std::vector<int> upper, both, all(p.now.size(), 1);
+  for (int i = p.cloth_points; i < int(p.now.size()); ++i) both.push_back(i);
+  for (int i = p.upper; i < int(p.now.size()); ++i) upper.push_back(i);
+  const auto check = [&](const std::vector<vec4>& way, const vec3& right) {
+    REQUIRE(int(way.size()) == p.cloth_points);
+    for (const vec4& w : way) {
+      CHECK(w.w == 1);
+      CHECK(glm::length(vec3(w) - right) < 1e-7f);
+    }
+  };
+  check(carried(h, upper, all, 0.002f), motion + vec3(0, -0.002f, 0));
+  check(carried(h, upper, all, 1.0f), motion + vec3(0, -0.0063f, 0));  // to the layer's distance
+  check(carried(h, both, all, 0.002f), motion);  // in front of the upper one is the inside of the lower
+  for (const vec4& w : carried(h, upper, std::vector<int>(p.now.size(), 0), 1)) CHECK(w == vec4(0));
+}
+
 TEST_CASE("bodies that overlap about cloth are where their script has them, and leave it whole") {
   const auto device = Device::create(DeviceChoice::cpu, 0);
   for (const char* method : {"two_way", "ndb", "impact_zones"}) {
@@ -132,6 +154,8 @@ TEST_CASE("bodies that overlap about cloth are where their script has them, and 
       const StepStats stats = sim.stats();
       lag = std::max(lag, stats.body_lag), stretch = std::max(stretch, stats.max_stretch);
       through = std::max(through, stats.let_through), steps += stats.collision_steps;
+      const Span<const float> shown = sim.device_field("let_through");
+      CHECK(std::count(shown.data, shown.data + shown.size, 1.0f) == stats.let_through);
       CHECK((sim.promises().bodies == Protection::none) ==
             !sim.collision_remarks(stats)[0].ends_with("body."));
     }
@@ -141,6 +165,7 @@ TEST_CASE("bodies that overlap about cloth are where their script has them, and 
     CHECK(through > 10);
     CHECK(stretch < 1.15f);
     CHECK(sim.stats().let_through == 0);  // the boxes are open again
+    CHECK(sim.device_field("let_through").empty());
     CHECK(sim.stats().max_penetration < 1e-4f);
     for (const vec3& x : sim.positions()) CHECK(std::abs(x.y) < 0.01f);
 
@@ -155,17 +180,60 @@ TEST_CASE("bodies that overlap about cloth are where their script has them, and 
 
 TEST_CASE("a run goes on with the same bits from a snapshot while bodies pass through cloth") {
   const auto device = Device::create(DeviceChoice::cpu, 0);
-  Simulation sim(closing("two_way"), *device);
-  Snapshot kept;
-  for (int k = 0; k < 40; ++k) {
-    if (k == 20) {
-      kept = sim.snapshot();
-      REQUIRE(sim.stats().let_through > 0);
+  for (const char* method : {"two_way", "ndb", "impact_zones"}) {
+    const std::string name = method;
+    CAPTURE(name);
+    Simulation sim(closing(method), *device);
+    std::vector<Snapshot> kept;
+    std::vector<int> at;
+    std::vector<uint64_t> hash{sim.hash()};
+    for (int k = 1; k <= 50; ++k) {
+      sim.step();
+      hash.push_back(sim.hash());
+      if (k % 8 == 4) kept.push_back(sim.snapshot()), at.push_back(k);
     }
-    sim.step();
+    for (size_t i = 0; i < kept.size(); ++i) {
+      CAPTURE(at[i]);
+      Simulation again(closing(method), *device);
+      again.restore(kept[i]);
+      CHECK(again.hash() == hash[size_t(at[i])]);
+      for (int k = at[i] + 1; k <= std::min(at[i] + 12, 50); ++k) {
+        again.step();
+        CAPTURE(k);
+        REQUIRE(again.hash() == hash[size_t(k)]);
+      }
+    }
   }
-  Simulation again(closing("two_way"), *device);
-  again.restore(kept);
-  for (int k = 20; k < 40; ++k) again.step();
-  CHECK(again.hash() == sim.hash());
+}
+
+TEST_CASE("pins that would pass through each other stop, are told of, and take few forward steps") {
+  const auto device = Device::create(DeviceChoice::cpu, 0);
+  Scene scene;
+  scene.set("step.collision", "two_way");
+  scene.contact.ground = false;
+  scene.step.dt = 0.01f;
+  for (const char* name : {"upper", "lower"}) {
+    Cloth& cloth = scene.cloths.emplace_back();
+    cloth.name = name;
+    cloth.size = {0.2f, 0.2f}, cloth.edge = 0.02f;
+    cloth.placement.rotation = {-90, 0, 0};
+    if (cloth.name == "upper") cloth.placement.position = {0, 0.02f, 0};
+    Pin& pin = scene.pins.emplace_back();
+    pin.cloth = name, pin.where = "boundary";
+    if (cloth.name == "upper") pin.motion.keys = {{0, vec3(0), vec3(0)}, {0.3f, {0, -0.05f, 0}, vec3(0)}};
+  }
+  Simulation sim(scene, *device);
+  int most = 0;
+  for (int k = 0; k < 40; ++k) {
+    sim.step();
+    most = std::max(most, sim.stats().collision_steps);
+  }
+  MESSAGE(most << " forward steps at most, pins " << 1e3f * sim.stats().pin_lag << " mm short");
+  CHECK(most < 60);
+  CHECK(sim.stats().pin_lag > 0.02f);
+  bool told = false;
+  for (const std::string& words : sim.collision_remarks(sim.stats()))
+    told |= words.starts_with("Pinned vertices lag");
+  CHECK(told);
+  for (const vec3& x : sim.positions()) CHECK(std::abs(x.y) < 0.03f);
 }

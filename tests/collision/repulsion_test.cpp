@@ -197,7 +197,7 @@ TEST_SUITE("repulsion") {
       int counted = 0, most = 0;
       for (int n = 0; n < 12; ++n) {
         run.sim->step();
-        if (n == 0 || run.sim->stats().rolled_back > 0) continue;
+        if (n == 0 || run.sim->stats().counter("rolled_back") > 0) continue;
         ++counted, most = std::max(most, run.device->profiler().launches());
       }
       CHECK(counted > 8);

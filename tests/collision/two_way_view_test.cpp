@@ -89,9 +89,9 @@ TEST_CASE(
     "what it searches") {
   auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(sheets_on_a_ball(), *device);
-  CHECK(sim.device_scalar(Simulation::Scalar::bound).empty());
+  CHECK(sim.device_field("bound").empty());
   for (int k = 0; k < 25; ++k) sim.step();
-  const Span<const float> bound = sim.device_scalar(Simulation::Scalar::bound);
+  const Span<const float> bound = sim.device_field("bound");
   REQUIRE(bound.size == sim.model().vertex_count());
   const float largest =
       0.5f * sim.scene().of<TwoWayParams>().damping * sim.scene().of<TwoWayParams>().search_min;
@@ -100,12 +100,12 @@ TEST_CASE(
   CHECK(std::count_if(bound.data, bound.data + bound.size, [&](float b) { return b < 0.5f * largest; }) > 50);
   sim.apply(SetParam{"step.collision", "bodies"});
   sim.step();
-  CHECK(sim.device_scalar(Simulation::Scalar::bound).empty());
+  CHECK(sim.device_field("bound").empty());
   sim.apply(SetParam{"step.collision", "two_way"});
   sim.step();
-  CHECK_FALSE(sim.device_scalar(Simulation::Scalar::bound).empty());
+  CHECK_FALSE(sim.device_field("bound").empty());
   sim.reset();
-  CHECK(sim.device_scalar(Simulation::Scalar::bound).empty());
+  CHECK(sim.device_field("bound").empty());
 }
 
 TEST_CASE("pairs in contact have their kind, and ends on both sides no further apart than contact begins") {

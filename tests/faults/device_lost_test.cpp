@@ -208,7 +208,7 @@ TEST_CASE(
     built = other->bytes_in_use();
     FrameRing ring(*other);
     Frame frame;
-    fill_frame(moved, Simulation::Scalar::none, ring, true, frame, {.contact_pairs = true});
+    fill_frame(moved, "none", ring, true, frame, {.contact_pairs = true});
     shown = other->bytes_in_use();
   }
   REQUIRE(shown > built);  // what tells pairs in contact makes room for itself when it is asked first

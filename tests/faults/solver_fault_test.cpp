@@ -176,7 +176,7 @@ TEST_CASE(
       tight.step(), roomy.step();
       REQUIRE(tight.hash() == roomy.hash());
     }
-    CHECK(tight.stats().vertex_triangle_pairs > kRoomPerVertex * tight.model().vertex_count());
+    CHECK(tight.stats().counter("vertex_triangle_pairs") > kRoomPerVertex * tight.model().vertex_count());
   }
 }
 
@@ -234,7 +234,7 @@ TEST_CASE(
         case 9: runner.post(PinVertex{one_of(150), one_of(2) == 0}); break;
         case 10: runner.reset(); break;
         case 11: runner.restore(runner.snapshot()); break;
-        case 12: runner.set_scalar(Simulation::Scalar(one_of(5))); break;
+        case 12: runner.set_field(vertex_fields()[size_t(one_of(5))].name); break;
         default: runner.post(SetParam{"fabric.bending_rigidity", one_of(2) ? "1e-6" : "1e-4"}); break;
       }
       if (one_of(3) == 0) std::this_thread::sleep_for(std::chrono::microseconds(one_of(3000)));

@@ -1,4 +1,4 @@
-#include "sim/geometry/cubic_roots.h"
+#include "tests/support/cubic_roots.h"
 
 #include <doctest/doctest.h>
 

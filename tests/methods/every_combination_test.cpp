@@ -176,10 +176,6 @@ void keep_promises_and_replay(const std::vector<Combination>& combinations) {
       CAPTURE(c.name());
       Scene scene = sheets_and_ball();
       c.apply(scene);
-      if (const std::string reason = why_not(*c.solver, *c.collision); !reason.empty()) {
-        CHECK_THROWS_WITH_AS(Simulation(scene, device), doctest::Contains(reason.c_str()), Error);
-        continue;
-      }
       if (device.kind() == DeviceKind::cpu && on_cpu.count(c.name())) {
         CHECK(hash_at_middle(scene, device) == on_cpu[c.name()]);
         continue;
@@ -203,7 +199,6 @@ void fall_freely(const std::vector<Combination>& combinations) {
   double worst = 0, mean = 0;
   testing::for_each_device([&](Device& device) {
     for (const Combination& c : combinations) {
-      if (!why_not(*c.solver, *c.collision).empty()) continue;
       CAPTURE(c.name());
       Scene scene = physics::bare_scene();
       scene.cloths = {sheet("sheet", 0.9f)};
@@ -230,7 +225,6 @@ void same_bits_torn_at(const std::vector<int>& numbers) {
                                    [](const SolverEntry& s) { return s.name == "projective"; });
   REQUIRE(solver != solvers().end());
   for (const CollisionEntry& method : collision_methods()) {
-    if (!why_not(*solver, method).empty()) continue;
     CAPTURE(method.name);
     std::vector<uint64_t> hashes;
     for (const int threads : numbers) {

@@ -23,9 +23,9 @@ Slide slide(double degrees, float friction, double seconds, bool box, const char
   return measure_slide(s, seconds);
 }
 
-int64_t counted(const Simulation& sim, const std::string& wanted) {
-  for (const auto& [name, count] : sim.collision_counts())
-    if (name == wanted) return count;
+int64_t counted(Simulation& sim, const std::string& wanted) {
+  for (const Counter& c : sim.stats().counters)
+    if (c.name == wanted) return int64_t(c.value);
   FAIL("this method does not count " << wanted);
   return 0;
 }

@@ -72,7 +72,7 @@ Scene pulled_over(bool resampling) {
 /// How many samples are reported, which is how many are counted.
 int looked_at_samples(Simulation& sim) {
   const int count = int(sim.active_samples(100000).size());
-  CHECK(count == sim.stats().active_samples);
+  CHECK(count == sim.stats().counter("active_samples"));
   CHECK(int(sim.active_samples(5).size()) <= 5);
   return count;
 }
@@ -108,7 +108,8 @@ TEST_SUITE("physics") {
         crossed +=
             !check::find_crossings(std::span<const vec3>(x), {one.sim->model().host.triangles}).clean();
         const StepStats stats = one.sim->stats();
-        most = std::max(most, stats.active_samples), rolled_back += stats.rolled_back;
+        most = std::max(most, int(stats.counter("active_samples"))),
+        rolled_back += stats.counter("rolled_back");
         lag = std::max(lag, double(stats.pin_lag)), stretch = std::max(stretch, double(stats.max_stretch));
       }
       MESSAGE("resampling " << resampling << ": up to " << most << " samples, stretch " << stretch

@@ -12,12 +12,11 @@ using namespace weft;
 using namespace weft::physics;
 using weft::testing::pattern_of;
 using weft::testing::rectangle;
-using Scalar = Simulation::Scalar;
 
 namespace {
 
-std::vector<float> scalars(Simulation& sim, Scalar which) {
-  const Span<const float> on_device = sim.device_scalar(which);
+std::vector<float> scalars(Simulation& sim, const char* field) {
+  const Span<const float> on_device = sim.device_field(field);
   std::vector<float> out(size_t(on_device.size));
   sim.device().copy(out.data(), on_device.data, out.size() * sizeof(float));
   sim.device().synchronize();
@@ -46,8 +45,8 @@ TEST_CASE("stretch along warp and weft is that of a uniformly stretched panel, w
     Run run(s, 1);
     const double c = std::cos(glm::radians(grain)), n = std::sin(glm::radians(grain));
     const double warp = std::hypot(1.2 * c, 0.9 * n), weft = std::hypot(1.2 * n, 0.9 * c);
-    for (const float v : scalars(*run.sim, Scalar::warp)) CHECK(std::abs(double(v) - warp) < 1e-4);
-    for (const float v : scalars(*run.sim, Scalar::weft)) CHECK(std::abs(double(v) - weft) < 1e-4);
+    for (const float v : scalars(*run.sim, "warp")) CHECK(std::abs(double(v) - warp) < 1e-4);
+    for (const float v : scalars(*run.sim, "weft")) CHECK(std::abs(double(v) - weft) < 1e-4);
   }
 }
 
@@ -64,11 +63,11 @@ TEST_CASE("the pressure of cloth that lies on a box is its weight per area") {
     Obstacle& o = s.obstacles.emplace_back();
     o.name = "table", o.shape = "box", o.size = {0.4f, 0.1f, 0.4f}, o.placement.position = {0, -0.05f, 0};
     Run run(s);
-    CHECK(mean(scalars(*run.sim, Scalar::pressure)) == 0);  // before the first step
+    CHECK(mean(scalars(*run.sim, "pressure")) == 0);  // before the first step
     double sum = 0;
     for (int k = 0; k < 150; ++k) {
       run.sim->step();
-      if (k >= 100) sum += mean(scalars(*run.sim, Scalar::pressure)) / 50;
+      if (k >= 100) sum += mean(scalars(*run.sim, "pressure")) / 50;
     }
     MESSAGE(solver << ": " << sum << " Pa, weight " << 0.3 * 9.81);
     CHECK(relative_error(sum, 0.3 * 9.81) < 0.1);

@@ -245,11 +245,11 @@ TEST_CASE("a step that gives no finite result pauses and is told with its stage"
 TEST_CASE("the scalar that was asked for comes with the frames") {
   Runner runner(small_scene(), one_thread());
   CHECK(runner.latest()->scalar.empty());
-  runner.set_scalar(Simulation::Scalar::speed);
+  runner.set_field("speed");
   REQUIRE(wait_for([&] { return !runner.latest()->scalar.empty(); }));
   step(runner, 10);
   const auto frame = runner.latest();
-  CHECK(frame->scalar_kind == Simulation::Scalar::speed);
+  CHECK(frame->field == "speed");
   REQUIRE(int(frame->scalar.size()) == frame->vertex_count);
   float fastest = 0;
   for (const float s : frame->scalar) fastest = std::max(fastest, s);

@@ -56,7 +56,7 @@ void play_and_load(Runner& runner) {
   for (int k = 0; k < 60; ++k) {
     runner.play();
     runner.set_pace(k % 2 ? Pace::fastest : Pace::real_time);
-    runner.set_scalar(k % 3 ? Simulation::Scalar::speed : Simulation::Scalar::contact);
+    runner.set_field(k % 3 ? "speed" : "contact");
     runner.set_extras({.contact_pairs = k % 4 < 2, .active_samples = k % 8 < 4});
     if (k % 10 == 4) runner.set_frame_exact(true);
     if (k % 10 == 8) runner.set_frame_exact(false);

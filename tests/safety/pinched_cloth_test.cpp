@@ -96,8 +96,7 @@ void run_under_fine_ball() {
   for (int step = 0; step < 3; ++step) {
     sim.step();
     check::look(sim, out, check::BodyPlaces::reached);
-    for (const auto& [name, count] : sim.collision_counts())
-      if (name == "colours") colors = std::max(colors, count);
+    colors = std::max(colors, int(sim.stats().counter("colours")));
   }
   MESSAGE("rounds of Gauss-Seidel: " << colors << ", body lag " << 1e3 * double(sim.stats().body_lag)
                                      << " mm");

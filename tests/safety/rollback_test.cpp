@@ -53,7 +53,7 @@ Outcome run(int rollback_steps, int steps) {
   for (int k = 0; k < steps; ++k) {
     sim.step();
     check::look(sim, out.trial);
-    out.failed += sim.stats().failed_steps, out.rolled_back += sim.stats().rolled_back;
+    out.failed += sim.stats().counter("failed_steps"), out.rolled_back += sim.stats().counter("rolled_back");
   }
   return out;
 }

@@ -19,14 +19,12 @@ const char* name_of(Way w) {
 /// Sums of what the method counts.
 struct Work {
   int64_t rounds = 0, impacts = 0, left = 0, held = 0, most_rounds = 0, parts = 0;
-  void add(const Simulation& sim) {
-    for (const auto& [name, count] : sim.collision_counts()) {
-      if (name == "rounds") rounds += count, most_rounds = std::max<int64_t>(most_rounds, count);
-      if (name == "impacts") impacts += count;
-      if (name == "impacts left") left += count;
-      if (name == "held back") held += count;
-      if (name == "parts") parts += count;
-    }
+  void add(Simulation& sim) {
+    const StepStats stats = sim.stats();
+    const auto count = [&](const char* name) { return int64_t(stats.counter(name)); };
+    rounds += count("rounds"), most_rounds = std::max(most_rounds, count("rounds"));
+    impacts += count("impacts"), left += count("impacts_left");
+    held += count("held_back"), parts += count("parts");
   }
 };
 
@@ -107,8 +105,7 @@ void look_at_the_papers_way(Scene scene, int steps) {
     const check::StepPath path(sim);
     check::PathTrial trial;
     check::look_at_pieces(path, int(path.corners.size()), random, trial);
-    bool remain = false;
-    for (const auto& [name, count] : sim.collision_counts()) remain |= name == "impacts left" && count > 0;
+    const bool remain = sim.stats().counter("impacts_left") > 0;
     const bool promised = sim.promises().self == Protection::intersection_free;
     left += remain, found += remain && trial.touching > 0;
     if (remain) CHECK_FALSE(promised);

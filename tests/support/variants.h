@@ -79,20 +79,17 @@ inline std::vector<std::string> other_values(const ParamRef& p) {
 }
 
 /// All that work: pairs with their defaults, models and fabric with every solver, each method's own
-/// parameters (of collision methods: with the first solver of each kind that takes other contact terms).
+/// parameters (of collision methods: with Newton's method, which takes stencils, and one that takes anchors).
 inline std::vector<Variant> every_variant() {
   std::vector<Variant> all;
   Scene defaults;
   const ParamTable params = defaults.params();
   const CollisionEntry& bodies = collision_methods().at(size_t(defaults.step.collision));
-  std::vector<const SolverEntry*> kinds;
-  std::set<unsigned> consumed;
-  for (const SolverEntry& s : solvers())
-    if (consumed.insert(s.consumes).second) kinds.push_back(&s);
+  const std::vector<const SolverEntry*> kinds = {&solvers().at(0), &solvers().at(1)};
   const auto add = [&](const SolverEntry& s, const CollisionEntry& c, const std::string& key,
                        const std::string& value) {
     const Variant v{&s, &c, key, value};
-    if (why_not(s, c).empty() && why_not(s, v.scene(100)).empty()) all.push_back(v);
+    if (why_not(s, v.scene(100)).empty()) all.push_back(v);
   };
   for (const SolverEntry& s : solvers())
     for (const CollisionEntry& c : collision_methods()) add(s, c, "", "");
@@ -126,15 +123,11 @@ inline uint64_t shown_hash(Simulation& sim) {
     return values;
   };
   uint64_t hash = hash_of(down(sim.device_normals()), sim.hash());
-  using Scalar = Simulation::Scalar;
-  for (const Scalar s : {Scalar::stretch, Scalar::speed, Scalar::contact, Scalar::phase, Scalar::bound,
-                         Scalar::warp, Scalar::weft, Scalar::pressure})
-    hash = hash_of(down(sim.device_scalar(s)), hash);
+  for (const VertexField& field : vertex_fields()) hash = hash_of(down(sim.device_field(field.name)), hash);
   for (const ContactPair& p : sim.contact_pairs(1000)) hash = hash_of(std::vector<vec3>{p.a, p.b}, hash);
   for (const ActiveSample& a : sim.active_samples(1000))
     hash = hash_of(std::vector<int>{a.ends.x, a.ends.y}, hash);
-  for (const auto& [name, count] : sim.collision_counts()) hash = hash_of(std::vector<int>{count}, hash);
-  sim.stats();
+  for (const Counter& c : sim.stats().counters) hash = hash_of(std::vector<float>{float(c.value)}, hash);
   return hash;
 }
 

@@ -23,7 +23,8 @@ TEST_CASE("arguments that make no sense end with status 2 and a word about which
                                                        {"--device", "tpu"},
                                                        {"--headless", "--panels"},
                                                        {"--frames", "3", "--seconds", "2"},
-                                                       {"replay"}};
+                                                       {"replay"},
+                                                       {"--threads", "2", "convert", "a", "b"}};
   for (const auto& arguments : wrong) {
     CAPTURE(arguments[0]);
     const Outcome o = testing::weft(folder, arguments);

@@ -7,10 +7,11 @@ using namespace weft;
 
 namespace {
 
-Frame state(int step, int steps, int hard, float residual, int method = 2, uint64_t model = 1) {
+Frame state(int step, int steps, int hard, float residual, int method = 1, uint64_t model = 1) {
   Frame f;
   f.model_id = model, f.step = step, f.collision = method;
-  f.stats.collision_steps = steps, f.stats.failed_steps = hard, f.stats.residual = residual;
+  f.stats.collision_steps = steps, f.stats.residual = residual;
+  f.stats.counters = {{"failed_steps", double(hard)}};
   return f;
 }
 
@@ -26,7 +27,7 @@ TEST_CASE("the plot of contact has each step once, the newest last, and no more 
   }
   REQUIRE(history.steps().size() == 3);
   CHECK(history.steps().back().steps == 50);
-  CHECK(history.steps().back().hard == 5);
+  CHECK(history.steps().back().failed == 5);
   CHECK(history.steps().back().residual == 5e-5f);
   CHECK(history.steps().front().steps == 30);
   CHECK(history.steps().front().number == 3);
@@ -35,12 +36,12 @@ TEST_CASE("the plot of contact has each step once, the newest last, and no more 
 TEST_CASE("another scene, another method and a reset begin the plot of contact anew") {
   ContactHistory history;
   history.add(state(1, 10, 0, 0)), history.add(state(2, 10, 0, 0));
-  history.add(state(3, 24, 0, 0, 1));
+  history.add(state(3, 24, 0, 0, 2));
   CHECK(history.steps().size() == 1);
-  CHECK(history.method() == 1);
-  history.add(state(4, 24, 0, 0, 1)), history.add(state(1, 24, 0, 0, 1));
+  CHECK(history.method() == 2);
+  history.add(state(4, 24, 0, 0, 2)), history.add(state(1, 24, 0, 0, 2));
   CHECK(history.steps().size() == 1);
-  history.add(state(2, 24, 0, 0, 1, 7));
+  history.add(state(2, 24, 0, 0, 2, 7));
   CHECK(history.steps().size() == 1);
   history.add(state(3, 0, 0, 0, 0, 7));  // a method that takes no steps
   CHECK(history.steps().empty());

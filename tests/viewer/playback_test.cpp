@@ -126,23 +126,23 @@ TEST_CASE("speed leaves frames out or shows them longer, and a video of every fr
 TEST_CASE("stretch and speed are measured on the recorded positions, and what cannot be is said") {
   Folder folder;
   Playback run(write_run(folder));
-  run.set_scalar(Simulation::Scalar::speed);
+  run.set_field("speed");
   CHECK(run.frame()->scalar == std::vector<float>(4, 0.0f));
   run.go_to(4);
   // Positions near 0.4 m are rounded to 3e-8 m, and a frame lasts 0.1 s.
   for (float v : run.frame()->scalar) CHECK(std::abs(v - 1) < 1e-6f);
-  run.set_scalar(Simulation::Scalar::stretch);
+  run.set_field("stretch");
   for (float s : run.frame()->scalar) CHECK(std::abs(s - 1) < 1e-6f);
   run.go_to(10);
   for (float s : run.frame()->scalar) CHECK(std::abs(s - 2) < 1e-6f);
-  CHECK(run.why_not(Simulation::Scalar::contact).find("no contacts") != std::string::npos);
-  run.set_scalar(Simulation::Scalar::contact);
+  CHECK(run.why_not("contact").find("no contacts") != std::string::npos);
+  run.set_field("contact");
   CHECK(run.frame()->scalar.empty());
-  CHECK(run.why_not(Simulation::Scalar::phase).find("positions only") != std::string::npos);
-  run.set_scalar(Simulation::Scalar::phase);
+  CHECK(run.why_not("phase").find("positions only") != std::string::npos);
+  run.set_field("phase");
   CHECK(run.frame()->scalar.empty());
   Playback bare(write_run(folder, 3, false));
-  CHECK(bare.why_not(Simulation::Scalar::stretch).find("no rest shape") != std::string::npos);
+  CHECK(bare.why_not("stretch").find("no rest shape") != std::string::npos);
 }
 
 TEST_CASE("a damaged frame is told, and the one before it stays") {

@@ -96,15 +96,15 @@ TEST_CASE("cloth darkens the floor on which its shadow falls, and only there") {
 TEST_CASE("colouring shows the quantity that the frame holds, and its legend") {
   StillLife life = testing::make_flat_sheet(400);
   for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(1 + 0.04f * uv.y);
-  life.frame.scalar_kind = Simulation::Scalar::stretch;
+  life.frame.field = "stretch";
   Studio studio(life);
   studio.look(0, 5, 2.5f, {0, 1, 0});
   for_each_quality([&](Quality quality) {
     studio.settings.quality = int(quality);
-    studio.settings.colouring = int(Colouring::none);
+    studio.settings.colouring = vertex_field("none");
     studio.draw();
     CHECK_FALSE(studio.renderer.legend().visible);
-    studio.settings.colouring = int(Colouring::stretch);
+    studio.settings.colouring = vertex_field("stretch");
     const Image image = studio.draw();
     const Legend legend = studio.renderer.legend();
     CHECK(legend.visible);
@@ -120,7 +120,7 @@ TEST_CASE("colouring shows the quantity that the frame holds, and its legend") {
     CHECK(image_difference(image, studio.draw()).worst > 60);
     studio.settings.legend = true;
     // Another quantity was asked for than has arrived: no colours that would lie.
-    studio.settings.colouring = int(Colouring::speed);
+    studio.settings.colouring = vertex_field("speed");
     studio.draw();
     CHECK_FALSE(studio.renderer.legend().visible);
   });
@@ -129,7 +129,7 @@ TEST_CASE("colouring shows the quantity that the frame holds, and its legend") {
 TEST_CASE("phases have three flat colours with names, and a method without them says so") {
   StillLife life = testing::make_flat_sheet(400);
   for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(std::min(2.0f, std::floor(3 * uv.y)));
-  life.frame.scalar_kind = Simulation::Scalar::phase;
+  life.frame.field = "phase";
   Studio studio(life);
   studio.look(0, 5, 2.5f, {0, 1, 0});
   for_each_quality([&](Quality quality) {
@@ -137,7 +137,7 @@ TEST_CASE("phases have three flat colours with names, and a method without them 
     studio.settings.quality = int(quality);
     studio.show(life);
     const Image fabric = studio.draw();
-    studio.settings.colouring = int(Colouring::phase);
+    studio.settings.colouring = vertex_field("phase");
     const Image image = studio.draw();
     CHECK(studio.renderer.legend().visible);
     CHECK(studio.renderer.legend().classes == std::vector<std::string>{"untouched", "soft", "hard"});
@@ -160,13 +160,13 @@ TEST_CASE("phases have three flat colours with names, and a method without them 
 TEST_CASE("bounds are shown in millimetres, and where there are none the legend says what has them") {
   StillLife life = testing::make_flat_sheet(400);
   for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(0.0018f * uv.y);
-  life.frame.scalar_kind = Simulation::Scalar::bound;
+  life.frame.field = "bound";
   Studio studio(life);
   studio.look(0, 5, 2.5f, {0, 1, 0});
   for_each_quality([&](Quality quality) {
     studio.settings = ViewSettings{};
     studio.settings.quality = int(quality);
-    studio.settings.colouring = int(Colouring::bound);
+    studio.settings.colouring = vertex_field("bound");
     studio.show(life);
     const Image image = studio.draw();
     const Legend legend = studio.renderer.legend();

@@ -76,7 +76,7 @@ StillLife make_still_life(int vertices) {
   s.frame.normals = vertex_normals(s.frame.positions, grid.triangles);
   for (size_t v = 0; v < grid.uv.size(); ++v)
     s.frame.scalar.push_back(1 + 0.08f * grid.uv[v].y * grid.uv[v].y);
-  s.frame.scalar_kind = Simulation::Scalar::stretch;
+  s.frame.field = "stretch";
   for (int v = 0; v < grid.vertex_count(); ++v)
     if (grid.uv[size_t(v)].y > 0.9999f && std::abs(grid.uv[size_t(v)].x - 0.5f) > 0.4999f)
       s.frame.pinned.push_back(v);

@@ -190,7 +190,7 @@ TEST_CASE("the command line names every changed parameter, and only those") {
 
 TEST_CASE("the command line keeps the look of the picture") {
   ViewSettings view;
-  view.colouring = int(Colouring::stretch);
+  view.colouring = vertex_field("stretch");
   view.wireframe = true;
   CHECK(headless_command({}, testing::two_cloths("shirt", "skirt"), testing::two_cloths("shirt", "skirt"),
                          view) == "weft --headless --set view.colouring=stretch --set view.wireframe=true");

@@ -212,7 +212,7 @@ TEST_CASE("keys play, pause, step, reset, hide the panels and open the help") {
   weft.key("Escape");
   weft.key("2");
   weft.wait_until("the cloth is coloured by stretch",
-                  [](const Report& r) { return !r["help"].get<bool>() && r["colouring"] == 1; });
+                  [](const Report& r) { return !r["help"].get<bool>() && r["colouring"] == "stretch"; });
 }
 
 TEST_CASE("a right drag turns the view as far as the mouse went, however fast it went") {
@@ -351,7 +351,7 @@ TEST_CASE("the panel shows what acts on the chosen method, and the window its ph
   CHECK(bodies["remarks"][0].get<std::string>().find("passes through itself") != std::string::npos);
   weft.key("5");
   weft.wait_until("phases are asked for",
-                  [](const Report& r) { return r["colouring"] == 4 && r["scalar"] == 4; });
+                  [](const Report& r) { return r["colouring"] == "phase" && r["field"] == "phase"; });
 
   const auto [x, y] = weft.item("step.collision");
   weft.click(x, y);

@@ -38,13 +38,13 @@ TEST_CASE("the window looks like its reference, and a wrong picture would not pa
 
   weft.key("2");
   weft.wait_until("the cloth has the colours of its stretch",
-                  [](const Report& r) { return r["colouring"] == 1 && r["scalar"] == 1; });
+                  [](const Report& r) { return r["colouring"] == "stretch" && r["field"] == "stretch"; });
   weft.fresh();
   CHECK(image_difference(weft.screenshot(), reference).share_off > 2 * kTolerance);
   weft.key("1");
   weft.key("h");
   weft.wait_until("the cloth is plain and the panels are hidden",
-                  [](const Report& r) { return r["colouring"] == 0 && !r["panels"].get<bool>(); });
+                  [](const Report& r) { return r["colouring"] == "none" && !r["panels"].get<bool>(); });
   weft.fresh();
   CHECK(image_difference(weft.screenshot(), reference).share_off > 2 * kTolerance);
   weft.key("h");

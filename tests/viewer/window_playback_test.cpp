@@ -87,14 +87,14 @@ TEST_CASE(
   weft.key("End");
   weft.wait_until("the last frame", [](const Report& r) { return shows(r, 60); });
   weft.key("2");
-  weft.wait_until("stretch", [](const Report& r) { return r["scalar"] == 1; });
+  weft.wait_until("stretch", [](const Report& r) { return r["field"] == "stretch"; });
   weft.key("w");
   weft.wait_until("wireframe", [](const Report& r) { return r["wireframe"].get<bool>(); });
   weft.key("4");
   weft.wait_until("the reason", [](const Report& r) {
     return r["message"].get<std::string>().find("has no contacts") != std::string::npos;
   });
-  CHECK(weft.fresh()["scalar"] == 1);
+  CHECK(weft.fresh()["field"] == "stretch");
   weft.key("ctrl+s");
   weft.wait_until("the refusal", [](const Report& r) {
     return r["message"].get<std::string>().find("nothing is simulated") != std::string::npos;

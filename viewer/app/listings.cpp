@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/base/error.h"
+#include "sim/device/device.h"
 #include "sim/scene/text/scene_file.h"
 #include "viewer/render/view_settings.h"
 

@@ -29,7 +29,7 @@ int group_of(const std::string& path) {
 }
 
 std::string rounds_cell(const PaperRow& r) { return count_cell(r, "rounds"); }
-std::string iterations_cell(const PaperRow& r) { return count_cell(r, "iterations with contact"); }
+std::string iterations_cell(const PaperRow& r) { return count_cell(r, "contact_iterations"); }
 std::string exit_cell(const PaperRow& r) {
   return fmt::format("{:.1f} ({})", r.forward_steps, r.most_forward_steps);
 }
@@ -61,7 +61,7 @@ const PaperBench& lan2024_bench() {
       .collision_stage = "exit",
       .card = "RTX 3090",
       .columns = {{"full detections", rounds_cell},
-                  {"iterations with contact", iterations_cell},
+                  {"contact_iterations", iterations_cell},
                   {"pieces of the exit", exit_cell}}};
   return bench;
 }

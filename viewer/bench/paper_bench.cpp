@@ -115,12 +115,12 @@ int wanted_steps(const PaperBenchRequest& request, const Scene& scene) {
   return request.steps > 0 ? std::min(request.steps, steps) : steps;
 }
 
-void add_counts(const Simulation& simulation, PaperRow& row) {
-  for (const auto& [name, count] : simulation.collision_counts()) {
+void add_counts(const StepStats& stats, PaperRow& row) {
+  for (const auto& [name, count] : stats.counters) {
     auto found = std::find_if(row.counts.begin(), row.counts.end(),
                               [&](const PaperCount& c) { return c.name == name; });
     if (found == row.counts.end()) found = row.counts.insert(row.counts.end(), {name, 0, 0});
-    found->sum += count, found->most = std::max(found->most, count);
+    found->sum += count, found->most = std::max(found->most, int(count));
   }
 }
 
@@ -170,7 +170,7 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
       row.lowest = std::min(row.lowest, rate), row.highest = std::max(row.highest, rate), window_ms = 0;
     }
     stages.add(device.profiler().stages()), launches.add(device.profiler());
-    add_counts(simulation, row);
+    add_counts(stats, row);
     progress.update(row.steps);
     if (request.wall_seconds > 0 && row.steps < wanted &&
         std::chrono::duration<double>(Clock::now() - begin).count() > request.wall_seconds)

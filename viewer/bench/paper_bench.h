@@ -41,7 +41,7 @@ struct PaperScene {
   bool small_only = false;  // exists as "_small" alone, and runs as that at the paper's sizes too
 };
 
-/// What a collision method counts (CollisionHandler::counts), per time step.
+/// What a collision method counts (CollisionNumbers::counters), per time step.
 struct PaperCount {
   std::string name;
   double sum = 0;

@@ -39,21 +39,6 @@ std::string field(const std::string& text) {
 
 using Numbers = std::vector<std::pair<std::string, double>>;
 
-/// Numbers of the state, then what the collision method counts ("zone iterations" as zone_iterations;
-/// "contacts", which a number of the state is called, as counted_contacts).
-Numbers numbers_of(Simulation& simulation, const StepStats& stats) {
-  Numbers all = stats.all();
-  const Numbers of_state = all;
-  for (auto [name, count] : simulation.collision_counts()) {
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return c == ' ' || c == ','; }, '_');
-    if (std::any_of(of_state.begin(), of_state.end(), [&](const auto& n) { return n.first == name; }))
-      name = "counted_" + name;
-    all.push_back({std::move(name), double(count)});
-  }
-  return all;
-}
-
 std::vector<std::string> names_of(const Numbers& numbers) {
   std::vector<std::string> names;
   for (const auto& [name, value] : numbers) names.push_back(name);
@@ -99,9 +84,9 @@ class CsvOutput final : public StepOutput, public StepListener {
             !profiler_->has_device_clock()};
     const StepStats stats = simulation.stats();
     row.text += "," + field(last_.wall_ms) + "," + last_.launches;
-    const auto numbers = numbers_of(simulation, stats);
+    const auto numbers = stats.all();
     if (names_.empty()) names_ = names_of(numbers);
-    // A method that is changed within a run counts something else: its counts have no columns here.
+    // A method that is changed within a run counts something else: its counters have no columns here.
     for (size_t i = 0; i < names_.size(); ++i) {
       const bool known = i < numbers.size() && numbers[i].first == names_[i];
       row.text += "," + (known ? field(numbers[i].second) : std::string());
@@ -124,7 +109,7 @@ class CsvOutput final : public StepOutput, public StepListener {
 
   bool finish(Simulation& simulation) override {
     if (!begun_) return false;
-    if (names_.empty()) names_ = names_of(numbers_of(simulation, simulation.stats()));
+    if (names_.empty()) names_ = names_of(simulation.stats().all());
     write_header();
     write_rows(0);
     out_.flush();

@@ -130,8 +130,7 @@ class VideoOutput final : public StepOutput {
   void take_state(Simulation& simulation) {
     blend();  // the renderer still holds the picture of the state before
     const TraceScope trace(TraceTrack::pictures, "take the state");
-    fill_frame(simulation, request_.view.needed_scalar(), *ring_, true, frame_,
-               request_.view.needed_extras());
+    fill_frame(simulation, request_.view.needed_field(), *ring_, true, frame_, request_.view.needed_extras());
     ++frame_.id;
     renderer_.update(frame_);
     if (frame_.id == 1) place_camera();

@@ -6,6 +6,8 @@
 
 #include "sim/base/error.h"
 #include "sim/files/gltf_writer.h"
+#include "sim/mesh/smooth_normals.h"
+#include "sim/methods/quantities.h"
 
 namespace weft {
 
@@ -65,25 +67,16 @@ bool Playback::advance_one() {
   return true;
 }
 
-void Playback::set_scalar(Simulation::Scalar scalar) {
-  if (!why_not(scalar).empty()) scalar = Simulation::Scalar::none;
-  if (scalar == scalar_) return;
-  scalar_ = scalar;
+void Playback::set_field(const std::string& name) {
+  const std::string field = why_not(name).empty() ? name : "none";
+  if (field == field_) return;
+  field_ = field;
   show(current_);
 }
 
-std::string Playback::why_not(Simulation::Scalar scalar) const {
-  if (scalar == Simulation::Scalar::contact || scalar == Simulation::Scalar::age)
-    return "A recorded run has no contacts: it stores positions only.";
-  if (scalar == Simulation::Scalar::phase || scalar == Simulation::Scalar::bound)
-    return "A recorded run has no collision phases: it stores positions only.";
-  if (scalar == Simulation::Scalar::warp || scalar == Simulation::Scalar::weft)
-    return "A recorded run has no threads: it stores positions only.";
-  if (scalar == Simulation::Scalar::pressure)
-    return "A recorded run has no forces: it stores positions only.";
-  if (scalar == Simulation::Scalar::stretch && !has_rest_)
-    return "This recorded run has no rest shape, so stretch is unknown.";
-  return {};
+std::string Playback::why_not(const std::string& field) const {
+  if (field == "stretch" && !has_rest_) return "This recorded run has no rest shape, so stretch is unknown.";
+  return vertex_fields()[size_t(vertex_field(field))].recorded;
 }
 
 void Playback::show(int frame) {
@@ -108,10 +101,10 @@ void Playback::show(int frame) {
 }
 
 void Playback::fill_scalar(Frame& out, int frame) {
-  out.scalar_kind = scalar_;
-  if (scalar_ == Simulation::Scalar::none) return;
-  out.scalar.assign(size_t(cloth_vertices_), scalar_ == Simulation::Scalar::stretch ? 1.0f : 0.0f);
-  if (scalar_ == Simulation::Scalar::stretch) {
+  out.field = field_;
+  if (field_ == "none") return;
+  out.scalar.assign(size_t(cloth_vertices_), field_ == "stretch" ? 1.0f : 0.0f);
+  if (field_ == "stretch") {
     std::fill(out.scalar.begin(), out.scalar.end(), 0.0f);
     for (const ivec2& e : view_->edges) {
       const float rest = glm::distance(view_->rest[size_t(e.x)], view_->rest[size_t(e.y)]);

@@ -51,9 +51,9 @@ class Playback {
   bool advance_one();
 
   /// Quantity that colours the cloth. Throws Error for a damaged frame.
-  void set_scalar(Simulation::Scalar scalar);
+  void set_field(const std::string& name);
   /// Why a quantity cannot be shown; empty if it can.
-  std::string why_not(Simulation::Scalar scalar) const;
+  std::string why_not(const std::string& field) const;
 
  private:
   void show(int frame);
@@ -71,7 +71,7 @@ class Playback {
   double position_ = 0;  // s
   bool playing_ = false, looping_ = false, has_rest_ = true;
   double speed_ = 1;
-  Simulation::Scalar scalar_ = Simulation::Scalar::none;
+  std::string field_ = "none";  // of vertex_fields()
 };
 
 /// Scene data of a recorded run: meshes, and colours and camera of its scene as far as they fit. `first` has

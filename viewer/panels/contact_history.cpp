@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/methods/method_table.h"
+
 namespace weft {
 
 void ContactHistory::add(const Frame& frame) {
@@ -12,7 +14,9 @@ void ContactHistory::add(const Frame& frame) {
   if (frame.step == last_step_) return;
   last_step_ = frame.step;
   if (frame.stats.collision_steps <= 0) return;
-  steps_.push_back({frame.step, frame.stats.collision_steps, frame.stats.failed_steps, frame.stats.residual});
+  const std::string& failed = collision_methods()[size_t(frame.collision)].steps.failed;
+  steps_.push_back(
+      {frame.step, frame.stats.collision_steps, int(frame.stats.counter(failed)), frame.stats.residual});
   if (steps_.size() > length_) steps_.pop_front();
 }
 

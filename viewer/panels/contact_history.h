@@ -11,7 +11,7 @@ namespace weft {
 struct ContactStep {
   int number = 0;      // of the time step: some are missing if steps are faster than pictures
   int steps = 0;       // collision steps, or forward steps
-  int hard = 0;        // those of them that needed the hard phase
+  int failed = 0;      // StepsInWords::failed
   float residual = 0;  // largest fraction of its path that a vertex could not move
 };
 

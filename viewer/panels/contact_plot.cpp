@@ -23,6 +23,14 @@ const ImVec4 kBars = theme::accent_dark, kHard{0.90f, 0.36f, 0.10f, 1}, kResidua
 const StepsInWords& words() { return collision_methods()[size_t(history.method())].steps; }
 bool has_residual() { return !words().residual_limit.empty(); }
 
+/// The counter that is drawn with the steps.
+const CounterInfo& failed() {
+  for (const CounterInfo& i : collision_methods()[size_t(history.method())].counters)
+    if (i.name == words().failed) return i;
+  static const CounterInfo none;
+  return none;
+}
+
 std::string residual_text(float residual) {
   return residual >= 0.01f ? fmt::format("{:.2f}", double(residual))
          : residual > 0    ? fmt::format("{:.1e}", double(residual))
@@ -50,15 +58,15 @@ void keys(WindowState& state) {
         "Residual at the end of the step (logarithmic, six decades): the largest fraction of its path that a "
         "vertex could not move. Below the dashed line (threshold "
         "\u03b5) the cloth reached its target; above it the steps ran out, or cloth is pinched.");
-  else key(state, kHard, words().failed, with_commas(last.hard), words().failed_help);
+  else key(state, kHard, failed().label, with_commas(last.failed), failed().help);
 }
 
 std::string words_of(const ContactStep& step) {
   const std::string when = fmt::format("Step {}: ", step.number);
   if (has_residual())
     return when + fmt::format("{} steps, residual {}", with_commas(step.steps), residual_text(step.residual));
-  return when + fmt::format("{}: {}, {}: {}", words().label, with_commas(step.steps), words().failed,
-                            with_commas(step.hard));
+  return when + fmt::format("{}: {}, {}: {}", words().label, with_commas(step.steps), failed().label,
+                            with_commas(step.failed));
 }
 
 void label(WindowState& state, ImDrawList* list, ImVec2 at, const std::string& text) {
@@ -84,7 +92,7 @@ void bars(ImDrawList* list, const Plot& p) {
   };
   for (size_t i = 0; i < history.steps().size(); ++i) {
     rectangle(i, history.steps()[i].steps, kBars);
-    rectangle(i, history.steps()[i].hard, kHard);
+    rectangle(i, history.steps()[i].failed, kHard);
   }
 }
 
@@ -104,6 +112,24 @@ void residuals(WindowState& state, ImDrawList* list, const Plot& p) {
 }  // namespace
 
 void record_contact(const Frame& frame) { history.add(frame); }
+
+void contact_counters(WindowState& state) {
+  const Frame& frame = state.session.frame();
+  const std::vector<CounterInfo>& counters = collision_methods()[size_t(frame.collision)].counters;
+  if (counters.empty() || frame.stats.counters.empty() || state.session.playback()) return;
+  const bool open = ImGui::TreeNodeEx("Counted in the last step", ImGuiTreeNodeFlags_SpanAvailWidth);
+  note_item(state, "timings.counters");
+  if (!open) return;
+  for (const CounterInfo& i : counters) {
+    const std::string value = with_commas(long(frame.stats.counter(i.name)));
+    ImGui::TextDisabled("%s", i.label.c_str());
+    theme::tooltip(i.help);
+    ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x -
+                    ImGui::CalcTextSize(value.c_str()).x);
+    ImGui::TextUnformatted(value.c_str());
+  }
+  ImGui::TreePop();
+}
 
 void contact_plot(WindowState& state, float height) {
   const auto& steps = history.steps();

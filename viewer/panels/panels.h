@@ -30,6 +30,8 @@ void timings_panel(WindowState& state);
 /// Takes note of a new state for the history plot; call once per new frame, drawn or not.
 void record_timings(const Frame& frame);
 void record_contact(const Frame& frame);
+/// What the collision method counted in the last step, one line each; nothing for methods that count nothing.
+void contact_counters(WindowState& state);
 /// Steps of collision handling and their residual; draws nothing for methods without steps.
 void contact_plot(WindowState& state, float height);
 

@@ -153,9 +153,8 @@ void device_choice(WindowState& state) {
     state.session.set_device(DeviceChoice(chosen));
 }
 
-/// Solver and collision method: each list greys choices that do not work with the other's present one.
+/// Solver and collision method. Solvers that do not take the cloth are greyed.
 void method_choice(WindowState& state, const ParamRef& ref) {
-  const StepParams& step = state.session.scene().step;
   const bool is_solver = ref.key() == "step.solver";
   std::vector<std::string> labels;
   std::string help = ref.info().help + "\n";
@@ -168,9 +167,7 @@ void method_choice(WindowState& state, const ParamRef& ref) {
   else
     for (const CollisionEntry& e : collision_methods()) add(e.label, e.help);
   const auto missing = [&](int i) {
-    if (!is_solver) return why_not(solvers()[step.solver], collision_methods()[i]);
-    const std::string cloth = why_not(solvers()[i], state.session.scene());
-    return cloth.empty() ? why_not(solvers()[i], collision_methods()[step.collision]) : cloth;
+    return is_solver ? why_not(solvers()[i], state.session.scene()) : std::string();
   };
   const int chosen =
       choice_list(state, ref.info().label, ref.key(), labels, int(ref.number()), missing, help);

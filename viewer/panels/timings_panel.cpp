@@ -231,6 +231,7 @@ void timings_panel(WindowState& state) {
   rates(state);
   history_plot(state, 84 * state.scale);
   contact_plot(state, 64 * state.scale);
+  contact_counters(state);
   trace_button(state);
   stage_table(state);
   end_section();

@@ -38,7 +38,7 @@ class ViewTarget : public ParamTarget {
 
 /// Choices that a recorded run cannot show are greyed with the reason.
 void colour_choice(WindowState& state, ParamTarget& target, const ParamRef& ref, const Playback& run) {
-  const auto why_not = [&](int i) { return run.why_not(Simulation::Scalar(i)); };
+  const auto why_not = [&](int i) { return run.why_not(vertex_fields()[size_t(i)].name); };
   const int chosen = choice_list(state, ref.info().label, ref.key(), ref.info().choices, int(ref.number()),
                                  why_not, ref.info().help);
   if (chosen >= 0) target.set(ref.key(), ref.info().choices[size_t(chosen)]);
@@ -85,7 +85,7 @@ void pairs_notes(WindowState& state) {
 void samples_notes(WindowState& state) {
   if (state.session.playback()) return ImGui::TextDisabled("A recorded run has no active samples.");
   const std::vector<ActiveSample>& samples = state.session.frame().active_samples;
-  const long all = state.session.frame().stats.active_samples, drawn = long(samples.size());
+  const long all = long(state.session.frame().stats.counter("active_samples")), drawn = long(samples.size());
   if (drawn == 0) return ImGui::TextDisabled("No active samples.");
   ImGui::TextDisabled(
       "%s", drawn < all

@@ -42,24 +42,6 @@ vec3 force_color(float share) {
   return through(stops, share);
 }
 
-Quantity quantity_of(Colouring colouring) {
-  switch (colouring) {
-    case Colouring::stretch: return {"Stretch", "%", 1, 100, {}, {}};
-    case Colouring::speed: return {"Speed", "m/s", 0, 1, {}, {}};
-    case Colouring::contact: return {"Contact depth", "mm", 0, 1000, {}, {}};
-    case Colouring::phase:
-      return {"Collision phase", "", 0, 1, {"untouched", "soft", "hard"}, "none in this collision method"};
-    case Colouring::bound:
-      return {"Bound of a forward step", "mm", 0, 1000, {}, "two-way contact, after a step"};
-    case Colouring::warp: return {"Stretch along the warp", "%", 1, 100, {}, {}};
-    case Colouring::weft: return {"Stretch along the weft", "%", 1, 100, {}, {}};
-    case Colouring::pressure: return {"Pressure on bodies", "Pa", 0, 1, {}, {}};
-    case Colouring::age: return {"Age of contact", "iterations", 0, 1, {}, "non-distance barriers"};
-    case Colouring::none: break;
-  }
-  return {};
-}
-
 float round_up_nice(float value) {
   if (!(value > 1e-6f)) return 1e-6f;
   const float power = std::pow(10.0f, std::floor(std::log10(value)));

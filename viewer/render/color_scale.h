@@ -26,15 +26,6 @@ vec3 sample_color(bool guarded);
 /// Linear colour of a force as a share of the limit: green over yellow to red.
 vec3 force_color(float share);
 
-/// Quantity shown by a colouring: shown value = (scalar - offset) * factor.
-struct Quantity {
-  std::string title, unit;
-  float offset = 0, factor = 1;
-  std::vector<std::string> classes;  // names of the scalars 0, 1, 2 where they are no amount
-  std::string missing;               // shown if the simulation has no such scalar
-};
-Quantity quantity_of(Colouring colouring);
-
 /// The next number of the form 1, 2 or 5 times a power of ten that is not below `value`.
 float round_up_nice(float value);
 

@@ -77,7 +77,7 @@ void Renderer::Impl::set_scene(const SceneView& scene) {
   overlays.set_samples({});
   fitted.reset();
   have_scalars = false;
-  scalar_kind = Simulation::Scalar::none;
+  field = "none";
   ground_height = scene.scene.contact.ground_height;
 }
 
@@ -98,7 +98,7 @@ void Renderer::Impl::update(const Frame& frame) {
   overlays.set_pairs(frame.contact_pairs);
   overlays.set_samples(frame.active_samples);
   ground_height = frame.ground_height;
-  scalar_kind = frame.scalar_kind;
+  field = frame.field;
   if (!frame.positions.empty()) cloth_bounds = bounds_of(frame.positions);
   have_scalars = !frame.scalar.empty();
   if (have_scalars) largest_scalar = *std::max_element(frame.scalar.begin(), frame.scalar.end());

@@ -28,23 +28,22 @@ void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& sett
 }
 
 ColouringRange Renderer::Impl::colouring(const ViewSettings& settings) {
-  const auto wanted = Colouring(settings.colouring);
   legend = Legend{};
   // Until the simulator sends the requested quantity, the cloth keeps its own colours.
-  if (wanted == Colouring::none || scalar_kind != Simulation::Scalar(settings.colouring)) return {};
-  const Quantity quantity = quantity_of(wanted);
+  if (settings.colouring == 0 || vertex_field(field) != settings.colouring) return {};
+  const VertexField& quantity = vertex_fields()[size_t(settings.colouring)];
   if (!have_scalars) {
-    if (!quantity.missing.empty()) legend = {settings.legend, quantity.title, {}, 0, 1, {}, quantity.missing};
+    if (!quantity.missing.empty()) legend = {settings.legend, quantity.label, {}, 0, 1, {}, quantity.missing};
     return {};
   }
   if (!quantity.classes.empty()) {  // each has an equal part of the scale, its scalar in the middle
-    legend = {settings.legend, quantity.title, {}, 0, 1, quantity.classes, {}};
+    legend = {settings.legend, quantity.label, {}, 0, 1, quantity.classes, {}};
     return {true, -0.5f, float(kClasses)};
   }
-  if (fitted_for != wanted) fitted.reset(), fitted_for = wanted;
+  if (fitted_for != field) fitted.reset(), fitted_for = field;
   const float largest = std::max(0.0f, (largest_scalar - quantity.offset) * quantity.factor);
   const float top = settings.colour_max > 0 ? settings.colour_max : fitted.update(largest);
-  legend = {settings.legend, quantity.title, quantity.unit, 0, top, {}, {}};
+  legend = {settings.legend, quantity.label, quantity.unit, 0, top, {}, {}};
   return {true, quantity.offset, top / quantity.factor};
 }
 
@@ -172,8 +171,7 @@ void Renderer::Impl::draw_overlays(const CameraView& camera, const ViewSettings&
   if (stream) {
     if (settings.wireframe) overlays.wireframe(*mesh, vertices, true);
     overlays.triangle(*mesh, vertices, overlay.hovered_triangle);
-    if (settings.contact_points && scalar_kind == Simulation::Scalar::contact)
-      overlays.contacts(*mesh, vertices, 1e-9f, 6 * scale);
+    if (settings.contact_points && field == "contact") overlays.contacts(*mesh, vertices, 1e-9f, 6 * scale);
     if (settings.contact_pairs) overlays.pairs(scale);
     if (settings.active_samples) overlays.samples(*mesh, stream->positions, scale);
     if (settings.pins) overlays.pins(*mesh, vertices, pinned, 11 * scale);

@@ -62,7 +62,7 @@ struct Renderer::Impl {
   float ground_height = 0;  // m
   float largest_scalar = 0;
   bool have_scalars = false;
-  Simulation::Scalar scalar_kind = Simulation::Scalar::none;
+  std::string field = "none";  // of the scalars
   std::vector<HandleView> handles;
   std::vector<int> pinned;
 
@@ -79,7 +79,7 @@ struct Renderer::Impl {
   std::optional<gl::Framebuffer> studio;  // floor and far wall without shadows, for `studio_block`
   FrameBlock studio_block;
   FittedRange fitted;
-  Colouring fitted_for = Colouring::none;
+  std::string fitted_for;  // field
   Legend legend;
 };
 

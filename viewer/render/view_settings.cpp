@@ -2,7 +2,26 @@
 
 namespace weft {
 
+namespace {
+
+struct Colourings {
+  std::vector<std::string> names;
+  std::string help = "Colours the cloth by a quantity.";
+};
+
+Colourings colourings() {
+  Colourings all;
+  for (const VertexField& f : vertex_fields()) {
+    all.names.push_back(f.name);
+    if (!f.help.empty()) all.help += " " + f.help;
+  }
+  return all;
+}
+
+}  // namespace
+
 void ViewSettings::describe(ParamVisitor& v) {
+  Colourings all = colourings();
   v(quality, {.key = "quality",
               .label = "Quality",
               .help = "Auto: low with software OpenGL, high with a GPU.",
@@ -12,15 +31,7 @@ void ViewSettings::describe(ParamVisitor& v) {
               .help = "Fabric, plain smooth shading, or flat facets that show the mesh.",
               .choices = {"fabric", "plain", "facets"}});
   v(colouring,
-    {.key = "colouring",
-     .label = "Colour by",
-     .help = "Colours the cloth by a quantity. Phase: which phase of vertex repulsion each "
-             "vertex needed in the last step. Bound: how far a vertex may move in one forward "
-             "step of two-way contact (\u03b3 D/2). Warp, weft: stretch along the threads. Pressure: "
-             "of contact with bodies in the last step. Age: iterations that the oldest contact of a "
-             "vertex has lasted (non-distance barriers).",
-     .choices = {"none", "stretch", "speed", "contact", "phase", "bound", "warp", "weft", "pressure",
-                 "age"}});
+    {.key = "colouring", .label = "Colour by", .help = std::move(all.help), .choices = std::move(all.names)});
   v(colour_max, {.key = "colour_max",
                  .label = "Colour range",
                  .min = 0,

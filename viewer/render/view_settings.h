@@ -1,20 +1,20 @@
 // Settings of the picture. No effect on the motion.
 #pragma once
+#include <string>
+
 #include "sim/base/params.h"
+#include "sim/methods/quantities.h"
 #include "sim/run/frame_extras.h"
-#include "sim/run/simulation.h"
 
 namespace weft {
 
 enum class Quality { automatic, low, high };
 enum class Shading { fabric, plain, facets };
-/// In the order of Simulation::Scalar.
-enum class Colouring { none, stretch, speed, contact, phase, bound, warp, weft, pressure, age };
 
 struct ViewSettings {
   int quality = int(Quality::automatic);
   int shading = int(Shading::fabric);
-  int colouring = int(Colouring::none);
+  int colouring = 0;     // into vertex_fields()
   float colour_max = 0;  // upper end of the legend in the legend's unit; 0: fitted
   bool wireframe = false;
   bool shadows = true;
@@ -36,9 +36,8 @@ struct ViewSettings {
   bool pins = true;
 
   /// Data that the simulator must send with each frame for these settings.
-  Simulation::Scalar needed_scalar() const {
-    if (colouring == int(Colouring::none) && contact_points) return Simulation::Scalar::contact;
-    return Simulation::Scalar(colouring);
+  std::string needed_field() const {
+    return colouring == 0 && contact_points ? "contact" : vertex_fields()[size_t(colouring)].name;
   }
   FrameExtras needed_extras() const { return {contact_pairs, active_samples}; }
 

@@ -12,15 +12,14 @@
 namespace weft {
 namespace {
 
-template <Colouring colouring>
-void colour_by(WindowState& state) {
+/// By one of vertex_fields().
+void colour_by(WindowState& state, const std::string& name) {
   if (const Playback* run = state.session.playback())
-    if (const std::string reason = run->why_not(Simulation::Scalar(colouring)); !reason.empty())
+    if (const std::string reason = run->why_not(name); !reason.empty())
       return state.toasts.add(LogLevel::notice, reason);
   ParamTable table;
   table.add("view", state.view);
   const ParamRef* ref = table.find("view.colouring");
-  const std::string name = ref->info().choices.at(size_t(colouring));
   ref->set_text(name);
   state.settings.set(ref->key(), "\"" + name + "\"");
 }
@@ -96,16 +95,17 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_G, false, false, "G", "Show or hide the sewing pattern", show_pattern},
       {GLFW_KEY_W, false, false, "W", "Wireframe",
        [](S& s) { toggle(s, &ViewSettings::wireframe, "view.wireframe"); }},
-      {GLFW_KEY_1, false, false, "1", "Fabric colours", colour_by<Colouring::none>},
-      {GLFW_KEY_2, false, false, "2", "Colour by stretch", colour_by<Colouring::stretch>},
-      {GLFW_KEY_3, false, false, "3", "Colour by speed", colour_by<Colouring::speed>},
-      {GLFW_KEY_4, false, false, "4", "Colour by contact", colour_by<Colouring::contact>},
-      {GLFW_KEY_5, false, false, "5", "Colour by collision phase", colour_by<Colouring::phase>},
-      {GLFW_KEY_6, false, false, "6", "Colour by bound of a forward step", colour_by<Colouring::bound>},
-      {GLFW_KEY_7, false, false, "7", "Colour by stretch along the warp", colour_by<Colouring::warp>},
-      {GLFW_KEY_8, false, false, "8", "Colour by stretch along the weft", colour_by<Colouring::weft>},
-      {GLFW_KEY_9, false, false, "9", "Colour by pressure on bodies", colour_by<Colouring::pressure>},
-      {GLFW_KEY_0, false, false, "0", "Colour by age of contact", colour_by<Colouring::age>},
+      {GLFW_KEY_1, false, false, "1", "Fabric colours", [](S& s) { colour_by(s, "none"); }},
+      {GLFW_KEY_2, false, false, "2", "Colour by stretch", [](S& s) { colour_by(s, "stretch"); }},
+      {GLFW_KEY_3, false, false, "3", "Colour by speed", [](S& s) { colour_by(s, "speed"); }},
+      {GLFW_KEY_4, false, false, "4", "Colour by contact", [](S& s) { colour_by(s, "contact"); }},
+      {GLFW_KEY_5, false, false, "5", "Colour by collision phase", [](S& s) { colour_by(s, "phase"); }},
+      {GLFW_KEY_6, false, false, "6", "Colour by bound of a forward step",
+       [](S& s) { colour_by(s, "bound"); }},
+      {GLFW_KEY_7, false, false, "7", "Colour by stretch along the warp", [](S& s) { colour_by(s, "warp"); }},
+      {GLFW_KEY_8, false, false, "8", "Colour by stretch along the weft", [](S& s) { colour_by(s, "weft"); }},
+      {GLFW_KEY_9, false, false, "9", "Colour by pressure on bodies", [](S& s) { colour_by(s, "pressure"); }},
+      {GLFW_KEY_0, false, false, "0", "Colour by age of contact", [](S& s) { colour_by(s, "age"); }},
       {GLFW_KEY_LEFT_BRACKET, false, false, "[ and ]", "Smaller or larger brush",
        [](S& s) { scale_brush(s, 0.8f); }, true},
       {GLFW_KEY_RIGHT_BRACKET, false, false, "", "", [](S& s) { scale_brush(s, 1.25f); }, true},

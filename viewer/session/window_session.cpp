@@ -272,10 +272,10 @@ void Session::set_extras(FrameExtras extras) {
   runner_->set_extras(extras);
 }
 
-void Session::set_scalar(Simulation::Scalar scalar) {
-  if (scalar == scalar_) return;
-  scalar_ = scalar;
-  runner_->set_scalar(scalar);
+void Session::set_field(const std::string& name) {
+  if (name == field_) return;
+  field_ = name;
+  runner_->set_field(name);
   show_playback();
 }
 

@@ -103,7 +103,7 @@ class Session {
   const LeftUnsolved& left_unsolved() const { return left_unsolved_; }
   DeviceChoice device_choice() const { return device_choice_; }
   void set_device(DeviceChoice choice);
-  void set_scalar(Simulation::Scalar scalar);
+  void set_field(const std::string& name);
   void set_extras(FrameExtras extras);
 
   // Files; faults are reported, not thrown. A scene (TOML), or OBJ files: the first is the cloth, the others
@@ -205,7 +205,7 @@ class Session {
   } pace_choice_;
   LeftUnsolved left_unsolved_;
   DeviceChoice device_choice_;
-  Simulation::Scalar scalar_ = Simulation::Scalar::none;
+  std::string field_ = "none";  // that colours cloth
   FrameExtras extras_;
   std::filesystem::file_time_type file_time_;
 };

@@ -26,8 +26,8 @@ void Session::open_playback(const std::string& path) {
 void Session::show_playback() {
   if (!playback_) return;
   try {
-    playback_->set_scalar(scalar_);
-    if (const std::string reason = playback_->why_not(scalar_); !reason.empty())
+    playback_->set_field(field_);
+    if (const std::string reason = playback_->why_not(field_); !reason.empty())
       tell_(LogLevel::notice, reason);
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());

@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/work_watch.h"
 #include "sim/collision/bodies/placed_bodies.h"
+#include "sim/mesh/smooth_normals.h"
 #include "sim/wrinkles/certificate.h"
 
 namespace weft {
@@ -34,20 +35,6 @@ CoarseCloth coarse_cloth(const SceneView& view, size_t index) {
   for (int t = 0; t < range.triangle_count; ++t)
     mesh.triangles.push_back(view.triangles[size_t(range.first_triangle + t)] - ivec3(range.first_vertex));
   return out;
-}
-
-std::vector<vec3> vertex_normals(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles) {
-  std::vector<vec3> normals(positions.size(), vec3(0));
-  for (const ivec3& t : triangles) {
-    const vec3& a = positions[size_t(t.x)];
-    const vec3 n = glm::cross(positions[size_t(t.y)] - a, positions[size_t(t.z)] - a);
-    for (int k = 0; k < 3; ++k) normals[size_t(t[k])] += n;
-  }
-  for (vec3& n : normals) {
-    const float length = glm::length(n);
-    n = length > 0 ? n / length : vec3(0, 0, 1);
-  }
-  return normals;
 }
 
 /// Bodies that cloth holds back: a frame has their positions. Of those that deform it has them always.
@@ -115,7 +102,7 @@ struct WrinkleLayer::Worker {
     shown->contact_pairs.clear(), shown->active_samples.clear();
     shown->device_positions = shown->device_normals = nullptr, shown->device_scalar = nullptr;
     shown->ready = shown->consumed = nullptr, shown->device_memory.reset();
-    shown->scalar_kind = Simulation::Scalar::none;
+    shown->field = "none";
     if (bodies) {
       const BodiesView view = bodies->at(frame.time, held_back(coarse.scene, frame));
       for (const auto& c : cloths) c->set_bodies(view);
@@ -130,7 +117,7 @@ struct WrinkleLayer::Worker {
       close += wrinkles::certify(fine_positions, cloths[c]->surface().triangles).close_pairs;
       shown->positions.insert(shown->positions.end(), fine_positions.begin(), fine_positions.end());
     }
-    shown->normals = vertex_normals(shown->positions, fine->triangles);
+    shown->normals = smooth_normals(shown->positions.data(), int(shown->positions.size()), fine->triangles);
     shown->vertex_count = int(shown->positions.size());
     shown->model_id = fine->model_id;
     out->view = fine, out->frame = shown, out->of_model = coarse.model_id, out->of_step = frame.step;

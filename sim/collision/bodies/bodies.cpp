@@ -51,7 +51,7 @@ Bodies::Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>
     auto deformation = make_deformation(o, folder, meshes_.back(), notices);
     if (o.shape == "mesh" || !o.sequence.empty())
       turn_outward(meshes_.back(), "obstacle " + o.name, notices,
-                   collision_methods()[size_t(scene.step.collision)].fields);
+                   collision_methods()[size_t(scene.step.collision)].distance_fields);
     deforming_.push_back(
         deformation ? std::make_unique<DeformingBody>(device, o, std::move(deformation), meshes_.back())
                     : nullptr);

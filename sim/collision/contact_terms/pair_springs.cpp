@@ -27,7 +27,7 @@ PairSprings::~PairSprings() {
 }
 
 void PairSprings::prepare(StepContext& c, bool any, ContactMerit* merit) {
-  coupled_ = any && (c.consumed & kStencils);
+  coupled_ = any && c.solver.stencils;
   const std::array<PairList, 2> lists = pairs();
   const int all = lists[0].capacity() + lists[1].capacity();
   if (any && (coupled_ || merit) && flags_.size() != all) {

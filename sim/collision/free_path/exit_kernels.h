@@ -81,16 +81,6 @@ struct TakePiece {
   HD void operator()(int i) const { x[i] = end[i]; }
 };
 
-struct LeaveExit {
-  Span<const vec3> x, base;
-  int cloth_points = 0;
-  Span<vec3> displacement, body;
-  HD void operator()(int i) const {
-    if (i < cloth_points) displacement[i] = x[i] - base[i];
-    else body[i - cloth_points] = x[i];
-  }
-};
-
 /// f_rf / M = 2 delta / h² (eq. 24), with what the exit took from the solver's result as delta = x* - x. Only
 /// where the exit let cloth take less than `below` of its way. 2 delta is at most `least`, or as long as the
 /// solver's displacement.

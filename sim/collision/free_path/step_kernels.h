@@ -17,6 +17,8 @@ struct Progress {
   float least_residual = 1;  // of this handling, when it last fell substantially
   int in_vain = 0;           // steps since it last fell
   int held = 0;              // not 0: in this step a point far from its target hardly moved
+  // not 0: in this step a pin that has not arrived stayed where it is; steps in a row in which one did
+  int pin_stays = 0, pins_stay = 0;
   // not 0: so it was after kAlone steps, or these were in vain; in the next one all points may move together,
   // and what holds them up makes contact
   int together = 0;
@@ -51,6 +53,7 @@ struct BeginLoop {
     p.least_residual = 1;
     p.in_vain = 0;
     p.held = p.together = 0;
+    p.pin_stays = p.pins_stay = 0;
     ++p.handlings;
   }
 };
@@ -278,10 +281,12 @@ struct Forward {
   FarthestShare farthest;
   Span<vec3> x;
   Span<float> remaining, moved;
-  Span<int> active;               // its pairs matter in the next step: it moves, or has not arrived
-  float least = 0;                // m: shorter ways are none
-  Span<Progress> progress;        // may be empty
-  Span<const path::Piece> piece;  // one entry, of this step where points may move together; may be empty
+  Span<int> active;                // its pairs matter in the next step: it moves, or has not arrived
+  float least = 0;                 // m: shorter ways are none
+  Span<const float> inverse_mass;  // 1/kg, 0 for pins; may be empty where progress is
+  float threshold = 0;             // of `remaining`, from which on a point has arrived
+  Span<Progress> progress;         // may be empty
+  Span<const path::Piece> piece;   // one entry, of this step where points may move together; may be empty
   Span<const vec3> end;
   HD void operator()(int i) const {
     const vec3 at = x[i], way = y[i] - at;
@@ -296,6 +301,9 @@ struct Forward {
     if (!progress.empty() && i < farthest.cloth_points && moved[i] < kHeldUp * free &&
         length > kFarToGo * free)
       atomic_write(&progress[0].held, 1);
+    if (!progress.empty() && i < farthest.cloth_points && inverse_mass[i] == 0 && remaining[i] >= threshold &&
+        !(moved[i] > least))
+      atomic_write(&progress[0].pin_stays, 1);
   }
 };
 
@@ -320,6 +328,7 @@ struct VertexBounds {
 
 constexpr int kAlone = 12;        // steps in which each point goes as far as it can, before all move together
 constexpr int kMostInVain = 100;  // steps in which the residual does not fall
+constexpr int kMostPinned = 24;   // steps in which a pin that has not arrived stays where it is
 constexpr float kProgress = 0.99f;  // falling to this fraction counts as progress
 // multiple of the least move: size of oscillations between contacts and edges
 constexpr float kTrembling = 10;
@@ -341,31 +350,13 @@ struct Decide {
     if (moved[0] > kTrembling * least_move) p.in_vain = 0;  // some points are still moving
     p.together = p.steps >= kAlone && (p.held || p.in_vain >= kAlone);
     p.held = 0;
+    p.pins_stay = p.pin_stays ? p.pins_stay + 1 : 0;
+    p.pin_stays = 0;
     // More steps do not help if nothing moves any more, for example cloth pinched by two bodies, or if the
-    // last points are held up by something that does not yield, as in a start that crosses.
-    p.go_on =
-        residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps && p.in_vain < kMostInVain;
-  }
-};
-
-/// End of a handling: the safe displacement of the cloth, and where bodies have come to.
-struct TakeOver {
-  Span<const vec3> x, base;
-  int cloth_points = 0;
-  Span<vec3> displacement, body;
-  HD void operator()(int i) const {
-    if (i < cloth_points) displacement[i] = x[i] - base[i];
-    else body[i - cloth_points] = x[i];
-  }
-};
-
-struct InverseMasses {
-  Span<const float> mass;
-  Span<const int> kinematic;
-  int cloth_points = 0;
-  Span<float> inverse_mass;
-  HD void operator()(int i) const {
-    inverse_mass[i] = i < cloth_points && !kinematic[i] && mass[i] > 0 ? 1 / mass[i] : 0.0f;
+    // last points are held up by something that does not yield, as in a start that crosses, or if a pin is,
+    // by another pin: all around it would go on for its sake.
+    p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps &&
+              p.in_vain < kMostInVain && p.pins_stay < kMostPinned;
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "sim/collision/surface/point_kernels.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
@@ -40,7 +41,8 @@ void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec
   if (watcher_) watcher_(x_.download());
   static_assert(offsetof(ExitProgress, goes_on) == 0);
   device_.repeat(Span<const int>(&progress_.span().data->goes_on, 1), [&] { piece(); });
-  launch(device_, "exit", points, LeaveExit{x_.span(), base, surface_.cloth_points(), displacement, body});
+  launch(device_, "exit", points,
+         contact::LeavePath{x_.span(), base, surface_.cloth_points(), displacement, body});
 }
 
 void ToiExit::piece() {

@@ -5,6 +5,7 @@
 
 #include "sim/collision/contact_terms/contact_terms.h"
 #include "sim/collision/surface/contact_pairs.h"
+#include "sim/collision/surface/point_kernels.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
@@ -105,7 +106,7 @@ void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float
   contact_stiffness_ = contact_stiffness;
   progress_.clear();
   launch(device_, "inverse masses", points_,
-         InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
+         contact::InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
 }
 
 void TwoWaySteps::move_far_bodies() {
@@ -169,7 +170,7 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
   for (const PairList& pairs : {search_.vertex_triangle(), search_.edge_edge()})
     launch_counted(device_, "nearest", pairs.count, pairs.capacity(),
                    NearestDistances{pairs, x_.span(), forward_.nearest.span()});
-  launch(device_, "two-way end", points_, TakeOver{x_.span(), base, n, displacement, body});
+  launch(device_, "two-way end", points_, contact::LeavePath{x_.span(), base, n, displacement, body});
 }
 
 void TwoWaySteps::step() {
@@ -306,6 +307,8 @@ void TwoWaySteps::forward() {
                  .moved = forward_.moved.span(),
                  .active = forward_.active.span(),
                  .least = 0.1f * kLeastMove * activation_,
+                 .inverse_mass = inverse_mass_.span(),
+                 .threshold = options_.threshold,
                  .progress = progress_.span(),
                  .piece = half ? Span<const path::Piece>() : piece_.piece(),
                  .end = piece_.end()});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "sim/collision/surface/point_kernels.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
@@ -84,7 +85,7 @@ void ImpactRounds::prepare(const ImpactZonesParams& params) {
 void ImpactRounds::begin(Span<const float> mass, Span<const int> kinematic) {
   launch(device_, "impact zones begin", 1, BeginProgress{progress_.span()});
   launch(device_, "impact zones begin", surface_.points(),
-         InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
+         contact::InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
 }
 
 Span<const int> ImpactRounds::flag(int Progress::*member) const {

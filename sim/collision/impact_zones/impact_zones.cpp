@@ -101,7 +101,10 @@ void ImpactZones::begin_step(StepContext& c) {
   terms_.move_with_bodies(c, safe_.span());
 }
 
-void ImpactZones::before_iteration(StepContext& c, int) { terms_.add(c, safe_.span()); }
+void ImpactZones::before_iteration(StepContext& c, int) {
+  terms_.add(c, safe_.span());
+  points_.add_anchors(c);
+}
 
 void ImpactZones::advance(StepContext& c) {
   terms_.keep_friction(c, safe_.span());
@@ -168,7 +171,7 @@ void ImpactZones::keep_path(StepContext& c) {
 
 void ImpactZones::end_step(StepContext& c) {
   terms_.end_step(c);
-  points_.end_step(c);
+  points_.end_step(c, search_);
   if (params_.fallback == int(ZoneFallback::none) && rounds_.progress().left > 0) unclean_ = true;
 }
 
@@ -179,7 +182,8 @@ bool ImpactZones::wants_smaller_step() {
 }
 
 uint64_t ImpactZones::revision() const {
-  return uint64_t(rounds_.moves() + terms_.moves() + search_.moves()) * 2 + (may_ask_ ? 1 : 0);
+  return uint64_t(rounds_.moves() + terms_.moves() + search_.moves()) * 4 + (points_.let_through() ? 2 : 0) +
+         (may_ask_ ? 1 : 0);
 }
 
 CollisionNumbers ImpactZones::numbers(StepContext& c) {
@@ -188,10 +192,20 @@ CollisionNumbers ImpactZones::numbers(StepContext& c) {
   const impact_zones::Progress p = rounds_.progress();
   n.self_pairs = p.all_found;
   n.collision_steps = p.rounds;
-  n.failed_steps = p.left;
-  n.rolled_back = parts_ - 1;
-  n.hard_vertices = p.held;
-  n.soft_vertices = p.zone_points;
+  n.counters = {{"rounds", double(p.rounds)},
+                {"impacts", double(p.all_found)},
+                {"zones", double(p.zones)},
+                {"zone_points", double(p.zone_points)},
+                {"zone_iterations", double(p.iterations)},
+                {"most_zone_iterations", double(p.solves.most)},
+                {"zone_solves", double(p.solves.zones)},
+                {"zone_solves_in_10", double(p.solves.in_10)},
+                {"zone_solves_in_34", double(p.solves.in_34)},
+                {"zone_solves_in_100", double(p.solves.in_100)},
+                {"impacts_left", double(p.left)},
+                {"parts", double(parts_)},
+                {"held_back", double(p.held)},
+                {"cuts", double(p.cuts)}};
   n.pin_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), false);
   n.body_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), true);
   n.let_through = points_.passed();
@@ -207,35 +221,17 @@ std::vector<std::string> ImpactZones::remarks(const CollisionNumbers& n) const {
   if (n.collision_steps > 0 || n.self_pairs > 0)
     all.push_back(fmt::format("{} impact{} in {} round{}.", n.self_pairs, n.self_pairs == 1 ? "" : "s",
                               n.collision_steps, n.collision_steps == 1 ? "" : "s"));
-  if (n.rolled_back > 0)
-    all.push_back(fmt::format("Made in {} parts, since {}.", n.rolled_back + 1,
+  if (n.counter("parts") > 1)
+    all.push_back(fmt::format("Made in {} parts, since {}.", n.counter("parts"),
                               far_ ? "points were to move too far at once" : "impacts remained"));
-  if (n.failed_steps > 0 && !unclean_)
-    all.push_back(fmt::format("{} impact{} remained after the rounds: {} vertices were held back.",
-                              n.failed_steps, n.failed_steps == 1 ? "" : "s", n.hard_vertices));
+  const double left = n.counter("impacts_left");
+  if (left > 0 && !unclean_)
+    all.push_back(fmt::format("{} impact{} remained after the rounds: {} vertices were held back.", left,
+                              left == 1 ? "" : "s", n.counter("held_back")));
   if (unclean_)
-    all.push_back(
-        fmt::format("{} impacts remained and were published: the cloth may cross.", n.failed_steps));
+    all.push_back(fmt::format("{} impacts remained and were published: the cloth may cross.", left));
   for (std::string& words : points_.remarks(n)) all.push_back(std::move(words));
   return all;
-}
-
-std::vector<std::pair<std::string, int>> ImpactZones::counts() {
-  const impact_zones::Progress p = rounds_.progress();
-  return {{"rounds", p.rounds},
-          {"impacts", p.all_found},
-          {"zones", p.zones},
-          {"zone points", p.zone_points},
-          {"zone iterations", p.iterations},
-          {"most zone iterations", p.solves.most},
-          {"zone solves", p.solves.zones},
-          {"zone solves in 10", p.solves.in_10},
-          {"zone solves in 34", p.solves.in_34},
-          {"zone solves in 100", p.solves.in_100},
-          {"impacts left", p.left},
-          {"parts", parts_},
-          {"held back", p.held},
-          {"cuts", p.cuts}};
 }
 
 }  // namespace weft

@@ -14,8 +14,7 @@ class ImpactZones final : public CollisionHandler {
   explicit ImpactZones(StepContext& context);
   ~ImpactZones() override;
   Guarantee guarantee() const override;
-  unsigned emits() const override { return kAnchors; }
-  bool self_collision() const override { return true; }
+  ContactTraits traits(const Scene&) const override { return {.among_cloth = true}; }
   void prepare(StepContext&) override;
   void begin_step(StepContext&) override;
   void before_iteration(StepContext&, int k) override;
@@ -24,11 +23,13 @@ class ImpactZones final : public CollisionHandler {
   bool wants_smaller_step() override;
   uint64_t revision() const override;
   CollisionNumbers numbers(StepContext&) override;
-  Span<const float> contact_depth() const override { return depth_.span(); }
+  Span<const float> field(StepContext&, std::string_view name) override {
+    if (name == "let_through") return points_.passed_cloth();
+    return name == "contact" ? depth_.span() : Span<float>();
+  }
   std::vector<ContactPair> contact_pairs(StepContext&, int most) override;
   std::vector<LaggingBody> lagging_bodies(StepContext&) override;
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
-  std::vector<std::pair<std::string, int>> counts() override;
   ImpactRounds& rounds() { return rounds_; }
 
  private:

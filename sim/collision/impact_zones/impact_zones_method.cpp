@@ -17,14 +17,30 @@ CollisionEntry impact_zones_method() {
   e.without = {"contact.stiffness"};
   // Measured: 4,900 in free fall and on a ball.
   e.bytes_per_vertex = [](const Scene&) { return 5000.0; };
-  e.emits = kAnchors;
   e.make = [](StepContext& c) { return std::make_unique<ImpactZones>(c); };
   e.steps = {"Rounds",
              "Rounds of detection and zone solving in the last time step (Tang 2018); at most `rounds`.", "",
-             "left",
-             "Impacts that touch and remained when rounds ended: the step was made in parts, or points were "
-             "held back."};
-  e.fields = false;
+             "impacts_left"};
+  e.distance_fields = false;
+  e.fields = {let_through_field()};
+  e.counters = {
+      {"rounds", "Rounds", "Of detection and zone solving in the last time step."},
+      {"impacts", "Impacts", "That were found in all rounds."},
+      {"zones", "Zones", "Groups of impacts that share points, in the last round with any."},
+      {"zone_points", "Points in zones", "In the last round with any."},
+      {"zone_iterations", "Iterations of zones", "Of the gradient method, all zones of all rounds together."},
+      {"most_zone_iterations", "Most iterations of a zone", "Of all zones of all rounds."},
+      {"zone_solves", "Zones solved", "In all rounds."},
+      {"zone_solves_in_10", "Zones in 10 iterations", "Zones that were solved in at most 10 iterations."},
+      {"zone_solves_in_34", "Zones in 34 iterations",
+       "Zones that were solved in at most 34 iterations, the mean of the paper."},
+      {"zone_solves_in_100", "Zones in 100 iterations", "Zones that were solved in at most 100 iterations."},
+      {"impacts_left", "Impacts left",
+       "Impacts that touch and remained when rounds ended: the step was made in parts, or points were held "
+       "back."},
+      {"parts", "Parts", "In which the last time step was made."},
+      {"held_back", "Points held back", "At the end of the rounds, since their impacts remained."},
+      {"cuts", "Cuts", "Zones whose displacement was shortened."}};
   return e;
 }
 

@@ -59,17 +59,6 @@ struct BeginRounds {
   }
 };
 
-/// 1 / mass of each point that the zone solver may move, else 0.
-struct InverseMasses {
-  Span<const float> mass;
-  Span<const int> kinematic;
-  int cloth_points = 0;
-  Span<float> inverse_mass;
-  HD void operator()(int i) const {
-    inverse_mass[i] = i < cloth_points && !kinematic[i] && mass[i] > 0 ? 1 / mass[i] : 0.0f;
-  }
-};
-
 struct BeginProgress {
   Span<Progress> progress;
   HD void operator()(int) const { progress[0] = {}; }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/collision/contact_terms/contact_terms.h"
+#include "sim/collision/free_path/path_quantities.h"
 #include "sim/collision/ndb/round_kernels.h"
 #include "sim/collision/surface/contact_pairs.h"
 #include "sim/device/primitives.h"
@@ -77,20 +79,28 @@ void Ndb::prepare(StepContext& c) {
   points_.examine(c, steps_.search(), start_lengths());
   points_.prepare(c);
   steps_.prepare(exit_options(params_, steps_.mean_edge()), false);
-  coupled_ = c.consumed & kStencils;
-  iterations_end_ = c.may_skip && params_.ends == int(NdbEnds::iterations);
-  c.weights_grow = true;
+  coupled_ = c.solver.stencils;
+  iterations_end_ = c.solver.skips && params_.ends == int(NdbEnds::iterations);
   contacts_.prepare(c, params_, {gap(), steps_.radius(), steps_.margin()});
   toi_.prepare(steps_.radius(), steps_.margin(), params_.filter, params_.step_limit);
 }
 
-/// Solvers that take stencils judge by themselves when a step is solved, so that contact must be there from
-/// the start.
-void Ndb::plan(int iterations) {
-  iterations_ = iterations;
+/// Algorithm 1: a warm start without contact, then rounds of at most `inner` iterations, each with a full
+/// detection at its end. Solvers that take stencils judge by themselves when a step is solved, so that
+/// contact must be there from the start.
+Schedule Ndb::plan(int iterations) {
   const int most = std::min({params_.warm_start, iterations - kLeastWithContact, params_.budget - 1});
   warm_ = coupled_ ? 0 : std::max(0, most);
   contacts_.plan(iterations - warm_);
+  const bool distance = params_.barrier == int(NdbBarrier::distance);
+  const int inner = distance ? 1 : params_.inner, rounds = distance ? iterations : params_.rounds - 1;
+  Schedule schedule;
+  schedule.free = warm_;
+  for (int r = 1; r <= rounds && warm_ + r * inner < std::min(iterations, params_.budget); ++r)
+    schedule.ends.push_back(warm_ + r * inner - 1);
+  if (iterations_end_) schedule.iterate = {&contacts_.progress().data->iterate, 1};
+  if (!distance || iterations_end_) schedule.goes_on = {&contacts_.progress().data->goes_on, 1};
+  return schedule;
 }
 
 /// Of the path that will be published only.
@@ -112,8 +122,12 @@ void Ndb::begin_step(StepContext& c) {
   if (params_.residual_forwarding > 0)
     launch(c.device, "residual", forward_.size(),
            AddResidual{forward_.span(), c.kinematic.span(), c.dt * c.dt, c.inertia.span()});
-  found_ = warm_ == 0;
-  if (found_) contacts_.find(c, safe_.span(), true);
+  if (warm_ == 0) contacts_.find(c, safe_.span(), true);
+  begin_round(c);
+}
+
+/// Changes are measured from here.
+void Ndb::begin_round(StepContext& c) {
   const size_t bytes = size_t(before_.size()) * sizeof(vec3);
   for (auto* b : {&before_, &round_before_}) c.device.copy(b->span().data, c.displacement.span().data, bytes);
 }
@@ -145,20 +159,8 @@ void Ndb::detect(StepContext& c, bool first) {
 }
 
 void Ndb::before_iteration(StepContext& c, int k) {
-  if (k >= warm_) contacts_.add(c, safe_.span(), k > warm_ && k < params_.budget);
-}
-
-Span<const int> Ndb::iteration_flag() const {
-  if (!iterations_end_) return {};
-  return {&contacts_.progress().data->iterate, 1};
-}
-
-bool Ndb::round_ends(int k) const {
-  if (k + 1 >= iterations_ || k + 1 >= params_.budget) return false;
-  const int done = k + 1 - warm_;
-  if (done < 0) return false;
-  if (params_.barrier == int(NdbBarrier::distance)) return true;
-  return done % params_.inner == 0 && (warm_ > 0 || done > 0) && done / params_.inner < params_.rounds;
+  contacts_.add(c, safe_.span(), k > warm_ && k < params_.budget);
+  points_.add_anchors(c);
 }
 
 void Ndb::measure(StepContext& c, Buffer<vec3>& before, bool round) {
@@ -169,28 +171,21 @@ void Ndb::measure(StepContext& c, Buffer<vec3>& before, bool round) {
   launch(c.device, "changes", 1, JudgeChange{largest_change_.span(), least, round, contacts_.progress()});
 }
 
-void Ndb::after_iteration(StepContext& c, int k) {
-  if (k + 1 >= iterations_) return;
-  if (k >= warm_) measure(c, before_, false);
-  if (!round_ends(k)) return;
-  const bool first = !found_;
-  found_ = true;
-  if (!first) measure(c, round_before_, true);
-  const auto round = [&] {
-    if (!first) contacts_.note();
-    detect(c, first);
-    const size_t bytes = size_t(before_.size()) * sizeof(vec3);
-    for (auto* b : {&before_, &round_before_})
-      c.device.copy(b->span().data, c.displacement.span().data, bytes);
-  };
-  const bool always = params_.barrier == int(NdbBarrier::distance) && !iterations_end_;
-  if (first || always) round();  // contacts are not known yet, however little has moved
-  else c.device.when(Span<const int>(&contacts_.progress().data->goes_on, 1), round);
+void Ndb::after_iteration(StepContext& c, bool round_ends) {
+  measure(c, before_, false);
+  if (round_ends) measure(c, round_before_, true);
+}
+
+void Ndb::end_round(StepContext& c, int round) {
+  const bool first = round == 0 && warm_ > 0;  // contacts are not known yet, however little has moved
+  if (!first) contacts_.note();
+  detect(c, first);
+  begin_round(c);
 }
 
 void Ndb::advance(StepContext& c) {
   const size_t bytes = size_t(target_.size()) * sizeof(vec3);
-  if (found_) contacts_.note();
+  contacts_.note();
   c.device.copy(target_.span().data, c.displacement.span().data, bytes);
   if (!each_round()) start_again(c);
   watch_path(c.device, true);
@@ -204,14 +199,15 @@ void Ndb::advance(StepContext& c) {
 
 void Ndb::end_step(StepContext& c) {
   contacts_.end_step();
-  points_.end_step(c);
+  points_.end_step(c, steps_.search());
   c.device.copy(forward_.span().data, forward_now_.span().data, size_t(forward_.size()) * sizeof(vec3));
 }
 
 CollisionNumbers Ndb::numbers(StepContext& c) {
   CollisionNumbers n;
   if (!points_.led_here(c)) return n;  // after a reset or a restored snapshot no step led to this state
-  n.self_pairs = contacts_.course().active;
+  const Progress course = contacts_.course();
+  n.self_pairs = course.active;
   if (by_planes()) {
     const two_way::Progress p = steps_.progress();
     n.collision_steps = p.total_steps;
@@ -221,8 +217,12 @@ CollisionNumbers Ndb::numbers(StepContext& c) {
     n.collision_steps = p.pieces;
     n.residual = p.left;
   }
-  n.vertex_triangle_pairs = steps_.count(steps_.search().vertex_triangle());
-  n.edge_edge_pairs = steps_.count(steps_.search().edge_edge());
+  count_close(steps_, n.counters);
+  n.counters.insert(n.counters.end(), {{"rounds", double(course.rounds)},
+                                       {"contact_iterations", double(course.iterations)},
+                                       {"oldest_contact", double(course.oldest)},
+                                       {"coarse_pairs", double(course.coarse)},
+                                       {"exit_share", std::floor(100 * (1 - double(n.residual)))}});
   n.pin_lag = points_.lag(c, x(), aim(), false);
   n.body_lag = points_.lag(c, x(), aim(), true);
   n.let_through = points_.passed();
@@ -236,8 +236,11 @@ std::vector<ContactPair> Ndb::contact_pairs(StepContext& c, int most) {
   return close_pairs(c.device, lists, toi_.x_on_host(), points_.surface().cloth_points(), gap(), most);
 }
 
-Span<const float> Ndb::bound(StepContext& c) {
-  if (!by_planes() || !points_.led_here(c)) return {};
+Span<const float> Ndb::field(StepContext& c, std::string_view name) {
+  if (name == "contact") return contacts_.depth();
+  if (name == "let_through") return points_.passed_cloth();
+  if (name == "age") return contacts_.shown_age();
+  if (name != "bound" || !by_planes() || !points_.led_here(c)) return {};
   steps_.bounds(bound_.span());
   return bound_.span();
 }
@@ -254,21 +257,11 @@ std::vector<std::string> Ndb::remarks(const CollisionNumbers& n) const {
                                   : fmt::format("At least {:.0f} %", 100 * (1 - double(n.residual))),
                               n.collision_steps, n.collision_steps == 1 ? "" : "s"));
     all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are close, {} are in contact.",
-                              n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
+                              n.counter("vertex_triangle_pairs"), n.counter("edge_edge_pairs"),
+                              n.self_pairs));
   }
   for (std::string& words : points_.remarks(n)) all.push_back(std::move(words));
   return all;
-}
-
-std::vector<std::pair<std::string, int>> Ndb::counts() {
-  const Progress p = contacts_.course();
-  const float left = by_planes() ? steps_.progress().residual : toi_.course().left;
-  return {{"rounds", p.rounds},
-          {"iterations with contact", p.iterations},
-          {"contacts", p.active},
-          {"age of the oldest contact", p.oldest},
-          {"pairs with too few samples", p.coarse},
-          {"exit share, per cent", int(100 * (1 - left))}};
 }
 
 }  // namespace weft

@@ -13,31 +13,29 @@ class Ndb final : public CollisionHandler {
   explicit Ndb(StepContext& context);
   ~Ndb() override;
   Guarantee guarantee() const override { return {Protection::intersection_free, points_.bodies_kept(), 0}; }
-  unsigned emits() const override { return kAnchors; }
-  bool self_collision() const override { return true; }
+  ContactTraits traits(const Scene&) const override { return {.among_cloth = true, .weights_grow = true}; }
   void prepare(StepContext&) override;
-  void plan(int iterations) override;
+  Schedule plan(int iterations) override;
   void begin_step(StepContext&) override;
-  Span<const int> iteration_flag() const override;
   void before_iteration(StepContext&, int k) override;
-  void after_iteration(StepContext&, int k) override;
+  void after_iteration(StepContext&, bool round_ends) override;
+  void end_round(StepContext&, int round) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  uint64_t revision() const override { return uint64_t(steps_.moves() + contacts_.moves()); }
-  Span<const float> contact_depth() const override { return contacts_.depth(); }
-  Span<const float> age() const override { return contacts_.shown_age(); }
+  uint64_t revision() const override {
+    return uint64_t(steps_.moves() + contacts_.moves()) * 2 + points_.let_through();
+  }
+  Span<const float> field(StepContext&, std::string_view name) override;
   CollisionNumbers numbers(StepContext&) override;
   std::vector<ContactPair> contact_pairs(StepContext&, int most) override;
-  Span<const float> bound(StepContext&) override;
   std::vector<LaggingBody> lagging_bodies(StepContext&) override;
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
-  std::vector<std::pair<std::string, int>> counts() override;
 
  private:
   bool by_planes() const { return params_.exit == int(NdbExit::planes); }
   bool each_round() const { return params_.advance == int(NdbAdvance::each_round); }
-  bool round_ends(int k) const;
   void start_again(StepContext&);
+  void begin_round(StepContext&);
   void detect(StepContext&, bool first);
   void move(StepContext&, int most_pieces = 0);
   void watch_path(Device&, bool record);
@@ -53,11 +51,10 @@ class Ndb final : public CollisionHandler {
   NdbContacts contacts_;
   ToiExit toi_;
   NdbParams params_;
-  float size_ = 0;  // m, of the cloth
-  int iterations_ = 1, warm_ = 0;
+  float size_ = 0;                      // m, of the cloth
+  int warm_ = 0;                        // iterations before contact is found
   bool coupled_ = false;                // the solver takes stencils
   bool iterations_end_ = false;         // where changes are small
-  bool found_ = false;                  // contacts of this step have been found
   Path* path_ = nullptr;                // where the step's path is recorded, or nullptr
   Buffer<vec3> safe_;                   // displacement of the crossing-free cloth
   Buffer<vec3> target_;                 // the solver's last displacement

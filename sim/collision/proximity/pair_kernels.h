@@ -32,7 +32,12 @@ struct TestCandidates {
   }
 };
 
-/// Takes back the pairs of which all four points have a mark in common. Of those that are nearer than
+// Marks of cloth that a body passes through, and of the points of bodies that do: cloth is kept out of itself
+// there all the same.
+constexpr int kPassedMark = 4, kPassesMark = 16;
+
+/// Takes back the pairs of which all four points have a mark in common; kPassedMark counts only in pairs with
+/// a point that kPassesMark marks. Of those that are nearer than
 /// `parted` (m) the points remember the mark.
 struct LeaveOut {
   Span<const int> points;
@@ -42,8 +47,12 @@ struct LeaveOut {
   Span<float> support;
   Span<int> still_near;  // per point, as marks
   HD void operator()(int i) const {
-    int common = marks[points[interleaved(i, 0, 4)]];
-    for (int k = 1; k < 4; ++k) common &= marks[points[interleaved(i, k, 4)]];
+    int common = ~kPassesMark, any = 0;
+    for (int k = 0; k < 4; ++k) {
+      const int mark = marks[points[interleaved(i, k, 4)]];
+      common &= mark, any |= mark;
+    }
+    if (!(any & kPassesMark)) common &= ~kPassedMark;
     if (common && support[i] > 0 && distance[i] < parted)
       for (int k = 0; k < 4; ++k) atomic_or(&still_near[points[interleaved(i, k, 4)]], common);
     if (common) support[i] = 0;

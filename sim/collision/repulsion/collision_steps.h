@@ -61,9 +61,7 @@ class CollisionSteps {
   /// The safe displacement.
   Span<const vec3> u() const { return u_[size_t(now_)].span(); }
   const RepulsionConstants& constants() const { return constants_; }
-  /// Length over rest length at which the longest edge starts to resist.
-  float stretch_limit() const { return limit_of(constants_); }
-  /// The same after prepare(params).
+  /// Length over rest length at which the longest edge starts to resist after prepare(params).
   float stretch_limit_with(const RepulsionParams& params) const;
   NeighborLists pairs() const { return search_.lists(); }
   /// Between two time steps: the pairs near each other at `position`. The next step finds its own.

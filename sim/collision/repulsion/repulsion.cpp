@@ -247,8 +247,8 @@ void Repulsion::set_friction(StepContext& c) {
   }
 }
 
-float Repulsion::stretch_limit_of(const Scene& scene) const {
-  return steps_->stretch_limit_with(scene.of<RepulsionParams>());
+ContactTraits Repulsion::traits(const Scene& scene) const {
+  return {.among_cloth = true, .stretch_limit = steps_->stretch_limit_with(scene.of<RepulsionParams>())};
 }
 
 /// Positions of all vertices, between two steps.
@@ -366,10 +366,17 @@ void Repulsion::couple(StepContext& c) {
                            c.anchor_weight.span(), c.anchor_force.span()});
 }
 
-void Repulsion::after_iteration(StepContext& c, int k) {
-  if (params_.integration == int(Integration::post_processing)) return;
-  // K steps, shared evenly among the solver's iterations.
-  const int wanted = int(int64_t(params_.steps) * (k + 1) / iterations_);
+/// K collision steps, shared evenly among the solver's iterations.
+Schedule Repulsion::plan(int iterations) {
+  iterations_ = iterations;
+  Schedule schedule;
+  if (params_.integration == int(Integration::post_processing)) return schedule;
+  for (int k = 0; k < iterations; ++k) schedule.ends.push_back(k);
+  return schedule;
+}
+
+void Repulsion::end_round(StepContext& c, int round) {
+  const int wanted = int(int64_t(params_.steps) * (round + 1) / iterations_);
   steps_->advance(ways(c), wanted - taken_, plane_finder(c));
   taken_ = wanted;
   c.device.copy(held_.span().data, steps_->push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
@@ -391,11 +398,6 @@ void Repulsion::advance(StepContext& c) {
                                  0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()},
                                 {steps_->u(), c.displacement.span()}});
   bodies_.look(c);
-}
-
-std::vector<std::pair<std::string, int>> Repulsion::counts() {
-  const std::vector<int> values = steps_->read_counts();
-  return {{"failed", values[kStepsFailed]}, {"rolled back", values[kGroupsRolledBack]}};
 }
 
 void Repulsion::end_step(StepContext& c) {
@@ -461,16 +463,16 @@ std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
                     "{:.2f} mm per time step.",
                     params_.steps * limit / double(dt_), params_.steps, 1e3 * limit));
   }
-  if (n.too_close > 0)
+  if (const double close = n.counter("too_close"); close > 0)
     all.push_back(fmt::format(
         "{} vert{} closer to others than this method allows ({:.1f} mm). Pushing them apart may take long "
         "and stretch the cloth; two-way contact needs less distance.",
-        n.too_close, n.too_close == 1 ? "ex is" : "ices are", 1e3 * double(steps_->constants().bound)));
-  const std::string of_steps = fmt::format("{} of {} collision steps", n.failed_steps,
+        close, close == 1 ? "ex is" : "ices are", 1e3 * double(steps_->constants().bound)));
+  const std::string of_steps = fmt::format("{} of {} collision steps", n.counter("failed_steps"),
                                            n.collision_steps > 0 ? n.collision_steps : params_.steps);
   all.push_back(params_.hard_phase ? "Hard phase in " + of_steps + "." : of_steps + " failed.");
-  if (params_.resampling || n.active_samples > 0)
-    all.push_back(fmt::format("{} active samples in stretched edges.", n.active_samples));
+  if (const double samples = n.counter("active_samples"); params_.resampling || samples > 0)
+    all.push_back(fmt::format("{} active samples in stretched edges.", samples));
   if (n.pin_lag > 1e-3f)
     all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
   if (n.body_lag > 1e-4f)

@@ -15,29 +15,24 @@ class Repulsion final : public CollisionHandler {
   explicit Repulsion(StepContext& context);
   ~Repulsion() override;
   Guarantee guarantee() const override;
-  unsigned emits() const override { return kAnchors; }
-  bool self_collision() const override { return true; }
-  float stretch_limit() const override { return steps_->stretch_limit(); }
-  float stretch_limit_of(const Scene&) const override;
+  ContactTraits traits(const Scene&) const override;
   void prepare(StepContext&) override;
-  void plan(int iterations) override { iterations_ = iterations; }
+  Schedule plan(int iterations) override;
   void begin_step(StepContext&) override;
   void before_iteration(StepContext&, int k) override;
-  void after_iteration(StepContext&, int k) override;
+  void end_round(StepContext&, int round) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
   uint64_t revision() const override { return uint64_t(steps_->moves()) + (uint64_t(builds_) << 32); }
-  Span<const float> contact_depth() const override { return bodies_.contact_depth(); }
-  Span<const float> phase() const override { return steps_->phase(); }
+  Span<const float> field(StepContext& c, std::string_view name) override {
+    return name == "phase" ? steps_->phase() : bodies_.field(c, name);
+  }
   CollisionNumbers numbers(StepContext&) override;
   std::vector<ContactPair> contact_pairs(StepContext& c, int most) override;
   std::vector<ActiveSample> active_samples(StepContext& c, int most) override;
   std::vector<LaggingBody> lagging_bodies(StepContext& c) override;
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
   CollisionSteps& steps() { return *steps_; }
-  /// "failed" and "rolled back": collision steps whose soft phase failed, and groups of steps that were
-  /// repeated.
-  std::vector<std::pair<std::string, int>> counts() override;
 
  private:
   void find_planes(StepContext&, Span<const vec3> u, Span<const vec3> target, float reach);

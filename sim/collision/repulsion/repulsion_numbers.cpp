@@ -1,6 +1,7 @@
 #include "sim/collision/repulsion/repulsion_numbers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sim/collision/repulsion/numbers_kernels.h"
@@ -61,7 +62,7 @@ CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, Span<const vec3
          repulsion::TooClose{positions, lists, kNoticed * steps.constants().bound, flags_.span()});
   reduce_sum(device_, flags_.span(), at(3));
   if (!after_step) {
-    n.too_close = int(results_.download()[3] + 0.5f);
+    n.counters = {{"too_close", std::round(double(results_.download()[3]))}};
     return n;
   }
   for (int phase = 1; phase <= 2; ++phase) {
@@ -74,15 +75,16 @@ CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, Span<const vec3
                            flags_.span()});
   reduce_max(device_, flags_.span(), at(2));
   const std::vector<float> r = results_.download();
-  n.soft_vertices = int(r[0] + 0.5f);
-  n.hard_vertices = int(r[1] + 0.5f);
   n.pin_lag = std::max(0.0f, r[2]);
-  n.too_close = int(r[3] + 0.5f);
-  int counts[kRepulsionCounts];
+  int counts[kRepulsionCounts], samples = 0;
   device_.download(counts, steps.counts().data, sizeof counts);
-  n.failed_steps = counts[kStepsFailed];
-  n.rolled_back = counts[kGroupsRolledBack];
-  device_.download(&n.active_samples, steps.samples().count().data, sizeof n.active_samples);
+  device_.download(&samples, steps.samples().count().data, sizeof samples);
+  n.counters = {{"soft_vertices", std::round(double(r[0]))},
+                {"hard_vertices", std::round(double(r[1]))},
+                {"failed_steps", double(counts[kStepsFailed])},
+                {"rolled_back", double(counts[kGroupsRolledBack])},
+                {"active_samples", double(samples)},
+                {"too_close", std::round(double(r[3]))}};
   return n;
 }
 

@@ -12,7 +12,6 @@ class SdfContact final : public CollisionHandler {
   explicit SdfContact(StepContext& context);
   ~SdfContact() override;
   Guarantee guarantee() const override;
-  unsigned emits() const override { return kAnchors; }
   void prepare(StepContext&) override;
   void begin_step(StepContext&) override;
   void before_iteration(StepContext&, int k) override;
@@ -24,7 +23,9 @@ class SdfContact final : public CollisionHandler {
   void look(StepContext&);
   /// Distance of each vertex from all bodies at the start of the step, minus the bodies' motion in it (m).
   Span<const float> free_distance() const { return free_distance_.span(); }
-  Span<const float> contact_depth() const override { return depth_.span(); }
+  Span<const float> field(StepContext&, std::string_view name) override {
+    return name == "contact" ? depth_.span() : Span<float>();
+  }
 
  private:
   void let_pinned_be(StepContext&);

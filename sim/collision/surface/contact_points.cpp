@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
+#include "sim/collision/proximity/pair_kernels.h"
 #include "sim/collision/surface/contact_points_kernels.h"
 #include "sim/device/primitives.h"
 
@@ -20,20 +21,44 @@ constexpr float kMostStartLift = 4;
 constexpr float kTouching = 0.02f;
 // activation distances: a body that lags less waits
 constexpr float kWaits = 0.2f;
-constexpr int kLookedAt = 200;         // points of bodies whose room is measured, at most
-constexpr float kPressing = 0.03f;     // m: around points that lag
-constexpr int kPassed = 4, kLate = 8;  // marks: what a body passes through; its points that were blocked
-constexpr float kLayer = 1.3f;         // activation distances that resting cloth keeps
+constexpr int kLookedAt = 200;      // points of bodies whose room is measured, at most
+constexpr float kPressing = 0.03f;  // m: around points that lag
+constexpr int kMeetsBody = 2;       // a mark of SurfaceCrossings
+// marks: cloth that a body passes through, points of the body that do, and those that were blocked
+constexpr int kPassed = triangle_search::kPassedMark, kPasses = triangle_search::kPassesMark;
+// in what is kept from step to step: cloth that had been passed, points of bodies that were late, and that
+// press
+constexpr int kWasPassed = 32, kLate = 8, kPresses = 64;
+constexpr float kBack = 0.3f;   // m/s: cloth comes out of a body where it has room again
+constexpr float kHold = 10;     // times inertia: what goes with a body
+constexpr float kLayer = 1.3f;  // activation distances that resting cloth keeps
 constexpr float kParted =
     0.25f;  // activation distances from which on pairs that started in touch are pairs like all others
 
+bool all_zero(const std::vector<int>& marks) {
+  return std::all_of(marks.begin(), marks.end(), [](int mark) { return mark == 0; });
+}
+
+void drop_if_zero(std::vector<int>& marks) {
+  if (all_zero(marks)) marks.clear();
+}
+
 void add_marks(std::vector<int>& marks, const std::vector<int>& more) {
-  if (std::all_of(more.begin(), more.end(), [](int mark) { return mark == 0; })) return;
+  if (all_zero(more)) return;
   marks.resize(more.size(), 0);
   for (size_t i = 0; i < more.size(); ++i) marks[i] |= more[i];
 }
 
 }  // namespace
+
+VertexField let_through_field() {
+  return {.name = "let_through",
+          .label = "Room between bodies",
+          .help = "Let through: cloth that bodies pass, since they leave it no room.",
+          .classes = {"kept out", "let through"},
+          .missing = "no body passes through cloth",
+          .recorded = "A recorded run has no contacts: it stores positions only."};
+}
 
 ContactPoints::ContactPoints(StepContext& c)
     : state_(c.state),
@@ -53,16 +78,15 @@ ContactPoints::~ContactPoints() {
   state_.forget("contact starts");
 }
 
-/// Whether a step led to the state, then the marks of pairs that are left out, if there are any, and the way
-/// by which bodies passed through cloth.
+/// Whether a step led to the state, then what is kept of its marks and the way by which bodies passed through
+/// cloth, where there are any: the state is examined again from them alone.
 std::vector<unsigned char> ContactPoints::starts_to_save() const {
   std::vector<unsigned char> bytes{static_cast<unsigned char>(state_.revision == made_ || put_back())};
-  for (const int mark : left_out_) bytes.push_back(static_cast<unsigned char>(mark));
+  for (const int mark : kept_) bytes.push_back(static_cast<unsigned char>(mark));
   if (!let_through()) return bytes;
   bytes.resize(1 + size_t(surface_.points()) + sizeof passage_.way, 0);
   std::memcpy(&bytes[bytes.size() - sizeof passage_.way], &passage_.way, sizeof passage_.way);
-  // points that have passed no step yet are part of it
-  for (const int i : passage_.pressing) bytes[1 + size_t(i)] |= kPassed;
+  for (const int i : passage_.pressing) bytes[1 + size_t(i)] |= kPresses;
   for (const int i : passage_.late) bytes[1 + size_t(i)] |= kLate;
   return bytes;
 }
@@ -72,10 +96,26 @@ void ContactPoints::take_starts(const std::vector<unsigned char>& bytes) {
   const bool passes = marks == points + sizeof passage_.way;
   if (bytes.empty() || bytes[0] > 1 || (marks > 0 && marks != points && !passes))
     throw Error("what the snapshot says of contact is damaged", "snapshot", "save it again");
-  passage_.way = 0;
-  if (passes) std::memcpy(&passage_.way, &bytes[1 + points], sizeof passage_.way);
   put_back_ = bytes[0] == 1 ? state_.revision + 1 : ~uint64_t(0);
-  saved_.assign(bytes.begin() + 1, bytes.begin() + 1 + long(std::min(marks, points)));
+  forget_starts();
+  left_out_.clear(), crossed_.clear();
+  if (marks == 0) return;
+  kept_.resize(points);
+  for (size_t i = 0; i < points; ++i) {
+    const int mark = bytes[1 + i];
+    kept_[i] = mark & ~(kLate | kPresses);
+    if (mark & kPresses) passage_.pressing.push_back(int(i));
+    if (mark & kLate) passage_.late.push_back(int(i));
+  }
+  drop_if_zero(kept_);
+  if (passes) std::memcpy(&passage_.way, &bytes[1 + points], sizeof passage_.way);
+}
+
+/// For a state that no step of the method led to.
+void ContactPoints::forget_starts() {
+  kept_.clear();
+  passage_.late.clear(), passage_.pressing.clear(), passage_.places.clear();
+  passage_.way = 0, passage_.cloth = 0;
 }
 
 std::vector<vec3> ContactPoints::positions(const StepContext& c) const {
@@ -91,17 +131,41 @@ SearchSurface ContactPoints::search_surface(const StepContext& c) const {
 
 void ContactPoints::prepare(StepContext& c) {
   surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt), c.dt);
+  if (let_through()) carry_passed(c);
 }
 
+/// What of the cloth goes with bodies in the step that is set.
+void ContactPoints::carry_passed(StepContext& c) {
+  const std::vector<vec3> now = positions(c), target = surface_.body_targets_now();
+  std::vector<vec3> wanted = now;
+  std::copy(target.begin(), target.end(), wanted.begin() + surface_.cloth_points());
+  std::vector<int> of = left_out_;
+  of.resize(now.size(), 0);
+  for (int& mark : of) mark &= kPassed;
+  const auto way = carried(held(c, now, wanted), passage_.pressing, of, kBack * c.dt);
+  if (passage_.way_along.size() == 0)
+    passage_.way_along = Buffer<vec4>(c.device, "cloth that bodies pass", way);
+  else passage_.way_along.upload(way);
+}
+
+void ContactPoints::add_anchors(StepContext& c) const {
+  if (!let_through()) return;
+  launch(c.device, "cloth that bodies pass", passage_.way_along.size(),
+         contact::GoWithBodies{passage_.way_along.span(), c.model.mass.span(), kHold / (c.dt * c.dt),
+                               c.anchor_weight.span(), c.anchor_force.span()});
+}
+
+/// A function of the state and its carry alone: a step may be tried again with longer lists, or after a
+/// snapshot was restored.
 void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartLengths& lengths) {
-  const bool new_state = !led_here(c);
+  const bool new_state = !led_here(c), goes_on = !new_state || put_back();
   passage_.spacing = kLayer * lengths.activation;
   if (!crosses() && !new_state && !let_through()) return;
-  if (new_state) take_passage();
+  if (!goes_on) forget_starts();
   std::vector<vec3> x = positions(c);
   const int cloth = surface_.cloth_points();
   const SurfaceCounts counts{cloth, c.model.triangle_count()};
-  if (new_state) {
+  if (!goes_on) {
     const float most = c.state.step > 0 ? kMostLift * lengths.edge : kMostStartLift * lengths.activation;
     const LiftOut lifted = lift_out_of_bodies(x, surface_.host_triangles(), counts, lengths.activation, most);
     // A state is examined when the method is selected, and again before the first step from it.
@@ -112,13 +176,21 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
   crossed_ = marks;
   // Of a state that a step had led to only what was left out then: near pairs are those that the method keeps
   // apart.
-  add_marks(marks, !new_state   ? search.left_out_and_near()
-                   : put_back() ? saved_
-                                : touching(c, search, x, lengths));
+  std::vector<int> near = goes_on ? kept_ : touching(c, search, x, lengths);
+  for (int& mark : near) mark &= ~kWasPassed;
+  add_marks(marks, near);
   if (let_through()) {
-    if (passage_.way > 0) add_marks(marks, touching(c, search, x, lengths));
+    if (passage_.way > 0) {
+      std::vector<int> touched = touching(c, search, x, lengths);
+      for (int& mark : touched) mark &= kMeetsBody;  // cloth is kept out of itself
+      add_marks(marks, touched);
+    }
     add_passed(c, x, marks);
+    for (int& mark : marks)
+      if (mark & kMeetsBody) mark ^= kMeetsBody, mark |= kPassed;
   }
+  for (size_t i = size_t(cloth); i < marks.size(); ++i)
+    if (marks[i] & kPassed) marks[i] |= kPasses;
   search.leave_out(marks, kParted * lengths.activation);
   left_out_ = std::move(marks);
 }
@@ -159,11 +231,15 @@ HeldBodies ContactPoints::held(const StepContext& c, const std::vector<vec3>& no
 }
 
 /// The cloth that lies behind what presses, 1 per point, and its number.
-std::vector<int> ContactPoints::find_passed(const HeldBodies& h) {
-  std::vector<int> known = left_out_;
-  for (int& mark : known) mark &= kPassed;
+std::vector<int> ContactPoints::find_passed(StepContext& c, const HeldBodies& h) {
+  std::vector<int> known = kept_;
+  for (int& mark : known) mark &= kWasPassed;
   std::vector<int> found = behind(h, passage_.pressing, known, passage_.way + passage_.spacing);
   passage_.cloth = int(std::count(found.begin(), found.end(), 1));
+  const std::vector<float> marks(found.begin(), found.begin() + surface_.cloth_points());
+  if (passage_.cloth_marks.size() == 0)
+    passage_.cloth_marks = Buffer<float>(c.device, "cloth that bodies pass", marks);
+  else passage_.cloth_marks.upload(marks);
   return found;
 }
 
@@ -171,23 +247,12 @@ std::vector<int> ContactPoints::find_passed(const HeldBodies& h) {
 /// counts as all others.
 void ContactPoints::add_passed(StepContext& c, const std::vector<vec3>& x, std::vector<int>& marks) {
   Passage& p = passage_;
-  std::vector<int> more = find_passed(held(c, x, x));
+  std::vector<int> more = find_passed(c, held(c, x, x));
   if (p.cloth == 0 && marks.empty() && p.way == 0)
     return p.late.clear(), p.pressing.clear(), p.places.clear();
   for (int& mark : more) mark *= kPassed;
-  for (const int i : p.pressing) more[size_t(i)] = kPassed;
-  for (const int i : p.late) more[size_t(i)] |= kLate;
+  for (const int i : p.pressing) more[size_t(i)] = kPassed | kPasses;
   add_marks(marks, more);
-}
-
-/// The bodies' part of what a snapshot says of passages.
-void ContactPoints::take_passage() {
-  passage_.late.clear(), passage_.pressing.clear(), passage_.places.clear();
-  if (!put_back() || saved_.empty()) return;
-  for (int i = surface_.cloth_points(); i < surface_.points(); ++i) {
-    if (saved_[size_t(i)] & kPassed) passage_.pressing.push_back(i);
-    if (saved_[size_t(i)] & kLate) passage_.late.push_back(i);
-  }
 }
 
 /// Bodies that cloth holds back go to their places where they, or two parts of one, leave that cloth no room.
@@ -230,8 +295,9 @@ void ContactPoints::give_way(StepContext& c) {
     if (!std::count(p.late.begin(), p.late.end(), i)) p.late.push_back(i);
   }
   std::sort(p.late.begin(), p.late.end());
+  if (p.places.empty()) p.places.push_back(wanted[size_t(p.late.front())]);  // after a snapshot
   p.pressing = pressing_part(h, p.late, kPressing);
-  find_passed(h);
+  find_passed(c, h);
   body_now_.upload(moved);
   tell_of_passage(c, goes);
 }
@@ -250,7 +316,16 @@ void ContactPoints::tell_of_passage(const StepContext& c, const std::vector<bool
   }
 }
 
-void ContactPoints::end_step(StepContext& c) {
+void ContactPoints::keep_marks(const TriangleSearch& search) {
+  kept_ = search.left_out_and_near();
+  const size_t cloth = size_t(surface_.cloth_points());
+  for (size_t v = 0; v < std::min(cloth, left_out_.size()); ++v)
+    if (left_out_[v] & kPassed) kept_[v] |= kWasPassed;
+  drop_if_zero(kept_);
+}
+
+void ContactPoints::end_step(StepContext& c, const TriangleSearch& search) {
+  keep_marks(search);
   give_way(c);
   made_ = c.state.revision + 1;
   body_lag_ = -1;

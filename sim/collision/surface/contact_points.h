@@ -7,6 +7,7 @@
 #include "sim/collision/surface/no_room.h"
 #include "sim/collision/surface/path.h"
 #include "sim/methods/collision_handler.h"
+#include "sim/methods/quantities.h"
 
 namespace weft {
 
@@ -16,6 +17,9 @@ struct StartLengths {
   float edge = 0;        // mean edge of the cloth
   float margin = 0;      // as in TriangleSearch::find
 };
+
+/// ContactPoints::passed_cloth, as a colour.
+VertexField let_through_field();
 
 /// What methods of contact between triangles have in common from step to step. Bodies are points like those
 /// of the cloth: they move to their targets only as far as cloth leaves room, so their actual positions are
@@ -50,18 +54,26 @@ class ContactPoints {
   bool let_through() const { return !passage_.pressing.empty(); }
   /// What is promised of cloth and bodies.
   Protection bodies_kept() const { return let_through() ? Protection::none : Protection::intersection_free; }
+  /// let_through_field(): empty while bodies pass through nothing.
+  Span<const float> passed_cloth() const {
+    return let_through() ? passage_.cloth_marks.span() : Span<const float>();
+  }
   /// Points of the cloth that a body passes through.
   int passed() const { return passage_.cloth; }
   /// The last lift of a state that did not result from a step.
   const LiftOut& lifted() const { return lifted_; }
+
+  /// Adds anchors by which cloth that bodies have passed through goes with them, and out of them where it has
+  /// room again. The same launches while let_through() stays.
+  void add_anchors(StepContext&) const;
 
   void begin_step(Device&);
   /// Positions of the bodies' points when the step began, m.
   Span<const vec3> body_start() const { return body_.span(); }
   /// The same while a step is tried.
   Span<vec3> body_now() { return body_now_.span(); }
-  /// The step counts: bodies are where it left them.
-  void end_step(StepContext&);
+  /// The step counts: bodies are where it left them. `search`: that of examine().
+  void end_step(StepContext&, const TriangleSearch& search);
   /// Whether a step of the method led to the present state.
   bool led_here(const StepContext& c) const { return c.state.revision == made_; }
 
@@ -78,8 +90,9 @@ class ContactPoints {
   std::vector<int> touching(StepContext&, TriangleSearch&, const std::vector<vec3>& x, const StartLengths&);
   void give_way(StepContext&);
   HeldBodies held(const StepContext&, const std::vector<vec3>& now, const std::vector<vec3>& wanted) const;
-  void take_passage();
-  std::vector<int> find_passed(const HeldBodies&);
+  void forget_starts();
+  void carry_passed(StepContext&);
+  std::vector<int> find_passed(StepContext&, const HeldBodies&);
   void tell_of_passage(const StepContext&, const std::vector<bool>& goes);
   void add_passed(StepContext&, const std::vector<vec3>& x, std::vector<int>& marks);
   State& state_;
@@ -92,9 +105,12 @@ class ContactPoints {
   bool put_back() const { return state_.revision == put_back_; }
   std::vector<unsigned char> starts_to_save() const;
   void take_starts(const std::vector<unsigned char>& bytes);
+  void keep_marks(const TriangleSearch&);
   uint64_t made_ = ~uint64_t(0);      // revision of the state to which the last step led
   uint64_t put_back_ = ~uint64_t(0);  // revision of a snapshot of such a state, once it is restored
-  std::vector<int> saved_;            // its marks
+  // what the next examination of such a state goes on from, part of the carry: the marks of pairs left out
+  // that were still near, and of cloth that bodies have passed; empty if none is
+  std::vector<int> kept_;
   LiftOut lifted_;
   int lifted_at_ = -1;  // State::step then
   std::vector<int> left_out_, crossed_;
@@ -105,6 +121,9 @@ class ContactPoints {
     int cloth = 0;                    // points of the cloth behind what presses
     std::vector<vec3> places;         // m: where cloth has no room
     std::vector<bool> told;           // per obstacle
+    // per vertex, see passed_cloth() and carried(); empty until bodies pass through cloth
+    Buffer<float> cloth_marks;
+    Buffer<vec4> way_along;
   } passage_;
 };
 

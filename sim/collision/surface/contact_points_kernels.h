@@ -26,4 +26,19 @@ struct BodyLag {
   }
 };
 
+/// Cloth that bodies have passed through goes with them: 1/2 k |d - way|^2 for each vertex.
+struct GoWithBodies {
+  Span<const vec4> way;    // m, and 1; 0 for vertices that are free
+  Span<const float> mass;  // kg
+  float stiffness = 0;     // 1/s^2: k over the mass
+  Span<Sym3> weight;       // N/m
+  Span<vec3> force;        // N
+  HD void operator()(int v) const {
+    const float hold = stiffness * mass[v] * way[v].w;
+    if (!(hold > 0)) return;
+    weight[v].add_identity(hold);
+    force[v] += hold * vec3(way[v]);
+  }
+};
+
 }  // namespace weft::contact

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "sim/base/disjoint_sets.h"
 #include "sim/mesh/algorithms/crossing_triangles.h"
 #include "sim/mesh/mesh.h"
 
@@ -139,27 +140,19 @@ bool lift_once(const Near& part, const std::vector<bool>& crossed_itself, std::v
 /// body hangs together.
 std::vector<CrossingPlace> places_of(const std::vector<ivec2>& pairs, const std::vector<vec3>& positions,
                                      const std::vector<ivec3>& triangles, int own) {
-  std::map<int, int> parent;
-  const auto root = [&](int v) {
-    parent.try_emplace(v, v);
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
+  DisjointSets sets(int(positions.size()));
   std::set<int> crossed;
   for (const ivec2& pair : pairs) {
     const int anchor = triangles[size_t(pair.x)].x;
     for (const int t : {pair.x, pair.y}) {
       if (t >= own) continue;
       crossed.insert(t);
-      for (int k = 0; k < 3; ++k) {
-        const int a = root(anchor), b = root(triangles[size_t(t)][k]);
-        parent[std::max(a, b)] = std::min(a, b);
-      }
+      for (int k = 0; k < 3; ++k) sets.join(anchor, triangles[size_t(t)][k]);
     }
   }
   std::map<int, std::pair<dvec3, int>> sums;
   for (const int t : crossed) {
-    auto& [sum, count] = sums.try_emplace(root(triangles[size_t(t)].x), dvec3(0), 0).first->second;
+    auto& [sum, count] = sums.try_emplace(sets.find(triangles[size_t(t)].x), dvec3(0), 0).first->second;
     for (int k = 0; k < 3; ++k) sum += dvec3(positions[size_t(triangles[size_t(t)][k])]) / 3.0;
     ++count;
   }

@@ -172,8 +172,16 @@ namespace {
 /// A connected surface of a body.
 struct Sheet {
   std::vector<ivec3> faces;
+  std::vector<vec4> around;  // of each face: middle and radius (m) of a sphere that holds it
   Box box;
 };
+
+vec4 sphere_around(const std::vector<vec3>& x, const ivec3& f) {
+  const vec3 middle = (x[size_t(f.x)] + x[size_t(f.y)] + x[size_t(f.z)]) * (1.0f / 3);
+  float radius = 0;
+  for (int k = 0; k < 3; ++k) radius = std::max(radius, glm::length(x[size_t(f[k])] - middle));
+  return vec4(middle, 1.0001f * radius);
+}
 
 /// The triangles of bodies of which all corners are in `part`, by what hangs together.
 std::vector<Sheet> sheets_of(const HeldBodies& h, const std::vector<int>& part) {
@@ -197,28 +205,44 @@ std::vector<Sheet> sheets_of(const HeldBodies& h, const std::vector<int>& part) 
     if (own < 0) own = int(sheets.size()), sheets.emplace_back();
     Sheet& sheet = sheets[size_t(own)];
     sheet.faces.push_back(f);
+    sheet.around.push_back(sphere_around(h.wanted, f));
     for (int k = 0; k < 3; ++k) sheet.box.add(h.wanted[size_t(f[k])]);
   }
   return sheets;
 }
 
-/// Whether a point is at most `most` (m) behind a sheet.
-bool is_behind(const HeldBodies& h, const Sheet& sheet, const std::vector<vec3>& normal, const vec3& at,
-               float most) {
-  float nearest = most;
-  bool inside = false;
-  if (!sheet.box.holds(at, most)) return false;
-  for (const ivec3& f : sheet.faces) {
+/// The place of a sheet that is nearest to a point.
+struct Nearest {
+  bool inside = false;  // the point is behind it
+  float far = 0;        // m
+  ivec3 face{-1};
+  vec3 barycentric{0}, offset{0}, normal{0};  // m, from the place to the point; of any length
+};
+
+/// At most `most` (m) away; else not inside.
+Nearest nearest_place(const HeldBodies& h, const Sheet& sheet, const std::vector<vec3>& normal,
+                      const vec3& at, float most) {
+  Nearest found;
+  found.far = most;
+  if (!sheet.box.holds(at, most)) return found;
+  for (size_t i = 0; i < sheet.faces.size(); ++i) {
+    const vec4& sphere = sheet.around[i];
+    if (glm::length(at - vec3(sphere)) - sphere.w > found.far) continue;
+    const ivec3& f = sheet.faces[i];
     const ClosestOnTriangle c =
         closest_on_triangle(at, h.wanted[size_t(f.x)], h.wanted[size_t(f.y)], h.wanted[size_t(f.z)]);
     const float far = glm::length(c.offset);
-    if (!(far < nearest)) continue;
-    nearest = far;
+    if (!(far < found.far)) continue;
     const vec3 n = c.barycentric.x * normal[size_t(f.x)] + c.barycentric.y * normal[size_t(f.y)] +
                    c.barycentric.z * normal[size_t(f.z)];
-    inside = glm::dot(c.offset, n) < 0;
+    found = {glm::dot(c.offset, n) < 0, far, f, c.barycentric, c.offset, n};
   }
-  return inside;
+  return found;
+}
+
+vec3 on_face(const std::vector<vec3>& x, const Nearest& n) {
+  return n.barycentric.x * x[size_t(n.face.x)] + n.barycentric.y * x[size_t(n.face.y)] +
+         n.barycentric.z * x[size_t(n.face.z)];
 }
 
 }  // namespace
@@ -231,7 +255,7 @@ std::vector<int> behind(const HeldBodies& h, const std::vector<int>& part, const
   for (int v = 0; v < h.cloth_points; ++v) {
     const bool was = !known.empty() && known[size_t(v)];
     found[size_t(v)] = std::any_of(sheets.begin(), sheets.end(), [&](const Sheet& s) {
-      return is_behind(h, s, normal, h.now[size_t(v)], was ? kFar : deepest);
+      return nearest_place(h, s, normal, h.now[size_t(v)], was ? kFar : deepest).inside;
     });
   }
   const std::vector<int> own = found;
@@ -241,6 +265,33 @@ std::vector<int> behind(const HeldBodies& h, const std::vector<int>& part, const
       for (int k = 0; k < 3; ++k) found[size_t(f[k])] = 1;
   }
   return found;
+}
+
+std::vector<vec4> carried(const HeldBodies& held, const std::vector<int>& part, const std::vector<int>& of,
+                          float back) {
+  const HeldBodies h{held.triangles, held.cloth_points, held.cloth_triangles, held.now,
+                     held.now,       held.planes,       held.spacing};
+  const std::vector<Sheet> sheets = sheets_of(h, part);
+  const std::vector<vec3> normal = body_normals(h);
+  std::vector<vec4> way(size_t(h.cloth_points), vec4(0));
+  for (size_t v = 0; v < way.size(); ++v) {
+    if (!of[v]) continue;
+    Nearest best;
+    best.far = kFar;
+    size_t own = sheets.size();
+    for (size_t s = 0; s < sheets.size(); ++s)
+      if (const Nearest n = nearest_place(h, sheets[s], normal, h.now[v], best.far); n.inside)
+        best = n, own = s;
+    if (own == sheets.size()) continue;
+    const vec3 front = on_face(h.now, best) + h.spacing * glm::normalize(best.normal);
+    bool free = true;
+    for (size_t s = 0; s < sheets.size(); ++s)
+      free &= s == own || !nearest_place(h, sheets[s], normal, front, kFar).inside;
+    const vec3 out = front - h.now[v];
+    way[v] = vec4(on_face(held.wanted, best) - on_face(h.now, best), 1);
+    if (free) way[v] += vec4(std::min(1.0f, back / glm::length(out)) * out, 0);
+  }
+  return way;
 }
 
 }  // namespace weft

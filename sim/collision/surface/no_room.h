@@ -41,4 +41,11 @@ std::vector<int> pressing_part(const HeldBodies&, const std::vector<int>& seeds,
 std::vector<int> behind(const HeldBodies&, const std::vector<int>& part, const std::vector<int>& known,
                         float deepest);
 
+/// How the cloth that lies behind the surface of `part` goes with it, at most 5 cm behind: with the nearest
+/// place of the surface from `now` to `wanted`, and, where no other surface of `part` is in front of that
+/// place, by up to `back` (m) out to it. Of the points in `of` (not 0). Per point of the cloth its way (m)
+/// and 1; 0 where it is free.
+std::vector<vec4> carried(const HeldBodies&, const std::vector<int>& part, const std::vector<int>& of,
+                          float back);
+
 }  // namespace weft

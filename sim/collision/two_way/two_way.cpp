@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/collision/free_path/path_quantities.h"
+
 namespace weft {
 namespace {
 
@@ -39,8 +41,16 @@ void TwoWay::prepare(StepContext& c) {
                   params_.normals == int(ContactNormals::segments)});
 }
 
+/// Handlings are shared evenly among the solver's iterations; the last is left to advance.
+Schedule TwoWay::plan(int iterations) {
+  Schedule schedule;
+  const auto handled = [&](int k) { return int(int64_t(params_.handlings) * (k + 1) / iterations); };
+  for (int k = 0; k + 1 < iterations; ++k)
+    if (handled(k) > (k > 0 ? handled(k - 1) : 0)) schedule.ends.push_back(k);
+  return schedule;
+}
+
 void TwoWay::begin_step(StepContext& c) {
-  handled_ = 0;
   terms_.begin_step(c, steps_.inverse_mass());
   watch_path(c.device);
   steps_.begin(c.model.mass.span(), c.kinematic.span(), terms_.inertia() * c.dt * c.dt);
@@ -62,22 +72,20 @@ void TwoWay::make_terms(StepContext& c) {
   terms_.make(c, safe_.span());
 }
 
-void TwoWay::before_iteration(StepContext& c, int) { terms_.add(c, safe_.span()); }
+void TwoWay::before_iteration(StepContext& c, int) {
+  terms_.add(c, safe_.span());
+  points_.add_anchors(c);
+}
 
 void TwoWay::handle(StepContext& c) {
   StageScope stage(c.device.profiler(), "two-way");
   steps_.handle(c.bodies.view(), c.state.position.span(), safe_.span(), c.displacement.span(),
                 points_.body_now(), points_.body_start());
   c.device.copy(c.displacement.span().data, safe_.span().data, size_t(safe_.size()) * sizeof(vec3));
-  ++handled_;
 }
 
-void TwoWay::after_iteration(StepContext& c, int k) {
-  // Shared evenly among the solver's iterations; the last is left to advance.
-  const int wanted = int(int64_t(params_.handlings) * (k + 1) / iterations_);
-  if (wanted <= handled_ || k + 1 >= iterations_) return;
+void TwoWay::end_round(StepContext& c, int) {
   handle(c);
-  handled_ = wanted;
   make_terms(c);
 }
 
@@ -92,7 +100,7 @@ void TwoWay::advance(StepContext& c) {
 
 void TwoWay::end_step(StepContext& c) {
   terms_.end_step(c);
-  points_.end_step(c);
+  points_.end_step(c, steps_.search());
 }
 
 CollisionNumbers TwoWay::numbers(StepContext& c) {
@@ -102,8 +110,8 @@ CollisionNumbers TwoWay::numbers(StepContext& c) {
   n.self_pairs = p.contacts;
   n.collision_steps = p.total_steps;
   n.residual = p.residual;
-  n.vertex_triangle_pairs = steps_.count(steps_.search().vertex_triangle());
-  n.edge_edge_pairs = steps_.count(steps_.search().edge_edge());
+  count_close(steps_, n.counters);
+  n.counters.push_back({"colours", double(p.color)});
   n.pin_lag = points_.lag(c, steps_.x(), steps_.aim(), false);
   n.body_lag = points_.lag(c, steps_.x(), steps_.aim(), true);
   n.let_through = points_.passed();
@@ -114,8 +122,10 @@ std::vector<ContactPair> TwoWay::contact_pairs(StepContext& c, int most) {
   return points_.led_here(c) ? steps_.contact_pairs(most) : std::vector<ContactPair>();
 }
 
-Span<const float> TwoWay::bound(StepContext& c) {
-  if (!points_.led_here(c)) return {};
+Span<const float> TwoWay::field(StepContext& c, std::string_view name) {
+  if (name == "contact") return depth_.span();
+  if (name == "let_through") return points_.passed_cloth();
+  if (name != "bound" || !points_.led_here(c)) return {};
   steps_.bounds(bound_.span());
   return bound_.span();
 }
@@ -140,14 +150,10 @@ std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
             : ": some vertices cannot reach their targets. The cloth is pinched there, or crosses."));
   if (n.collision_steps > 0)
     all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are close, {} are in contact.",
-                              n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
+                              n.counter("vertex_triangle_pairs"), n.counter("edge_edge_pairs"),
+                              n.self_pairs));
   for (std::string& words : points_.remarks(n)) all.push_back(std::move(words));
   return all;
-}
-
-std::vector<std::pair<std::string, int>> TwoWay::counts() {
-  const two_way::Progress p = steps_.progress();
-  return {{"forward steps", p.total_steps}, {"contacts", p.contacts}, {"colours", p.color}};
 }
 
 }  // namespace weft

@@ -12,23 +12,22 @@ class TwoWay final : public CollisionHandler {
  public:
   explicit TwoWay(StepContext& context);
   Guarantee guarantee() const override { return {Protection::intersection_free, points_.bodies_kept(), 0}; }
-  unsigned emits() const override { return kAnchors; }
-  bool self_collision() const override { return true; }
+  ContactTraits traits(const Scene&) const override { return {.among_cloth = true}; }
   void prepare(StepContext&) override;
-  void plan(int iterations) override { iterations_ = iterations; }
+  Schedule plan(int iterations) override;
   void begin_step(StepContext&) override;
   void before_iteration(StepContext&, int k) override;
-  void after_iteration(StepContext&, int k) override;
+  void end_round(StepContext&, int round) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  uint64_t revision() const override { return uint64_t(steps_.moves() + terms_.moves()); }
-  Span<const float> contact_depth() const override { return depth_.span(); }
+  uint64_t revision() const override {
+    return uint64_t(steps_.moves() + terms_.moves()) * 2 + points_.let_through();
+  }
+  Span<const float> field(StepContext&, std::string_view name) override;
   CollisionNumbers numbers(StepContext&) override;
   std::vector<ContactPair> contact_pairs(StepContext&, int most) override;
-  Span<const float> bound(StepContext&) override;
   std::vector<LaggingBody> lagging_bodies(StepContext&) override;
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
-  std::vector<std::pair<std::string, int>> counts() override;
   TwoWaySteps& steps() { return steps_; }
   const ContactSurface& surface() const { return points_.surface(); }
 
@@ -44,7 +43,6 @@ class TwoWay final : public CollisionHandler {
   Buffer<vec3> safe_;    // displacement of the crossing-free cloth
   Buffer<float> depth_;  // m by which each vertex is nearer than the activation distance
   Buffer<float> bound_;  // m, per vertex; computed on request
-  int handled_ = 0, iterations_ = 1;
 };
 
 }  // namespace weft

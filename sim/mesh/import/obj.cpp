@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "sim/base/disjoint_sets.h"
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
@@ -108,22 +109,17 @@ class Importer {
   void report_lines() {
     std::vector<char> in_face(text_.vertices.size(), 0);
     for (const ObjText::Corner& c : text_.corners) in_face[size_t(c.vertex)] = 1;
-    std::vector<int> parent(text_.vertices.size());
-    for (size_t v = 0; v < parent.size(); ++v) parent[v] = int(v);
-    const auto root = [&](int v) {
-      while (parent[size_t(v)] != v) v = parent[size_t(v)] = parent[size_t(parent[size_t(v)])];
-      return v;
-    };
+    DisjointSets sets(int(text_.vertices.size()));
     for (const ObjText::Line& l : text_.polylines)
       if (const std::vector<int> on = vertices_of(l); !on.empty())
-        for (const int v : on) parent[size_t(root(v))] = root(on[0]);
+        for (const int v : on) sets.join(v, on[0]);
     std::map<int, int> ends;  // vertices of faces on the lines that hang together
-    for (size_t v = 0; v < parent.size(); ++v)
-      if (in_face[v]) ++ends[root(int(v))];
+    for (size_t v = 0; v < in_face.size(); ++v)
+      if (in_face[v]) ++ends[sets.find(int(v))];
     ObjTally sewing, other;
     for (const ObjText::Line& l : text_.polylines) {
       const std::vector<int> on = vertices_of(l);
-      (on.size() > 1 && ends[root(on[0])] > 1 ? sewing : other).add(l.line);
+      (on.size() > 1 && ends[sets.find(on[0])] > 1 ? sewing : other).add(l.line);
     }
     notice(sewing, "sewing line (an l statement that leads from face to face)",
            "sewing lines (l statements that lead from face to face)",

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/base/disjoint_sets.h"
+
 namespace weft {
 namespace {
-
-int root_name(std::vector<int>& parent, int i) {
-  while (parent[size_t(i)] != i) i = parent[size_t(i)] = parent[size_t(parent[size_t(i)])];
-  return i;
-}
 
 /// Number of different names.
 int distinct(const std::vector<int>& of_face) {
@@ -20,18 +17,17 @@ int distinct(const std::vector<int>& of_face) {
 
 /// Per name (and -1 for none, first) the lowest name that it is joined with by shared vertices.
 std::vector<int> joined_names(const ObjText& text, const std::vector<int>& of_face) {
-  std::vector<int> parent(text.names.size() + 1), owner(text.vertices.size(), -1);
-  std::iota(parent.begin(), parent.end(), 0);
+  DisjointSets sets(int(text.names.size()) + 1);
+  std::vector<int> owner(text.vertices.size(), -1), least;
   for (int f = 0; f < text.face_count(); ++f)
     for (int c = text.face_starts[size_t(f)]; c < text.face_starts[size_t(f) + 1]; ++c) {
       const int name = of_face[size_t(f)] + 1;
       int& first = owner[size_t(text.corners[size_t(c)].vertex)];
       if (first < 0) first = name;
-      const int a = root_name(parent, first), b = root_name(parent, name);
-      if (a != b) parent[size_t(std::max(a, b))] = std::min(a, b);
+      sets.join(first, name);
     }
-  for (int i = 0; i < int(parent.size()); ++i) parent[size_t(i)] = root_name(parent, i);
-  return parent;
+  for (int i = 0; i <= int(text.names.size()); ++i) least.push_back(sets.find(i));
+  return least;
 }
 
 void count_vertices(const ObjText& text, ObjObjects& found) {

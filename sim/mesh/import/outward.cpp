@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "sim/base/disjoint_sets.h"
+
 namespace weft {
 namespace {
 
@@ -18,11 +20,6 @@ struct Part {
   std::vector<ivec3> boundary;  // ends of edges with one triangle, and that triangle
   bool closed() const { return open_edges == 0; }
 };
-
-int root(std::vector<int>& parent, int i) {
-  while (parent[size_t(i)] != i) i = parent[size_t(i)] = parent[size_t(parent[size_t(i)])];
-  return i;
-}
 
 /// Fills each hole with triangles from its edges to its centre, with consistent winding.
 void close_holes(const TriMesh& mesh, Part& p) {
@@ -54,25 +51,24 @@ void close_holes(const TriMesh& mesh, Part& p) {
 
 std::vector<Part> parts_of(const TriMesh& mesh) {
   std::map<std::pair<int, int>, std::vector<int>> edges;
-  std::vector<int> parent(mesh.triangles.size());
-  std::iota(parent.begin(), parent.end(), 0);
+  DisjointSets sets(mesh.triangle_count());
   for (int t = 0; t < mesh.triangle_count(); ++t)
     for (int k = 0; k < 3; ++k) {
       const int a = mesh.triangles[size_t(t)][k], b = mesh.triangles[size_t(t)][(k + 1) % 3];
       auto& at = edges[{std::min(a, b), std::max(a, b)}];
-      if (!at.empty()) parent[size_t(root(parent, t))] = root(parent, at[0]);
+      if (!at.empty()) sets.join(t, at[0]);
       at.push_back(t);
     }
   std::map<int, Part> parts;
   for (int t = 0; t < mesh.triangle_count(); ++t) {
-    Part& p = parts[root(parent, t)];
+    Part& p = parts[sets.find(t)];
     p.triangles.push_back(t);
     for (int k = 0; k < 3; ++k) p.bounds.add(mesh.positions[size_t(mesh.triangles[size_t(t)][k])]);
   }
   for (auto& [ends, at] : edges)
     if (at.size() % 2 != 0) {
-      ++parts[root(parent, at[0])].open_edges;
-      if (at.size() == 1) parts[root(parent, at[0])].boundary.push_back({ends.first, ends.second, at[0]});
+      ++parts[sets.find(at[0])].open_edges;
+      if (at.size() == 1) parts[sets.find(at[0])].boundary.push_back({ends.first, ends.second, at[0]});
     }
   std::vector<Part> out;
   for (auto& [r, p] : parts) {

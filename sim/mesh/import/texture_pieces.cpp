@@ -4,6 +4,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "sim/base/disjoint_sets.h"
+
 namespace weft {
 namespace {
 
@@ -27,28 +29,21 @@ std::vector<PieceSide> sides_of(const std::vector<ivec3>& corners) {
   return sides;
 }
 
-int root_of(std::vector<int>& parent, int i) {
-  while (parent[size_t(i)] != i) i = parent[size_t(i)] = parent[size_t(parent[size_t(i)])];
-  return i;
-}
-
 }  // namespace
 
 std::vector<int> texture_pieces(const std::vector<ivec3>& triangles, const CornerTextures& corners) {
   std::vector<int> piece(triangles.size(), 0);
   if (corners.empty()) return piece;
-  std::vector<int> parent(triangles.size());
-  std::iota(parent.begin(), parent.end(), 0);
+  DisjointSets sets(int(triangles.size()));
   const std::vector<PieceSide> sides = sides_of(corners.of_triangle);
   for (size_t i = 0; i + 1 < sides.size(); ++i) {
     if (sides[i].ends != sides[i + 1].ends || sides[i].ends.x < 0) continue;
-    const int a = root_of(parent, sides[i].triangle), b = root_of(parent, sides[i + 1].triangle);
-    parent[size_t(std::max(a, b))] = std::min(a, b);
+    sets.join(sides[i].triangle, sides[i + 1].triangle);
   }
   std::vector<int> number(triangles.size(), -1);
   int count = 0;
   for (size_t t = 0; t < triangles.size(); ++t) {
-    int& n = number[size_t(root_of(parent, int(t)))];
+    int& n = number[size_t(sets.find(int(t)))];
     if (n < 0) n = count++;
     piece[t] = n;
   }

@@ -2,34 +2,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "sim/base/disjoint_sets.h"
 
 namespace weft {
 namespace {
 
-int root(std::vector<int>& parent, int i) {
-  while (parent[size_t(i)] != i) i = parent[size_t(i)] = parent[size_t(parent[size_t(i)])];
-  return i;
-}
-
 /// Per triangle whether its part, connected by vertices, has two triangles at every edge.
 std::vector<char> in_closed_parts(const TriMesh& mesh) {
-  std::vector<int> parent(mesh.positions.size());
-  std::iota(parent.begin(), parent.end(), 0);
+  DisjointSets sets(int(mesh.positions.size()));
   std::vector<std::pair<int, int>> edges;
   for (const ivec3& t : mesh.triangles)
     for (int k = 0; k < 3; ++k) {
       edges.push_back(std::minmax({t[k], t[(k + 1) % 3]}));
-      parent[size_t(root(parent, t[k]))] = root(parent, t[(k + 1) % 3]);
+      sets.join(t[k], t[(k + 1) % 3]);
     }
   std::sort(edges.begin(), edges.end());
   std::vector<char> open(mesh.positions.size(), 0);  // of the root of a part
   for (size_t i = 0, end = 0; i < edges.size(); i = end) {
     while (end < edges.size() && edges[end] == edges[i]) ++end;
-    if (end - i != 2) open[size_t(root(parent, edges[i].first))] = 1;
+    if (end - i != 2) open[size_t(sets.find(edges[i].first))] = 1;
   }
   std::vector<char> closed;
-  for (const ivec3& t : mesh.triangles) closed.push_back(!open[size_t(root(parent, t.x))]);
+  for (const ivec3& t : mesh.triangles) closed.push_back(!open[size_t(sets.find(t.x))]);
   return closed;
 }
 

@@ -2,32 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "sim/base/disjoint_sets.h"
 
 namespace weft {
-namespace {
-
-/// Representative of the part that a vertex belongs to.
-int root_of(std::vector<int>& parent, int v) {
-  while (parent[size_t(v)] != v) v = parent[size_t(v)] = parent[size_t(parent[size_t(v)])];
-  return v;
-}
-
-}  // namespace
-
 std::vector<Piece> pieces_of(const std::vector<dvec3>& points, const std::vector<ivec3>& triangles) {
-  std::vector<int> parent(points.size());
-  std::iota(parent.begin(), parent.end(), 0);
+  DisjointSets sets(int(points.size()));
   for (const ivec3& t : triangles)
-    for (int k = 1; k < 3; ++k) {
-      const int a = root_of(parent, t.x), b = root_of(parent, t[k]);
-      parent[size_t(std::max(a, b))] = std::min(a, b);
-    }
+    for (int k = 1; k < 3; ++k) sets.join(t.x, t[k]);
   std::vector<Piece> pieces;
   std::vector<int> piece(points.size(), -1), number(points.size(), -1);
   for (int f = 0; f < int(triangles.size()); ++f) {
     const ivec3& t = triangles[size_t(f)];
-    int& index = piece[size_t(root_of(parent, t.x))];
+    int& index = piece[size_t(sets.find(t.x))];
     if (index < 0) index = int(pieces.size()), pieces.push_back({});
     Piece& p = pieces[size_t(index)];
     ivec3 own;

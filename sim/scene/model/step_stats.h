@@ -19,8 +19,8 @@ struct SolverNumbers {
   int turns_without_momentum = 0;
 };
 
-/// Numbers about the last published state. Keys of end conditions are the names of members and of those of
-/// CollisionNumbers and SolverNumbers.
+/// Numbers about the last published state. Keys of end conditions are the names of members, of those of
+/// CollisionNumbers and SolverNumbers, and of counters.
 struct StepStats : CollisionNumbers, SolverNumbers {
   double time = 0;
   float max_stretch = 1;  // longest edge over its rest length
@@ -42,7 +42,7 @@ struct StepStats : CollisionNumbers, SolverNumbers {
 
   int contacts = 0;   // vertices in contact with a body
   float step_ms = 0;  // wall time of the step
-  /// Name/value of every number above, for end conditions, JSON and CSV.
+  /// Name/value of every number above, counters last, for end conditions, JSON and CSV.
   std::vector<std::pair<std::string, double>> all() const;
 };
 

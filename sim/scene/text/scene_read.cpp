@@ -529,6 +529,7 @@ class SceneReader {
   void read_end(TomlTable& t) {
     std::vector<std::string> quantities;
     for (const auto& [name, value] : StepStats{}.all()) quantities.push_back(name);
+    for (const std::string& name : counter_names()) quantities.push_back(name);
     EndCondition end;
     if (!t.read_choice("quantity", end.quantity, quantities)) t.fail("", "an end condition needs a quantity");
     const bool low = t.read("min", end.min, -1e300, 1e300), high = t.read("max", end.max, -1e300, 1e300);

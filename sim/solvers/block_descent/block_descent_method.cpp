@@ -22,7 +22,6 @@ SolverEntry block_descent_method() {
       "iterations.";
   e.params = param_group<BlockDescentParams>("block_descent", "Block descent");
   e.bytes_per_vertex = [](const Scene&) { return kBesideDescent; };
-  e.consumes = kAnchors;
   e.refuses = why_no_grid;
   e.make = [](const StepContext& c) { return std::make_unique<BlockSolver>(c); };
   return e;

@@ -12,6 +12,7 @@
 #include "sim/device/primitives.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/solvers/block_descent/solver_kernels.h"
+#include "sim/solvers/residual_kernels.h"
 
 namespace weft {
 
@@ -24,7 +25,7 @@ constexpr float kAtVertex = 0.999f;  // weight of a corner from which on a grid'
 
 int rounds_of(const StepContext& c) {
   const int rounds = c.scene.of<BlockDescentParams>().rounds;
-  return rounds > 0 ? rounds : c.self_collision ? kRoundsAmongCloth : kRounds;
+  return rounds > 0 ? rounds : c.contact.among_cloth ? kRoundsAmongCloth : kRounds;
 }
 
 /// Spectral radius whose slowest part n accelerated iterations make twenty times smaller: with rho = 1 - e
@@ -228,7 +229,7 @@ void BlockSolver::estimate_residual(StepContext& c) {
     sum(part->gain.span());
   }
   launch(device_, "residual", 1,
-         block_descent::SumGains{gains_.span(), residual_unit(mass_, c.dt), c.solver_residual.span()});
+         residual::SumGains{gains_.span(), residual_unit(mass_, c.dt), c.solver_residual.span()});
 }
 
 void BlockSolver::gradient(StepContext& c, Span<vec3> out) {

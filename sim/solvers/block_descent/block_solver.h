@@ -18,7 +18,6 @@ class BlockSolver final : public DynamicsSolver {
  public:
   /// Throws Error for cloth that is no grid of squares.
   explicit BlockSolver(const StepContext& context);
-  unsigned consumes() const override { return kAnchors; }
   int iterations(const StepContext&) const override;
   void prepare(StepContext&) override;
   void begin_step(StepContext&) override;

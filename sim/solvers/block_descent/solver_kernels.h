@@ -127,16 +127,4 @@ struct BlockGains {
   }
 };
 
-/// sqrt of all gains over `unit` (DynamicsSolver::iterate).
-struct SumGains {
-  Span<const float> gains;
-  float unit = 1;
-  Span<float> residual;
-  HD void operator()(int) const {
-    float sum = 0;
-    for (int i = 0; i < gains.size; ++i) sum += gains[i];
-    residual[0] = sqrtf(sum > 0 || sum != sum ? sum : 0.0f) / unit;
-  }
-};
-
 }  // namespace weft::block_descent

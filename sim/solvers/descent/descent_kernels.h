@@ -287,12 +287,6 @@ struct ResidualRows {
   }
 };
 
-struct Negate {
-  Span<const vec3> in;
-  Span<vec3> out;
-  HD void operator()(int i) const { out[i] = -in[i]; }
-};
-
 /// Per row the two inner products that give the best step along a direction p: r . p and p . A p. Rows have
 /// the stiffness of elements at rest; what stretched ones have beyond it counts as springs to the neighbours.
 struct StepTerms {

@@ -16,7 +16,6 @@ SolverEntry descent_method() {
       "and "
       "at rest it may creep.";
   e.params = param_group<DescentParams>("descent", "Multilevel descent");
-  e.consumes = kAnchors;
   // its rows hold the forces of springs and bending alone between evaluations of elements
   e.refuses = [](const Scene& s) { return why_no_stitches(s, "Descent"); };
   e.make = [](const StepContext& c) { return std::make_unique<DescentSolver>(c); };

@@ -6,6 +6,7 @@
 
 #include "sim/device/primitives.h"
 #include "sim/linear/level_rows.h"
+#include "sim/solvers/residual_kernels.h"
 #include "sim/solvers/spring_fabric.h"
 
 namespace weft {
@@ -162,15 +163,15 @@ int DescentSolver::iterations(const StepContext& c) const { return schedule(c).i
 DescentSchedule DescentSolver::schedule(const StepContext& c) const {
   const DescentParams& p = c.scene.of<DescentParams>();
   const int levels = int(levels_.size());
-  if (c.weights_grow && levels > 1) {
+  if (c.contact.weights_grow && levels > 1) {
     const int cycles = p.cycles > 0 ? std::min(p.cycles, kMostWhereWeightsGrow) : kCyclesWhereWeightsGrow;
     const int inner = std::max(inner_iterations(c), (p.fine_iterations + cycles - 1) / cycles);
     return descent_schedule(p, levels, cycles, inner, true);
   }
-  const int cycles = levels == 1        ? 0
-                     : p.cycles > 0     ? p.cycles
-                     : c.self_collision ? kCyclesAmongCloth
-                                        : kCycles;
+  const int cycles = levels == 1             ? 0
+                     : p.cycles > 0          ? p.cycles
+                     : c.contact.among_cloth ? kCyclesAmongCloth
+                                             : kCycles;
   return descent_schedule(p, levels, cycles, inner_iterations(c));
 }
 
@@ -337,7 +338,7 @@ void DescentSolver::relax_fine(StepContext& c, const DescentTurn& turn) {
   const int n = c.model.vertex_count();
   // Momentum between turns is that of one map; contacts whose weights grow, or that move the cloth between
   // turns, change it.
-  const float omega = c.weights_grow ? 1.0f : turn.omega;
+  const float omega = c.contact.weights_grow ? 1.0f : turn.omega;
   const bool first = !(omega > 1);
   const Span<float> size(turn_size_.span().data, 1), last(turn_size_.span().data + 1, 1),
       stopped(c.solver_residual.span().data + 1, 1);
@@ -401,7 +402,7 @@ void DescentSolver::estimate_residual(StepContext& c) {
     sum(level, Span<const float>(l.gain.span().data, n));
   }
   launch(device_, "residual", 1,
-         descent::SumGains{sums_.span(), residual_unit(mass_, dt_), c.solver_residual.span()});
+         residual::SumGains{sums_.span(), residual_unit(mass_, dt_), c.solver_residual.span()});
 }
 
 void DescentSolver::iterate(StepContext& c, int k) {
@@ -424,7 +425,7 @@ void DescentSolver::gradient(StepContext& c, Span<vec3> out) {
   linearize(c, 0);
   launch(device_, "residual", l.rows.rows(),
          descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
-  launch(device_, "gradient", out.size, descent::Negate{l.force.span(), out});
+  launch(device_, "gradient", out.size, residual::Negate{l.force.span(), out});
 }
 
 }  // namespace weft

@@ -19,7 +19,6 @@ namespace weft {
 class DescentSolver final : public DynamicsSolver {
  public:
   DescentSolver(const StepContext& context);
-  unsigned consumes() const override { return kAnchors; }
   int iterations(const StepContext&) const override;
   void prepare(StepContext& c) override;
   void begin_step(StepContext&) override;

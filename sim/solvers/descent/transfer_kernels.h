@@ -191,17 +191,4 @@ struct SolvedGain {
   HD void operator()(int i) const { gain[i] = glm::dot(residual[i], u[i]); }
 };
 
-/// The parts of r . A⁻¹ r, which are no less than 0, as StepContext::solver_residual has them
-/// (residual_unit).
-struct SumGains {
-  Span<const float> gains;
-  float unit = 1;
-  Span<float> residual;
-  HD void operator()(int) const {
-    float sum = 0;
-    for (int i = 0; i < gains.size; ++i) sum += gains[i];
-    residual[0] = sqrtf(sum > 0 || sum != sum ? sum : 0.0f) / unit;
-  }
-};
-
 }  // namespace weft::descent

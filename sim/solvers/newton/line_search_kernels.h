@@ -169,10 +169,4 @@ struct Move {
   }
 };
 
-struct Negate {
-  Span<const vec3> in;
-  Span<vec3> out;
-  HD void operator()(int i) const { out[i] = -in[i]; }
-};
-
 }  // namespace weft::newton

@@ -30,7 +30,6 @@ SolverEntry newton_method() {
       "At rest and in slow motion about as fast as descent, in fast motion up to four times slower.";
   e.params = param_group<NewtonParams>("newton", "Newton");
   e.bytes_per_vertex = bytes_of_newton;
-  e.consumes = kAnchors | kStencils;
   e.presets = {
       {"Several steps",
        "The defaults: Newton steps with a line search until little of the motion is missing, "

@@ -1,5 +1,6 @@
 #include "sim/solvers/newton/newton_solver.h"
 #include "sim/solvers/newton/newton_params.h"
+#include "sim/solvers/residual_kernels.h"
 
 #include "sim/solvers/newton/line_search_kernels.h"
 
@@ -94,7 +95,7 @@ void NewtonSolver::gradient(StepContext& c, Span<vec3> out) {
   system_.prepare(c);
   system_.begin_step(c);
   system_.assemble(c);
-  launch(device_, "gradient", out.size, newton::Negate{system_.residual(), out});
+  launch(device_, "gradient", out.size, residual::Negate{system_.residual(), out});
 }
 
 }  // namespace weft

@@ -14,7 +14,7 @@ namespace weft {
 class NewtonSolver final : public DynamicsSolver {
  public:
   explicit NewtonSolver(const StepContext& context);
-  unsigned consumes() const override { return kAnchors | kStencils; }
+  SolverTraits traits() const override { return {.stencils = true}; }
   int iterations(const StepContext& c) const override;
   void prepare(StepContext&) override;
   void begin_step(StepContext&) override;

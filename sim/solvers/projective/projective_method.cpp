@@ -30,7 +30,6 @@ SolverEntry projective_method() {
       "error.";
   e.params = param_group<ProjectiveParams>("projective", "Projective dynamics");
   e.bytes_per_vertex = bytes_of_projective;
-  e.consumes = kAnchors;
   // one constant matrix has no place for threads that tighten and let go
   e.refuses = [](const Scene& s) { return why_no_stitches(s, "Projective dynamics"); };
   e.make = [](const StepContext& c) { return std::make_unique<ProjectiveSolver>(c); };

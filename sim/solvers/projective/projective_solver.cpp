@@ -150,7 +150,7 @@ bool ProjectiveSolver::squares(const StepContext& c) const {
 void ProjectiveSolver::prepare(StepContext& c) {
   update_modes(c);
   acceleration_ = ProjectiveAcceleration(params(c).acceleration);
-  weights_grow_ = c.weights_grow;
+  weights_grow_ = c.contact.weights_grow;
   if (weights_grow_ && acceleration_ == ProjectiveAcceleration::chebyshev)
     acceleration_ = ProjectiveAcceleration::off;
   const bool looks_back = acceleration_ == ProjectiveAcceleration::anderson;

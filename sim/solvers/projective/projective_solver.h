@@ -18,9 +18,8 @@ namespace weft {
 class ProjectiveSolver final : public DynamicsSolver {
  public:
   explicit ProjectiveSolver(const StepContext&);
-  unsigned consumes() const override { return kAnchors; }
+  SolverTraits traits() const override { return {.skips = true}; }
   int iterations(const StepContext&) const override;
-  bool may_skip() const override { return true; }
   void prepare(StepContext&) override;
   void begin_step(StepContext&) override;
   void iterate(StepContext&, int k) override;
