@@ -63,7 +63,7 @@ void record(cudaStream_t outer, cudaStream_t inner, const int* flag, cudaGraphCo
   cudaGraph_t recorded = nullptr;
   try {
     work();
-    if (type == cudaGraphCondTypeWhile) {  // looked at again after each round
+    if (type == cudaGraphCondTypeWhile) {  // tested again after each round
       check(start(inner, 1, 1, set_condition, handle, flag), "conditional step");
     } else if (Capture(inner).count == 0) {  // drivers before 12.8 wait for ever for a part without a node
       check(start(inner, 1, 1, do_nothing), "conditional step");

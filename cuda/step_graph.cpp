@@ -31,7 +31,7 @@ void StepGraph::record(cudaStream_t stream, uint64_t signature, const std::funct
     work();
   } catch (...) {
     cudaStreamEndCapture(stream, &graph);
-    cudaGetLastError();  // of a capture that was broken off: told by what is thrown
+    cudaGetLastError();  // of a capture that was broken off: reported by what is thrown
     if (graph) cudaGraphDestroy(graph);
     drop();
     throw;

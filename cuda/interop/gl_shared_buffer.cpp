@@ -113,7 +113,7 @@ struct GlSharedBuffer::Impl {
 
   std::string copy(const FrameVertices& frame, const std::vector<SharedCopy>& copies) {
     std::vector<cudaGraphicsResource_t> resources;
-    // this thread may have looked at another one since
+    // this thread may have used another one since
     std::string why = reason(cudaSetDevice(gpu), "using OpenGL's GPU");
     if (why.empty()) why = interop_fault(InteropStage::copy);
     if (why.empty()) why = collect(copies, resources);

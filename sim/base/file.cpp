@@ -32,7 +32,7 @@ std::string amount(uint64_t bytes) {
 // A text and the numbers that are read from it lie in memory at once, and a mesh is made of them: of an OBJ
 // the numbers take 2 bytes for each of its own, the mesh 1.
 constexpr uint64_t kMemoryPerByte = 4;
-constexpr uint64_t kPiece = uint64_t(1) << 26;  // bytes that are read between two looks at Ctrl-C
+constexpr uint64_t kPiece = uint64_t(1) << 26;  // bytes that are read between two tests for Ctrl-C
 constexpr uint64_t kWorthTelling = 1000000000;  // bytes, a second or more
 
 /// Bytes that the system can still give; 0: not known.

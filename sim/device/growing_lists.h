@@ -14,7 +14,7 @@ class GrowingList;
 
 /// All growing lists of one simulation. The numbers of entries that they wanted lie side by side on the
 /// device,
-/// so that one transfer tells whether all had room.
+/// so that one transfer says whether all had room.
 class GrowingLists {
  public:
   explicit GrowingLists(Device& device);

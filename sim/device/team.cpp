@@ -74,7 +74,7 @@ void ThreadTeam::work(int member) {
         wait_a_little(spins);
         continue;
       }
-      // The caller looks for sleepers after its call, and wait() compares once more, so no call is missed.
+      // The caller searches for sleepers after its call, and wait() compares once more, so no call is missed.
       sleeping_.fetch_add(1);
       calls_.wait(seen);
       sleeping_.fetch_sub(1);

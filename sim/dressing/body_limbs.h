@@ -13,7 +13,7 @@ struct Limb {
   double begin = 0, end = 0;  // m from the middle along the surface, where it leaves the body and at its tip
 };
 
-/// Of the largest connected part of a surface. D(v): length of the shortest way along edges from the vertex
+/// Of the largest connected part of a surface. D(v): length of the shortest path along edges from the vertex
 /// nearest to the centroid. A limb is a maximum of D whose region {D > level} joins another one only 12 % of
 /// the body's extent or more below it (0-dimensional persistence, Edelsbrunner and Harer 2010).
 struct BodyLimbs {

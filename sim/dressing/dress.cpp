@@ -413,7 +413,7 @@ std::string fabric_of(const std::string& pattern, const std::string& usual) {
   try {
     (void)read_fabric(named);
     return named;
-  } catch (const Error&) {  // told where the garment is made
+  } catch (const Error&) {  // reported where the garment is made
     return usual;
   }
 }

@@ -93,7 +93,7 @@ bool no_image(tinygltf::Image*, const int, std::string*, std::string*, int, int,
   return true;
 }
 
-/// Only buffers are looked for; images are none of a body's business.
+/// Only buffers are searched for; images are none of a body's business.
 bool is_there(const std::string& name, void*) {
   const std::string ending = file_ending(name);
   for (const char* image :

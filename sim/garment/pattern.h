@@ -35,7 +35,7 @@ struct Dart {
 /// A straight line across a panel along which cloth is folded at rest.
 struct FoldLine {
   int from = 0, to = 0;  // points of the outline, by the edges that begin there; no neighbours
-  double angle = 90;     // degrees; positive: a ridge where one looks at the right side
+  double angle = 90;     // degrees; positive: a ridge on the right side
   bool operator==(const FoldLine&) const = default;
 };
 

@@ -8,7 +8,7 @@ namespace weft {
 
 struct LiftedLayers {
   std::vector<vec3> positions;   // m
-  std::vector<double> farthest;  // of each layer: the longest way of a vertex, m
+  std::vector<double> farthest;  // of each layer: the longest path of a vertex, m
   std::vector<ivec2> left;  // pairs of triangles that still cross, numbered through all layers and bodies
 };
 

@@ -12,7 +12,7 @@ struct SeamPoint {
   float weight[2][3];
 };
 
-/// Vertices on both sides of a seam and the length of the way between them in the material, m.
+/// Vertices on both sides of a seam and the length of the path between them in the material, m.
 struct SeamPair {
   int vertex, other;
   float way;

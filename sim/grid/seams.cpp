@@ -149,7 +149,7 @@ std::vector<SeamPair> seam_neighbors(const Grid& grid, const MaterialMesh& mesh,
   const HostGrid host(grid);
   const double step = kSeamStep * double(grid.options().cell);
   std::vector<SeamPair> out;
-  // Of each pair the shortest way alone.
+  // Of each pair the shortest path alone.
   const auto keep_shortest = [&] {
     std::sort(out.begin(), out.end(), [](const SeamPair& a, const SeamPair& b) {
       return std::tie(a.vertex, a.other, a.way) < std::tie(b.vertex, b.other, b.way);

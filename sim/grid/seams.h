@@ -11,7 +11,7 @@ namespace weft::grid {
 std::vector<SeamPoint> seam_points(const Grid& grid, const MaterialMesh& mesh);
 
 /// Vertices that are near to each other across a seam as others are on their grid, so that repulsion must not
-/// push them apart: those whose way over a point that their panels have in common is shorter than `reach`
+/// push them apart: those whose path over a point that their panels have in common is shorter than `reach`
 /// (m). Also of one panel that is sewn to itself. Both orders of each pair, sorted; ways are told to
 /// within a sixteenth of a cell.
 std::vector<SeamPair> seam_neighbors(const Grid& grid, const MaterialMesh& mesh, double reach);

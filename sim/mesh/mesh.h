@@ -17,7 +17,7 @@ struct RestAngles {
   /// An edge with an angle of its own.
   struct Fold {
     ivec2 edge{0};    // vertices of the mesh
-    float angle = 0;  // rad; positive: a ridge where one looks at the front
+    float angle = 0;  // rad; positive: a ridge on the front
   };
   std::vector<Fold> folds = {};
 };

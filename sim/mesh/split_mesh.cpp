@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-constexpr float kMostOfRing = 0.25f;  // share of the way to the ring by which a vertex moves
+constexpr float kMostOfRing = 0.25f;  // share of the path to the ring by which a vertex moves
 
 /// Triangles around a vertex that hang together.
 struct Fan {

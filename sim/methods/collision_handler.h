@@ -31,7 +31,7 @@ struct LaggingBody {
   std::shared_ptr<const std::vector<vec3>> positions;  // m, of its mesh's vertices: where it is
 };
 
-/// Bodies that lag by less are not told of (m); they are drawn and written where they are.
+/// Bodies that lag by less are not reported (m); they are drawn and written where they are.
 constexpr float kShownLag = 1e-4f;
 
 /// prepare; begin_step; for each iteration before_iteration, the solver, after_iteration, and at its end

@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 constexpr float kApart = 1e-3f;  // m, between layers where they crossed
-constexpr float kMost = 0.05f;   // m, of a vertex's way
+constexpr float kMost = 0.05f;   // m, of a vertex's path
 
 struct Layer {
   std::vector<ivec3> triangles;

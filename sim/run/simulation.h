@@ -25,7 +25,7 @@ struct Guarantee;
 struct ObstacleView {
   int index = 0;  // into Scene::obstacles
   mat4 transform{1};
-  /// World positions of its mesh's vertices where it deforms, or is held back by cloth (the transform is then
+  /// World positions of its mesh's vertices where it deforms, or is blocked by cloth (the transform is then
   /// the identity), else nullptr.
   std::shared_ptr<const std::vector<vec3>> deformed;
 };

@@ -44,7 +44,7 @@ struct PinVertex {
 struct EndSolve {
   int iterations = 0;
 };
-/// Back to the start; parameters and pins stay. A vertex pinned by the user is then held at its start
+/// Back to the start; parameters and pins stay. A vertex pinned by the user is then pinned at its start
 /// position.
 struct ResetState {};
 

@@ -327,7 +327,7 @@ void ContactParams::describe(ParamVisitor& v) {
      .label = "Bodies wait for cloth",
      .help = "Bodies, and parts of one, that leave the cloth between them no room stop before it, as "
              "parts of a machine. Off: they are where their file has them, and the cloth there is let "
-             "through the one that moves, which is told. Used by two-way contact, non-distance "
+             "through the one that moves, which is reported. Used by two-way contact, non-distance "
              "barriers and impact zones."});
 }
 

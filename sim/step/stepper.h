@@ -2,7 +2,7 @@
 //
 //   1 prepare   uploads, growable lists
 //   2 predict   s = x + dt v + dt² g and air, d = the guess
-//   3 begin     contact looks at the prediction
+//   3 begin     contact sees the prediction
 //   4 iterate   rounds of iterations (schedule.h): contact terms, solver iteration; contact's word on a round
 //   5 advance   contact moves x towards x + d and has the last word
 //   6 finish    velocities, friction memory, carry

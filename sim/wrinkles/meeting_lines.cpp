@@ -138,7 +138,7 @@ Meeting meeting(const std::vector<SeamEdge>& seam, const std::vector<dvec2>& alo
         const double fa = cross(along[size_t(a)], ra) / spacing, fb = cross(along[size_t(b)], rb) / spacing;
         z += std::polar(length / points, 2 * double(kPi) * (fa - sign * fb));
       }
-      // Lines go on if f rises on the way into B as it does on the way out of A; else B mirrors A.
+      // Lines go on if f rises on the path into B as it does on the path out of A; else B mirrors A.
       onward -= sign * cross(along[size_t(a)], e.inwards[0]) * cross(along[size_t(b)], e.inwards[1]);
     }
     if (onward > 0) z *= 1 + kOnward;

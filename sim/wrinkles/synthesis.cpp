@@ -23,7 +23,7 @@ using block_descent::GridProblem;
 
 namespace {
 
-// Outer iterations between two looks at contacts, and at tethers.
+// Outer iterations between two searches for contacts, and for tethers.
 constexpr int kBetween = 4, kBetweenTethers = 16;
 // And between two looks at bodies: a plane of an earlier place is wrong where a body turns inwards, as under
 // an arm.
@@ -31,11 +31,11 @@ constexpr int kBetweenPlanes = 16;
 // Distance within which contacts are listed, over the one at which they push. Of flat cloth with the widest
 // radius, 1.3 cells, the ends of a square's second diagonal (1.41 cells) are then no contact.
 constexpr float kSearchMargin = 1.08f;
-// Between two looks no vertex moves by more than half its distance from others, which are looked for within
+// Between two looks no vertex moves by more than half its distance from others, which are searched for within
 // kWayReach radii. Vertices that are listed keep kKept cells, for triangles pass between vertices that are
 // nearer; those that are nearer already move by kLeastWay radii, half of the margin.
 constexpr float kWayReach = 2, kKept = 1, kLeastWay = 0.5f * (kSearchMargin - 1);
-// Cells that a way over a seam is shorter than between vertices that count as two rings apart.
+// Cells that a path over a seam is shorter than between vertices that count as two rings apart.
 constexpr float kSewnCells = 2.83f;
 // Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts.
 // Layers come closer by at most a tenth of their displacements between two searches: displacements of up to

@@ -1,4 +1,4 @@
-// Bodies and pins that jump are told of, once each.
+// Bodies and pins that jump are reported, once each.
 #include "sim/run/body_notices.h"
 
 #include <doctest/doctest.h>
@@ -89,7 +89,7 @@ TEST_CASE(
   }
   s.set("step.collision", "none");
   CHECK(notices(s).empty());
-  // A garment that starts sewn regards no bodies: told whatever the method, with what puts it on.
+  // A garment that starts sewn regards no bodies: reported whatever the method, with what puts it on.
   Scene garment = s;
   garment.path = "scenes/worn.toml";
   garment.cloths[0].shape = "garment";

@@ -31,7 +31,7 @@ namespace {
 
 using Four = std::array<vec3, 4>;
 
-/// Whether two sides touch on their way: where the checker cannot show that they do not, exact arithmetic
+/// Whether two sides touch on their path: where the checker cannot show that they do not, exact arithmetic
 /// decides.
 bool meet(bool edges, const check::FourPaths& paths) {
   if (!(edges ? check::edge_meets_edge(paths) : check::vertex_meets_triangle(paths))) return false;
@@ -66,7 +66,7 @@ const std::vector<Query>& float_queries() {
   return all;
 }
 
-/// Of the queries that were looked at: those that collide and were let through, and those that do not and
+/// Of the queries that were checked: those that collide and were let through, and those that do not and
 /// were refused.
 struct Score {
   int collide = 0, let_through = 0, apart = 0, in_vain = 0;
@@ -122,7 +122,7 @@ struct ForwardStep {
     return x;
   }
 
-  /// A piece on which both sides move together, as SharedPiece looks for it.
+  /// A piece on which both sides move together, as SharedPiece searches for it.
   path::Piece move_together(const PairList& pairs, const Four& x, const Four& y, float most,
                             Four& end) const {
     std::array<float, 4> way{};
@@ -141,7 +141,7 @@ struct ForwardStep {
   }
 };
 
-/// Each query in 30 forward steps. No piece of the path may touch, and the first is not the whole way where
+/// Each query in 30 forward steps. No piece of the path may touch, and the first is not the whole path where
 /// that collides.
 void ask_two_way(bool half_distance, const std::string& what, bool together = false) {
   Score score;

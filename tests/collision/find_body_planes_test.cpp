@@ -33,7 +33,7 @@ Obstacle funnel() {
   return o;
 }
 
-/// One vertex in one time step, as the collision steps of vertex repulsion move it: looks at bodies, goes
+/// One vertex in one time step, as the collision steps of vertex repulsion move it: checks bodies, goes
 /// somewhere, is moved out of its half spaces.
 class Walker {
  public:

@@ -225,7 +225,7 @@ TEST_SUITE("repulsion") {
       CHECK(squeezed(0.8f, true, 5, shortest, crossed) == 0);
       CHECK(shortest < 0.8f);
       CHECK(crossed == 0);
-      // edges keep their share where nothing looks at what is around them
+      // edges keep their share where nothing checks what is around them
       CHECK(squeezed(0.8f, false, 5, shortest, crossed) > 100);
       CHECK(shortest > 0.999f * kEdgeShare);
       CHECK(squeezed(0.3f, true, 10, shortest, crossed) > 0);

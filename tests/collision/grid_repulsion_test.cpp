@@ -180,7 +180,7 @@ TEST_CASE("vertices beside a seam are no contacts across it, and a fold of the s
   GridSheet s(mesh, cell);
   const double reach = 2.83 * double(cell);
   const std::vector<grid::SeamPair> sewn = grid::seam_neighbors(s.grid, material, reach);
-  // The sheet is flat and as in the material: ways over the seam are straight.
+  // The sheet is flat and as in the material: paths over the seam are straight.
   const std::vector<dvec3> flat = s.frame.download();
   const grid::GridView g = s.grid.view();
   Pairs near, listed;

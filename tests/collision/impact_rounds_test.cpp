@@ -112,7 +112,7 @@ BruteForce by_brute_force(SweptCase c) {
   return all;
 }
 
-/// A simulation whose detections are looked at while it makes a step.
+/// A simulation whose detections are checked while it makes a step.
 class WatchedRounds {
  public:
   explicit WatchedRounds(const Scene& scene)

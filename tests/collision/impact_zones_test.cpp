@@ -1,4 +1,4 @@
-// Impact zones in scenes: incremental and full detection, the fallbacks, what is told.
+// Impact zones in scenes: incremental and full detection, the fallbacks, what is reported.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -20,7 +20,7 @@ struct Listener {
   ~Listener() { remove_log_sink(id); }
 };
 
-/// The furthest way of a vertex of the only body from one of these to the next, m.
+/// The longest path of a vertex of the only body from one of these to the next, m.
 float furthest(const std::vector<vec3>& from, const std::vector<vec3>& to) {
   float most = 0;
   for (size_t v = 0; v < from.size(); ++v) most = std::max(most, glm::length(to[v] - from[v]));

@@ -168,7 +168,7 @@ TEST_CASE(
     CAPTURE(reach);
     REQUIRE(corners.size() > 1);
     for (size_t k = 1; k < corners.size(); ++k) CHECK(!touches(corners[k - 1], corners[k]));
-    // All have gone the same share of their ways.
+    // All have gone the same share of their paths.
     const double share =
         glm::length(dvec3(corners.back()[0]) - dvec3(bench.start[0])) / glm::length(dvec3(ways[0]));
     for (size_t v = 0; v < ways.size(); ++v)

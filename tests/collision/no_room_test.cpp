@@ -46,7 +46,7 @@ struct Pinch {
   int middle() const { return upper + 4 * 9 + 4; }
 };
 
-/// Two boxes that close on a sheet held at two sides, overlap by 10 mm, and open again.
+/// Two boxes that close on a sheet pinned at two sides, overlap by 10 mm, and open again.
 Scene closing(const std::string& method) {
   Scene scene;
   scene.set("step.collision", method);

@@ -1,4 +1,4 @@
-// Pins inside of bodies: cloth beside them hangs still, and people are told.
+// Pins inside of bodies: cloth beside them hangs still, and a message says so.
 #include <doctest/doctest.h>
 
 #include <algorithm>

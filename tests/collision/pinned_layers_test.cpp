@@ -9,7 +9,7 @@ using namespace weft;
 
 namespace {
 
-/// Sheets of 20 cm, each with a mesh of its own, 0.3 mm apart, held at their top rows. The contact distance
+/// Sheets of 20 cm, each with a mesh of its own, 0.3 mm apart, pinned at their top rows. The contact distance
 /// is 1 mm.
 ///
 ///      z  0    0.3   0.6 mm

@@ -247,7 +247,7 @@ TEST_CASE(
   };
   const double usual = told("0.01", "72");
   CHECK(usual > 0);
-  CHECK(told("0.005", "72") == doctest::Approx(2 * usual).epsilon(0.01));  // it is told with two decimals
+  CHECK(told("0.005", "72") == doctest::Approx(2 * usual).epsilon(0.01));  // it is reported with two decimals
   CHECK(told("0.01", "36") == doctest::Approx(usual / 2).epsilon(0.01));
 }
 

@@ -56,7 +56,7 @@ TEST_SUITE("repulsion") {
       for (const bool soft : {true, false}) {
         RepulsionParams params;
         params.soft_phase = soft;   // without it every step needs the hard phase
-        params.rollback_steps = 1;  // every update is looked at
+        params.rollback_steps = 1;  // every update is checked
         Process process(device, sheets, params);
         const std::vector<vec3> target = pushed_into_each_other(sheets);
         std::vector<vec3> before(size_t(sheets.size()), vec3(0));
@@ -65,7 +65,7 @@ TEST_SUITE("repulsion") {
           const int failed = process.count(kStepsFailed);
           process.advance(target, 1);
           const std::vector<vec3> now = process.u();
-          // The way of a step in which the soft phase failed is bent: hard_phase_test.cpp looks at its
+          // The way of a step in which the soft phase failed is bent: hard_phase_test.cpp checks its
           // pieces.
           if (process.count(kStepsFailed) == failed) {
             CHECK(least_distance(sheets, before, now) >= double(process.steps.constants().bound));

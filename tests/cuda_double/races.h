@@ -1,4 +1,4 @@
-// Races between the threads of a launch, told by the thread sanitizer (build with WEFT_DOUBLE_RACES; else
+// Races between the threads of a launch, reported by the thread sanitizer (build with WEFT_DOUBLE_RACES; else
 // nothing).
 //
 // The sanitizer sees threads of a launch as threads of its own, between which nothing is ordered but by

@@ -1,5 +1,5 @@
-// Threads of a launch that race, told by the thread sanitizer (races.h): whole steps of every choice, and
-// launches that show that it would be told.
+// Threads of a launch that race, reported by the thread sanitizer (races.h): whole steps of every choice, and
+// launches that show that it would be reported.
 #include "tests/cuda_double/races.h"
 
 #include <cooperative_groups.h>

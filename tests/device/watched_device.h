@@ -11,7 +11,7 @@
 
 namespace weft::testing {
 
-/// Does all that another device does, and tells of the loops that it runs. Depth 1: a loop that lies in no
+/// Does all that another device does, and reports the loops that it runs. Depth 1: a loop that lies in no
 /// other.
 class WatchedDevice : public Device {
  public:

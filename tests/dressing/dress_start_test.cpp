@@ -70,7 +70,7 @@ TEST_SUITE("run") {
     std::set<std::string> names;
     for (const Limb& limb : limbs.limbs) {
       names.insert(limb.name);
-      for (size_t i = 0; i + 1 < limb.path.size(); ++i)  // ways along edges
+      for (size_t i = 0; i + 1 < limb.path.size(); ++i)  // paths along edges
         CHECK(glm::length(body.positions[size_t(limb.path[i])] - body.positions[size_t(limb.path[i + 1])]) <
               0.05f);
     }

@@ -220,7 +220,7 @@ TEST_CASE("SIGINT ends a load that takes long before it is through") {
     const Outcome o = program.wait();
     CHECK(o.status == 128 + SIGINT);
     CHECK(o.prints("stopped before the first step"));
-    CHECK_FALSE(o.says("need about"));  // told of what is loaded
+    CHECK_FALSE(o.says("need about"));  // reported of what is loaded
     CHECK_FALSE(fs::exists(folder / "out"));
   }
 }

@@ -1,4 +1,4 @@
-// The rounding that other tests rely on, looked at bit by bit.
+// The rounding that other tests rely on, checked bit by bit.
 #include "tests/geometry/float_rounding.h"
 
 #include <doctest/doctest.h>

@@ -23,7 +23,7 @@ struct Walked {
 /// How far the layers of a frame have come through each other, m.
 using Depth = std::function<double(const TriMesh&)>;
 
-/// From the first frame to each of the others; every state on the way must be clean.
+/// From the first frame to each of the others; every state on the path must be clean.
 Walked walk(
     const std::vector<TriMesh>& frames, const Depth& depth = [](const TriMesh&) { return 0.0; },
     PathOptions options = {}) {

@@ -1,4 +1,4 @@
-// Types whose names are known in the whole program: two of one name are undefined, and no linker tells of it.
+// Types whose names are known in the whole program: two of one name are undefined, and no linker reports it.
 #include <doctest/doctest.h>
 
 #include "tests/house/sources.h"

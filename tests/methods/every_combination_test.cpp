@@ -96,7 +96,7 @@ struct Hashes {
   uint64_t middle = 0, end = 0;
 };
 
-/// One run from the start; every state is looked at for what the method promises. Then back to the middle and
+/// One run from the start; every state is checked for what the method promises. Then back to the middle and
 /// to the end again, which must be the same.
 Hashes run_watched(Simulation& sim, check::Trial& trial) {
   Hashes hash;

@@ -5,7 +5,7 @@ using namespace weft::physics;
 
 namespace {
 
-/// A cloth held at two corners that a drag pulls onto a sphere: every part of the state is in play.
+/// A cloth pinned at two corners that a drag pulls onto a sphere: every part of the state is in play.
 Scene busy_scene(ElasticModel model, int vertices = 2000) {
   Scene s;
   s.step.elastic_model = int(model);

@@ -32,7 +32,7 @@ Scene scene_of(const TriMesh& mesh, const std::string& name) {
   return s;
 }
 
-/// Sheets along the x axis, which is held, with gravity along -z. At 0 and 180 degrees they are two
+/// Sheets along the x axis, which is pinned, with gravity along -z. At 0 and 180 degrees they are two
 /// cantilevers whose slope at the axis is zero by symmetry. `clamped`: all of the sheet at 0 degrees is held.
 struct Hung {
   std::vector<vec3> end;

@@ -118,7 +118,7 @@ TEST_SUITE("physics") {
         const RecordingSize size = recorded();
         MESSAGE(std::string(method), ", ", std::string(solver), ": ", size.nodes, " nodes, ",
                 size.conditional, " conditional, nested ", size.depth, " deep");
-        // looks for pairs 24 times in a step, and may take each dozen of collision steps again
+        // searches for pairs 24 times in a step, and may take each dozen of collision steps again
         const bool repels = std::string(method) == "repulsion";
         CHECK(size.nodes > 100);
         // up to eight Newton steps, each skipped where the one before has solved the step

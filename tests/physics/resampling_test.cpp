@@ -69,7 +69,7 @@ Scene pulled_over(bool resampling) {
   return s;
 }
 
-/// How many samples are told of, which is how many are counted.
+/// How many samples are reported, which is how many are counted.
 int looked_at_samples(Simulation& sim) {
   const int count = int(sim.active_samples(100000).size());
   CHECK(count == sim.stats().counter("active_samples"));
@@ -117,7 +117,7 @@ TEST_SUITE("physics") {
       CHECK(crossed == 0);
       CHECK((most > 0) == resampling);
       CHECK((told_of > 10) == resampling);
-      if (resampling) CHECK(one.sim->hash() == two.sim->hash());  // although one was looked at
+      if (resampling) CHECK(one.sim->hash() == two.sim->hash());  // although one was checked
       one.sim->reset();
       CHECK(one.sim->active_samples(1000).empty());
       CHECK((stretch > 2.4) == resampling);  // L is 2.0 to 2.4 of an edge at rest

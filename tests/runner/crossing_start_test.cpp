@@ -116,7 +116,7 @@ TEST_CASE(
   runner.post(SetParam{"step.dt", "0.005"});
   CHECK(warnings(runner).empty());
   runner.reset();
-  CHECK(warnings(runner).empty());  // the start was looked at: it is where it was
+  CHECK(warnings(runner).empty());  // the start was checked: it is where it was
   CHECK(promise().find("crossed cloth when this method began") != std::string::npos);
   runner.post(SetParam{"step.collision", "bodies"});
   runner.step_once();

@@ -91,7 +91,7 @@ struct Watched {
   check::Trial trial;
 };
 
-/// Dresses, and looks at every so many states.
+/// Dresses, and checks every so many states.
 Watched watched(const Scene& scene, int every) {
   Watched out;
   DressOptions options = quiet();

@@ -21,7 +21,7 @@ struct PathSample {
 /// What was found on the pieces.
 struct PathTrial {
   int steps = 0, corners = 0, pieces = 0, touching = 0;
-  double farthest = 0;  // m: the longest way of a point in a piece that was looked at
+  double farthest = 0;  // m: the longest path of a point in a piece that was checked
   std::string first_contact;
 };
 
@@ -90,7 +90,7 @@ inline void look_at_pieces(const StepPath& path, int most, std::mt19937& random,
   }
 }
 
-/// Takes steps, and looks at the path of every `period`th.
+/// Takes steps, and checks the path of every `period`th.
 class PathSampler {
  public:
   PathSampler(Simulation& sim, std::mt19937& random, PathSample sample = {})

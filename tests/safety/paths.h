@@ -1,4 +1,4 @@
-// What touches on the way from one state to the next, when every vertex moves in a straight line.
+// What touches on the path from one state to the next, when every vertex moves in a straight line.
 #pragma once
 #include <array>
 #include <span>
@@ -12,7 +12,7 @@ struct PathContact {
   bool edges = false;  // two edges; else a vertex and a triangle
   // vertex and the triangle's corners, or the ends of the one edge and of the other
   std::array<int, 4> vertices;
-  double time = 0;    // share of the way, 0 to 1, before which this pair provably does not touch
+  double time = 0;    // share of the path, 0 to 1, before which this pair provably does not touch
   bool body = false;  // one of the two belongs to a body
 };
 

@@ -62,7 +62,7 @@ Scene closing_boxes(int vertices, float seconds) {
   return scene;
 }
 
-/// Nothing crosses, bodies are held back and say so, and the cloth is whole: no edge is longer than `stretch`
+/// Nothing crosses, bodies are blocked and say so, and the cloth is whole: no edge is longer than `stretch`
 /// times its length.
 void run(Scene scene, const std::string& what, float stretch) {
   CAPTURE(what);

@@ -13,7 +13,7 @@ using namespace weft;
 
 namespace {
 
-/// Two sheets of 20 mm edges, the lower one held at its corners, the upper one torn at by a hand of 100 N.
+/// Two sheets of 20 mm edges, the lower one pinned at its corners, the upper one torn at by a hand of 100 N.
 Scene torn_sheets(int rollback_steps) {
   Scene scene;
   scene.set("step.collision", "repulsion");

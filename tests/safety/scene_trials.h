@@ -29,7 +29,7 @@ struct Trial {
   double depth = 0;       // the same in bodies' closed meshes, by the checker
 };
 
-/// Bodies in a look for crossings: left out; where the window draws them; or, with two_way, where cloth in
+/// Bodies in a search for crossings: left out; where the window draws them; or, with two_way, where cloth in
 /// their way let them come.
 enum class BodyPlaces { ignored, shown, reached };
 
@@ -102,7 +102,7 @@ inline double depth_in_bodies(Simulation& sim) {
   return deepest;
 }
 
-/// Looks for crossings, and notes what the method promises. Depth: only where that is what it promises of
+/// Searches for crossings, and notes what the method promises. Depth: only where that is what it promises of
 /// bodies.
 inline void look(Simulation& sim, Trial& out, BodyPlaces places = BodyPlaces::shown) {
   ++out.states;
@@ -197,7 +197,7 @@ inline double jitter(Simulation& sim, std::mt19937& random, float share = 0.01f)
   return double(moved) / double(x.size());
 }
 
-/// Steps until `seconds` (simulated), or takes `step`s, and looks at every state, cloth against cloth and
+/// Steps until `seconds` (simulated), or takes `step`s, and checks every state, cloth against cloth and
 /// against the meshes of bodies that are not planes.
 inline Trial run_under_check(Simulation& sim, float seconds, BodyPlaces places = BodyPlaces::shown,
                              const std::function<void()>& step = {}) {

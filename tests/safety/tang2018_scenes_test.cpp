@@ -91,7 +91,7 @@ bool told_of_impacts(Simulation& sim) {
   return false;
 }
 
-/// The paper's way: impacts that five rounds leave are published. Every straight way is looked at.
+/// The paper's way: impacts that five rounds leave are published. Every straight path is checked.
 void look_at_the_papers_way(Scene scene, int steps) {
   scene.set("step.collision", "impact_zones");
   scene.set("impact_zones.fallback", "none");

@@ -135,7 +135,7 @@ constexpr const char* kTang[] = {"tang2018/dress_small", "tang2018/tiered_small"
 constexpr const char* kWang[] = {"wang2023/layered_dress_small", "wang2023/gown_small"};
 constexpr const char* kLan[] = {"lan2024/skirt_kick_small", "lan2024/runway_small"};
 
-/// Runs a scene from a jittered start; each state and pieces of the path are looked at.
+/// Runs a scene from a jittered start; each state and pieces of the path are checked.
 void run_watched(Scene scene, const std::string& what, unsigned seed, float seconds) {
   CAPTURE(what);
   CAPTURE(seed);
@@ -188,7 +188,7 @@ void dragged(const char* name) {
   }
 }
 
-/// Ten seconds in one run, of which every state is looked at.
+/// Ten seconds in one run, of which every state is checked.
 void walk_far(const Garment& garment) { walk(garment, check::safety_seed(), 10, 1); }
 void walk_far_in_long_steps(const Garment& garment) { walk(garment, check::safety_seed(), 10, 1, 1.0f / 30); }
 

@@ -94,7 +94,7 @@ void run_scene(const std::string& name, const std::vector<std::string>& more, in
 }
 
 /// Two squares fall over a ball by block descent, one on the other, from jittered starts; each state is
-/// looked at.
+/// checked.
 check::Trial falls(const std::string& collision, unsigned seed, float seconds) {
   std::mt19937 random(seed);
   Scene scene = read_scene(assets_folder() + "/scenes/wang2021/square_small.toml");

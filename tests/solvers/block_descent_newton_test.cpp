@@ -23,7 +23,7 @@ FabricParams rubber() {
   return f;
 }
 
-/// A square sheet of `side` vertices along an edge, held along its top edge, with gravity down its plane.
+/// A square sheet of `side` vertices along an edge, pinned along its top edge, with gravity down its plane.
 struct Hanging {
   float cell;
   GridSheet s;

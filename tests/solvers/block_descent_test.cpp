@@ -92,7 +92,7 @@ TEST_CASE("uniform blocks and general ones give the same gradient") {
 
 namespace {
 
-/// A hanging sheet held along its top edge (largest v), in the plane z = 0 with y up.
+/// A hanging sheet pinned along its top edge (largest v), in the plane z = 0 with y up.
 struct Hanging {
   GridSheet s;
   bd::GridProblem p;

@@ -25,7 +25,7 @@ Scene held_squares(ElasticModel elastic, int side, float rigidity) {
   return s;
 }
 
-/// A square of 0.4 m, level, held along one edge, that swings down.
+/// A square of 0.4 m, level, pinned along one edge, that swings down.
 Scene swinging(const std::string& solver, int side) {
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];

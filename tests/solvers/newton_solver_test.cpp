@@ -159,7 +159,7 @@ TEST_SUITE("solvers") {
   TEST_CASE("Newton's method converges quadratically where the projection changes nothing") {
     for (const ElasticModel elastic :
          {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk}) {
-      // A drum: stretched by a fifth, held all around, pushed by a force across that bends it far in one
+      // A drum: stretched by a fifth, pinned all around, pushed by a force across that bends it far in one
       // step.
       Scene s = small_sheet(elastic, BendingModel::quadratic, 200);
       converge(s);

@@ -28,7 +28,7 @@ inline double largest_difference(const std::vector<vec3>& a, const std::vector<v
   return most;
 }
 
-/// A sheet held at two corners, that swings and folds.
+/// A sheet pinned at two corners, that swings and folds.
 inline Scene held_sheet(ElasticModel elastic, BendingModel bending, int vertices) {
   Scene s = bare_scene();
   s.step.elastic_model = int(elastic);

@@ -16,7 +16,7 @@ using namespace weft::physics;
 
 namespace {
 
-/// A sheet of half a metre, held by one edge, that swings down from level.
+/// A sheet of half a metre, pinned by one edge, that swings down from level.
 Scene swing(int vertices, float dt) {
   Scene s;
   s.step.dt = dt;

@@ -14,7 +14,7 @@ using namespace weft::testing;
 
 namespace {
 
-/// A cloth held in the middle, and how far its handle's target goes in a step.
+/// A cloth pinned in the middle, and how far its handle's target goes in a step.
 struct Held {
   std::unique_ptr<Device> device = Device::create(DeviceChoice::cpu, 1);
   Simulation simulation;

@@ -1,6 +1,6 @@
 // Whether and when a moving vertex touches a moving triangle, or a moving edge another: decided in rational
 // arithmetic, as the truth for tests. It shares nothing with the methods that it judges and with
-// tests/safety: those look for directions that separate two sides, this one for roots of polynomials.
+// tests/safety: those search for directions that separate two sides, this one for roots of polynomials.
 //
 // All four points move along straight lines during t in [0, 1], so that their coordinates are linear in t.
 // Both sides touch at t if and only if

@@ -13,7 +13,7 @@ inline std::string& skipped_because() {
 }
 
 /// Says that the test, or a part of it, cannot run here. `why`: what the machine lacks. After a test that
-/// checked nothing else SkipReporter prints "weft-skip: why", and ctest looks for that
+/// checked nothing else SkipReporter prints "weft-skip: why", and ctest searches for that
 /// (SKIP_REGULAR_EXPRESSION in tests/CMakeLists.txt).
 inline void skip(const std::string& why) { skipped_because() = why; }
 

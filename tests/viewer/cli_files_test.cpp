@@ -53,7 +53,7 @@ TEST_CASE("where one file of a run cannot be written the older ones stay as they
     const Outcome o = testing::weft(folder, arguments);
     CHECK(o.status == 1);
     CHECK(o.says(bad[1]));
-    CHECK(o.hash().empty());  // told before the run
+    CHECK(o.hash().empty());  // reported before the run
     for (const char* name : {"run.weftcache", "run_sheet.pc2", "run_sheet.obj", "steps.csv", "run.trace",
                              "stats.json", "state", "old/mesh.obj"}) {
       CAPTURE(name);

@@ -44,7 +44,7 @@ void add_body(StillLife& s, const std::string& shape, const TriMesh& mesh, const
   s.frame.obstacles.push_back({int(s.frame.obstacles.size()), glm::translate(mat4(1), at)});
 }
 
-/// Where the sheet's point (u, v), each 0 to 1, hangs: held at the two upper corners, sagging between them
+/// Where the sheet's point (u, v), each 0 to 1, hangs: pinned at the two upper corners, sagging between them
 /// into folds that widen downwards.
 vec3 hang(float u, float v) {
   const float drop = 1 - v, x = 2 * u - 1;

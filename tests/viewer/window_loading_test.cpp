@@ -107,7 +107,7 @@ TEST_CASE("a scene that is saved by an editor moves the camera only where its ow
   CHECK(moves("Turned", "[camera]\ntarget = [0, 1, 0]\ndistance = 2\nyaw = 30\npitch = 5\n"));
   CHECK(moves("Bare", ""));
   CHECK_FALSE(moves("Bare still", ""));
-  // What a person opens is looked at, also where it is the same file.
+  // What a person opens is checked, also where it is the same file.
   o.session.open({path});
   CHECK(wait_for([&] { return o.session.refresh().camera; }));
 }

@@ -42,7 +42,7 @@ double dominant_wavelength(const std::vector<dvec2>& heights,
   return length / best;
 }
 
-/// The strip and its settings; its ends are held (`hold_ends`).
+/// The strip and its settings; its ends are pinned (`hold_ends`).
 struct StripCase {
   wrinkles::CoarseCloth cloth;
   wrinkles::WrinkleSettings settings;

@@ -75,7 +75,7 @@ std::vector<Way> ways() {
            {1, 2, 4, 8}}};
 }
 
-/// The square, flat in a vertical plane, held along its top edge. Without rigidity, for hinges of the two
+/// The square, flat in a vertical plane, pinned along its top edge. Without rigidity, for hinges of the two
 /// discretisations differ.
 Scene square(int side) {
   Scene s;

@@ -207,7 +207,7 @@ class CsvOutput final : public StepOutput, public StepListener {
     return {std::max(0L, lines - (origin_.empty() ? 1 : 2)), bytes};
   }
 
-  /// What the profiler told of a step that has no row yet.
+  /// What the profiler reported of a step that has no row yet.
   struct Measured {
     std::map<std::string, double> stages;  // ms by path; empty on a device with its own clock
     long number = 0;                       // of the step; 0: none since the last row

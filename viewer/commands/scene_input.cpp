@@ -112,7 +112,7 @@ ObjUnits units_of_arguments(const std::vector<std::string>& arguments) {
 }
 
 Scene scene_from_pattern(const std::string& pattern, const std::vector<std::string>& bodies) {
-  std::vector<std::string> notices;  // told again where the garment is made
+  std::vector<std::string> notices;  // reported again where the garment is made
   const Pattern read = read_pattern(pattern, 0, notices);
   Scene scene = dressing_scene(pattern, bodies, 0, {});
   scene.title = read.name;

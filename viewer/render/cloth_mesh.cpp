@@ -176,7 +176,7 @@ std::vector<ClothLook> panel_looks(const Cloth& cloth, const std::string& folder
       looks.back() = look_of(own != cloth.panel_fabrics.end() ? own->second : read_fabric(panel.fabric));
       any = true;
     }
-  } catch (const Error&) {  // told where the garment is made
+  } catch (const Error&) {  // reported where the garment is made
     any = false;
   }
   return any ? looks : std::vector<ClothLook>();

@@ -65,7 +65,7 @@ void PatternEditor::open(const Scene& scene) {
   }
   const int cloth = int(garment - scene.cloths.begin());
   if (pattern_ && cloth == cloth_ && garment->sewing_pattern && *garment->sewing_pattern == sewn_) return;
-  std::vector<std::string> notices;  // the scene has told them
+  std::vector<std::string> notices;  // the scene has reported them
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   Pattern pattern = garment->sewing_pattern ? *garment->sewing_pattern
                                             : read_pattern(resolve_path(garment->file, folder), 0, notices);

@@ -30,7 +30,7 @@ class WrinkleLayer {
   ~WrinkleLayer() { end(); }
 
   /// Starts on the wrinkles of a state; not while `working`. With the same model and settings it starts from
-  /// the last wrinkles if they say so. Faults are told.
+  /// the last wrinkles if they say so. Faults are reported.
   void synthesise(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
                   const wrinkles::WrinkleSettings& settings, DeviceChoice device, int threads);
   bool working() const { return working_; }

@@ -26,7 +26,7 @@ class PlacedBodies {
  private:
   GrowingLists lists_;
   Scene scene_;
-  std::vector<std::string> notices_;  // told when the scene was loaded
+  std::vector<std::string> notices_;  // reported when the scene was loaded
   Bodies scripted_;
   std::unique_ptr<Bodies> placed_;
 };

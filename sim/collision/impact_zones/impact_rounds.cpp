@@ -139,7 +139,7 @@ void ImpactRounds::clear_way(ZoneFallback fallback) {
     });
 }
 
-/// Finds impacts of the straight ways from x0 to x1 and appends them to the list; of all pairs, or of those
+/// Finds impacts of the straight paths from x0 to x1 and appends them to the list; of all pairs, or of those
 /// with a point that has moved.
 void ImpactRounds::detect(bool all) {
   {

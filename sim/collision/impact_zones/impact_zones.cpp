@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-constexpr int kMostParts = 8;  // of a step, after which points are held back
+constexpr int kMostParts = 8;  // of a step, after which points are blocked
 constexpr float kLargestActivation =
     0.4f;                        // mean edges: with a larger distance a flat sheet would repel itself
 constexpr float kMargin = 0.3f;  // mean edges, see TriangleSearch::find

@@ -1,4 +1,4 @@
-// Impact zones (Tang et al. 2018, I-Cloth): the solver moves the cloth at once; impacts of the straight way
+// Impact zones (Tang et al. 2018, I-Cloth): the solver moves the cloth at once; impacts of the straight path
 // there are found, grouped into zones and removed by the least motion, until none is left.
 #pragma once
 #include <array>

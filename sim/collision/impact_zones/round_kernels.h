@@ -1,4 +1,4 @@
-// Kernels of the rounds: detection of impacts, what moves, and what is held back.
+// Kernels of the rounds: detection of impacts, what moves, and what is blocked.
 #pragma once
 #include "sim/collision/impact_zones/zone_solver_kernels.h"
 #include "sim/collision/proximity/pair_list.h"
@@ -6,7 +6,7 @@
 
 namespace weft::impact_zones {
 
-/// Bits per point, for the next detection: it has a new displacement; its pairs are looked at again.
+/// Bits per point, for the next detection: it has a new displacement; its pairs are tested again.
 constexpr int kMoved = 1, kLookedAt = 2;
 
 /// Course of a time step, on the device.
@@ -25,11 +25,11 @@ struct Progress {
   int all_found = 0;   // sum over detections
   int fewest = 0, since_fewest = 0, soft_rounds = 0;
   int left = 0;                    // impacts when rounds ended that touch
-  int unsolved = 0;                // 1: they are neither held back
-  int cuts = 0;                    // detections while points were held back
+  int unsolved = 0;                // 1: they are neither blocked
+  int cuts = 0;                    // detections while points were blocked
   int zones = 0, zone_points = 0;  // of the last round
   int iterations = 0;              // of the zone solver: sum over rounds of the most of a zone
-  int held = 0;                    // points that were held back
+  int held = 0;                    // points that were blocked
   ZoneSolves solves;               // sums over rounds; `most` is that of any round
 };
 
@@ -39,7 +39,7 @@ struct RoundLimits {
   int without_gain = 40;       // rounds without fewer impacts than ever before
   int soft = 4;                // rounds for impacts within the gap that do not touch
   int budget = 0;              // impacts in the list
-  bool may_hold = true;        // points are held back where impacts remain
+  bool may_hold = true;        // points are blocked where impacts remain
   bool may_hold_fixed = true;  // the same where all that remains is between bodies and pinned points
 };
 
@@ -271,7 +271,7 @@ struct LookAgain {
 // each for itself.
 
 constexpr int kCuts = 3;
-constexpr int kMostHolds = 60;  // detections while points are held back; then everything stays
+constexpr int kMostHolds = 60;  // detections while points are blocked; then everything stays
 constexpr float kShare = 0.9f;
 
 HD inline bool stays(int cut) { return cut >= kCuts; }

@@ -1,4 +1,4 @@
-// Contacts of the solver's iterations: made when a round finds them, looked at before every iteration.
+// Contacts of the solver's iterations: made when a round finds them, tested before every iteration.
 #pragma once
 #include "sim/collision/contact_terms/surface_normals.h"
 #include "sim/collision/ndb/barrier.h"
@@ -175,7 +175,7 @@ struct LookAtBarriers {
     atomic_max(&progress[0].oldest, b.age);
   }
 
-  /// Whether both sides may have met on their straight ways, by the chosen partial test.
+  /// Whether both sides may have met on their straight paths, by the chosen partial test.
   HD bool may_meet(const Barrier& b, const vec3 (&start)[4], const vec3 (&end)[4]) const {
     const SampleRule by = SampleRule(rule.samples);
     if (by == SampleRule::plane) {

@@ -129,7 +129,7 @@ void NdbParams::path(ParamVisitor& v) {
              .label = "Filter",
              .min = 0.05,
              .max = 0.95,
-             .help = "Share (eta) of the way up to an impact, or of a safe distance, that cloth takes.",
+             .help = "Share (eta) of the path up to an impact, or of a safe distance, that cloth takes.",
              .advanced = true});
   v(exit, {.key = "exit",
            .label = "Exit",
@@ -140,7 +140,7 @@ void NdbParams::path(ParamVisitor& v) {
   v(advance, {.key = "advance",
               .label = "Advance",
               .help = "When the crossing-free state moves: in each round, or only at the exit, as in the "
-                      "paper, while rounds search around the way there.",
+                      "paper, while rounds search around the path there.",
               .choices = {"each_round", "exit"},
               .advanced = true});
   v(residual_forwarding,
@@ -148,7 +148,7 @@ void NdbParams::path(ParamVisitor& v) {
      .label = "Residual forwarding",
      .min = 0,
      .max = 1,
-     .help = "Where exit = toi lets cloth take less than this share of its way, the rest acts as a force in "
+     .help = "Where exit = toi lets cloth take less than this share of its path, the rest acts as a force in "
              "the next step (f_rf). 0: never.",
      .zero = "never"});
   v(step_limit, {.key = "step_limit",
@@ -164,7 +164,7 @@ void NdbParams::path(ParamVisitor& v) {
                 .label = "Threshold",
                 .min = 1e-7,
                 .max = 1,
-                .help = "The path ends where every vertex has gone all but this share of its way.",
+                .help = "The path ends where every vertex has gone all but this share of its path.",
                 .log_scale = true,
                 .advanced = true});
 }

@@ -8,7 +8,7 @@
 namespace weft {
 
 /// Finds every pair of points closer than a radius, except excluded ones. Complete at any density: a list
-/// that is too short tells the GrowingLists. A wider neighbourhood of each point is cached
+/// that is too short reports to the GrowingLists. A wider neighbourhood of each point is cached
 /// (Wu 2020, section 4.3.1) until some point has moved by more than a margin relative to the mean of 256
 /// points spread over all; the lists do not depend on the age of the cache.
 class PointSearch {

@@ -24,7 +24,7 @@ constexpr float kWaits = 0.2f;
 constexpr int kLookedAt = 200;      // points of bodies whose room is measured, at most
 constexpr float kPressing = 0.03f;  // m: around points that lag
 constexpr int kMeetsBody = 2;       // a mark of SurfaceCrossings
-// marks: cloth that a body passes through, points of the body that do, and those that were held back
+// marks: cloth that a body passes through, points of the body that do, and those that were blocked
 constexpr int kPassed = triangle_search::kPassedMark, kPasses = triangle_search::kPassesMark;
 // in what is kept from step to step: cloth that had been passed, points of bodies that were late, and that
 // press

@@ -7,14 +7,14 @@
 namespace weft::grid_repulsion {
 
 /// Finds every pair of vertices nearer than a radius that are not neighbours on the grid. Complete at any
-/// density: a list that is too short tells the GrowingLists. The lists do not depend on the number of
+/// density: a list that is too short reports to the GrowingLists. The lists do not depend on the number of
 /// threads.
 class GridProximity {
  public:
   GridProximity(GrowingLists& lists, const grid::Grid& grid);
 
-  /// Pairs across seams, in both orders, sorted (grid::seam_neighbors): those with a way shorter than the
-  /// radius are no contacts, and none of them limits ways. At first there are none.
+  /// Pairs across seams, in both orders, sorted (grid::seam_neighbors): those with a path shorter than the
+  /// radius are no contacts, and none of them limits paths. At first there are none.
   void set_sewn(const std::vector<grid::SeamPair>& pairs);
   /// Queues a search at x, `radius` in m, and for how far vertices may move until the next one. `rest`: of a
   /// gathered sheet, whose radii are scaled by RestView::reach_scale, `widest_scale` at most. No allocation,
@@ -28,7 +28,7 @@ class GridProximity {
   /// start()[b + 1] - 1.
   Span<const grid::Contact> contacts() const { return contact_; }
   Span<const int> start() const { return block_start_; }
-  /// Limits of ways, m, per collision block (grid::collision_block). Of the last search with limits.
+  /// Limits of paths, m, per collision block (grid::collision_block). Of the last search with limits.
   Span<const float> ways() const { return way_; }
   /// Number of contacts and of long-range pairs of blocks, in both orders. Waits for the device.
   int contact_count() const { return count_of(row_start_); }

@@ -164,7 +164,7 @@ struct WayLimits {
   float meet = 0;   // m: where vertices begin to push each other away (R^self)
   float keep = 0;   // m: nearer than this triangles can pass between vertices
   float least = 0;  // m: limit of vertices that are too near already
-  float share = 1;  // of the limit that is told: 1 / n for each of n iterations
+  float share = 1;  // of the limit that is reported: 1 / n for each of n iterations
 };
 
 /// Pairs of vertices nearer than `radius` that are no neighbours on the grid: of every vertex of a collision
@@ -177,7 +177,7 @@ struct FindContacts {
   float radius = 0;     // m, where it is not gathered
   float widest = 0;     // m, the largest of them
   Span<const grid::SeamPair>
-      sewn;  // pairs across seams, sorted: none is a contact whose way is shorter than the radius
+      sewn;  // pairs across seams, sorted: none is a contact whose path is shorter than the radius
   WayLimits limits;
   Span<const int> long_start, other;
   Span<int> count;        // per four slots
@@ -248,7 +248,7 @@ struct FindContacts {
     while (out.end < sewn.size && sewn[out.end].vertex == v) ++out.end;
     return out;
   }
-  /// Whether another vertex is sewn to it by a way shorter than `within`, m.
+  /// Whether another vertex is sewn to it by a path shorter than `within`, m.
   HD bool is_sewn(const Sewn& across, int w, float within) const {
     for (int k = across.first; k < across.end; ++k)
       if (sewn[k].other == w && sewn[k].way < within) return true;

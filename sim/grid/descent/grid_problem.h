@@ -26,7 +26,7 @@ struct SolveOptions {
   int restart = 0;            // outer iterations after which momentum begins anew; 0: never
   int delay = 16;             // outer iterations without momentum after each start
   int conjugate_restart = 14;
-  int judge_every = 16;   // outer iterations between two looks at F; 0: the step size stays
+  int judge_every = 16;   // outer iterations between two evaluations of F; 0: the step size stays
   bool lag_outer = true;  // eq. 9
   bool diagonal = false;  // P of diagonal entries alone, as in the paper, instead of 3x3 blocks
 };
@@ -58,7 +58,7 @@ class GridProblem {
   void set_contacts(Span<const Contact> contact, Span<const int> start) {
     arguments_.contact = contact, arguments_.contact_start = start;
   }
-  /// Longest ways of a vertex in an outer iteration, m, per collision block (grid::collision_block); empty:
+  /// Longest paths of a vertex in an outer iteration, m, per collision block (grid::collision_block); empty:
   /// any. What several iterations share has to be divided among them.
   void set_ways(Span<const float> way) { arguments_.way = way; }
   void set_tether(Span<const vec3> force) { arguments_.tether = force; }
@@ -77,7 +77,7 @@ class GridProblem {
   /// Momentum and the energy to come back to are forgotten: after anything but x has changed. Step size
   /// begins anew.
   void begin();
-  /// F is looked at afresh: after contacts or targets have changed a little on the way. Momentum goes on.
+  /// F is evaluated afresh: after contacts or targets have changed a little on the way. Momentum goes on.
   void renew();
   /// Queues outer iterations, and a look at F at their end; no wait.
   void solve(int iterations);

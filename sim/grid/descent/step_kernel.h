@@ -67,7 +67,7 @@ struct StepArguments {
   PlaneView plane, layer;
   Span<const Contact> contact;
   Span<const int> contact_start;   // per block; empty: no contacts
-  Span<const float> way;           // per collision block: longest way of an outer iteration, m; empty: any
+  Span<const float> way;           // per collision block: longest path of an outer iteration, m; empty: any
   Span<const unsigned char> held;  // per slot, nonzero: does not move; empty: none
   Span<const vec3> tether;         // per block: force per area, Pa; empty: none
   // Of a time step: each adds 1/2 (x - base)ᵀ W (x - base) - f (x - base). Empty: none.

@@ -12,7 +12,7 @@
 // Slope of e: in the mean of the two planes, weighted by the heights of their triangles, and a correction by
 // the gaps of f0..f3 over the planes of T and S, the smallest for which any height field of second order has
 // its exact slope. On grids the correction is 0 and omitted.
-// At a clamp the slope is that of the held triangle. An edge with one triangle has a slope of its own, at
+// At a clamp the slope is that of the pinned triangle. An edge with one triangle has a slope of its own, at
 // which the moment about it vanishes: it is eliminated from E_T.
 #include "sim/mesh/bending/plate_bending.h"
 

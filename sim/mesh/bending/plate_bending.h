@@ -16,8 +16,8 @@ namespace weft {
 /// theta with the warp then costs (sqrt(B1) cos² theta + sqrt(B2) sin² theta)² K²/2 per area.
 class PlateBending {
  public:
-  /// `clamped`: nonzero for triangles that are held; empty for none. At an edge between one that is and one
-  /// that is not, the sheet is clamped: its slope is that of the held one.
+  /// `clamped`: nonzero for triangles that are pinned; empty for none. At an edge between one that is and one
+  /// that is not, the sheet is clamped: its slope is that of the pinned one.
   explicit PlateBending(const Topology& topology, const std::vector<char>& clamped = {});
   /// The share of triangle t in Q for Poisson's ratio nu (-1 < nu < 1): entries off the diagonal only, since
   /// rows sum to 0; several for one place add up. `shares`: B1 / B and B2 / B, at most 1.

@@ -26,10 +26,10 @@ Adjacency upload(Device& device, const HostAdjacency& a) {
   return {Buffer<int>(device, "adjacency starts", a.start), Buffer<int>(device, "adjacency", a.entry)};
 }
 
-/// A vertex is one row with an entry for each neighbour, and each of its triangles looks for its entries
+/// A vertex is one row with an entry for each neighbour, and each of its triangles searches for its entries
 /// among them: the work at one vertex grows with the square of what meets there.
 constexpr int kMostAtVertex = 2000;
-/// Sheets at one edge are close to each other all along it, and contact looks at all pairs of them.
+/// Sheets at one edge are close to each other all along it, and contact tests all pairs of them.
 constexpr int kMostAtEdge = 100;
 
 /// The most triangles at one edge, and the edge.

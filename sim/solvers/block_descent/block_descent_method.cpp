@@ -7,7 +7,7 @@ namespace {
 // What it takes itself is about 155 bytes per vertex: seven sets of positions, anchors, and the grid. The
 // estimate of every scene holds coarser meshes and stencils of descent, which there are none of here:
 // measured with grids of 4,000 to 40,000 vertices, 535 to 550 bytes per vertex in all, and 1,350 with
-// descent, of which 1,590 are told.
+// descent, of which 1,590 are reported.
 constexpr double kBesideDescent = -1000;
 
 }  // namespace

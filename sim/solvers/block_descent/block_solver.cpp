@@ -202,7 +202,7 @@ void BlockSolver::iterate(StepContext& c, int k) {
     load_anchors(c, *part);
     // What nothing holds falls with the target; what hangs at rest does not move at all.
     if (k == 0) part->problem.take_better(part->start);
-    // Momentum goes on through the rounds; F is looked at afresh, since anchors have changed.
+    // Momentum goes on through the rounds; F is evaluated afresh, since anchors have changed.
     k == 0 ? part->problem.begin() : part->problem.renew();
     part->problem.solve(per_round_);
     launch(device_, "store", part->grid.slot_count(),

@@ -4,7 +4,7 @@
 
 namespace weft {
 namespace {
-// Iterations between two looks at whether there is anything left to do.
+// Iterations between two tests of whether there is anything left to do.
 constexpr int kBlock = 8, kMultilevelBlock = 2;
 }  // namespace
 

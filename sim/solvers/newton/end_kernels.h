@@ -34,7 +34,7 @@ constexpr float kUneven = 3;
 /// The end of r . P⁻¹ r in each region of a piece (J), which is that of the error in the energy's norm: the
 /// mean error of d in the piece (root of its mean square, by mass) is the share `tolerance` of what the piece
 /// moves in the step by the velocity that it has (in the mean), but at most of what gravity moves, and at
-/// least of a thousandth of that. What swings may lag by a part of its way; what lies still is not to creep
+/// least of a thousandth of that. What swings may lag by a part of its path; what lies still is not to creep
 /// by what is left of every step.
 struct ChooseEnds {
   PiecesView pieces;

@@ -25,7 +25,7 @@ class Lattice {
     if (is_new) mesh.positions.push_back(vec3(at) / vec3(cells_) * size_ - vec3(0.5f, 1, 0.5f) * size_);
     return found->second;
   }
-  /// The face across `axis` at its low or high end. `other_diagonal` tells how the next cell is cut.
+  /// The face across `axis` at its low or high end. `other_diagonal` says how the next cell is cut.
   template <class Choice>
   void face(int axis, bool high, const Choice& other_diagonal) {
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;

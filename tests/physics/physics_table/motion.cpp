@@ -47,7 +47,7 @@ Scene strip_scene(float length, float width, float edge, float rigidity) {
   return s;
 }
 
-/// A level strip is let go and swings down about its held end.
+/// A level strip is let go and swings down about its pinned end.
 std::vector<Quantity> swing(const Setting& setting) {
   Scene s = strip_scene(0.3f, 0.06f, 0.012f, 1.2e-5f);
   choose(s, setting);
@@ -136,7 +136,7 @@ std::vector<Quantity> collide(const Setting& setting) {
           {"share of the speed of approach that is left", "", Quantity::absolute, 0.5, 1 - met, 0.5}};
 }
 
-/// A strip is swung about its held edge by lifting that by 5 mm in 0.15 s, without gravity: from then on
+/// A strip is swung about its pinned edge by lifting that by 5 mm in 0.15 s, without gravity: from then on
 /// nothing does work on it, and implicit Euler may only take energy away.
 std::vector<Quantity> hinged(const Setting& setting) {
   Scene s = strip_scene(0.1f, 0.03f, 0.005f, 1.2e-5f);

@@ -14,7 +14,7 @@ struct Options {
 };
 
 /// Reads the command line. Returns true to go on; false where the program is done (--help, --version,
-/// arguments that make no sense, all of it told), with its exit status.
+/// arguments that make no sense, all of it reported), with its exit status.
 bool read_options(int argc, char** argv, Options& options, int& status);
 
 }  // namespace weft::check

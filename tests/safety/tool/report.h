@@ -19,11 +19,11 @@ nlohmann::json state_json(const StateReport& report, const Mesh& mesh, const Opt
 struct Summary {
   long states = 0, ways = 0, with_findings = 0, with_announced = 0, crossings = 0, with_bodies = 0,
        without_area = 0, contacts = 0;
-  // what was asked for and could not be looked at, in words: then the result is not clean
+  // what was asked for and could not be checked, in words: then the result is not clean
   std::vector<std::string> not_checked;
   double depth = 0;  // m, the largest
   bool depth_known = false;
-  /// `announced`: the run told that bodies pass through cloth in this state.
+  /// `announced`: the run reported that bodies pass through cloth in this state.
   void add(const StateReport& report, const Options& options, bool announced);
   /// Once each.
   void add_not_checked(const std::string& words);

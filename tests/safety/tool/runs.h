@@ -35,7 +35,7 @@ struct Mesh {
   // positions of the bodies that stand beside the run; they follow those of the run
   std::vector<dvec3> still;
   int run_vertices = 0, cloth_triangles = 0;
-  int loose_vertices = 0;  // of cloths, that belong to no triangle: nothing looks at them
+  int loose_vertices = 0;  // of cloths, that belong to no triangle: nothing checks them
   int joined_vertices = 0;
 
   Surface surface() const { return {triangles, cloth_triangles}; }

@@ -1,4 +1,4 @@
-// The states of a run, checked on several threads and told in order.
+// The states of a run, checked on several threads and reported in order.
 #pragma once
 #include <functional>
 

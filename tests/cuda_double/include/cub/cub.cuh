@@ -1,5 +1,5 @@
 // CUB's algorithms of cuda/primitives.cu in the double of the CUDA runtime (../../double.h): one after the
-// other on its worker. As in CUB a call without work memory tells how much is needed. That grows with the
+// other on its worker. As in CUB a call without work memory says how much is needed. That grows with the
 // number of items, and is used to the last byte.
 #pragma once
 #include <cstring>
