@@ -1,6 +1,6 @@
 // Collision steps in which a constraint failed, taken in guarded form: shortened where that helps, stopped
 // where it does
-// not, and continued by the hard phase (Wu 2020, section 4.3.3; README, "Why an update is safe", 5).
+// not, and continued by the hard phase (Wu 2020, section 4.3.3; safety.md, 5).
 #pragma once
 #include <array>
 #include <functional>
