@@ -45,14 +45,14 @@ Runner::Impl::Impl(Scene scene, Options options) : options(options) {
       WorkWatch::check();
       std::optional<Work> now;
       {
-        std::lock_guard lock(mutex);
-        now = work;
+        std::lock_guard lock(mailbox.mutex);
+        now = loads.work;
       }
       if (now) WorkWatch::tell(now->what, now->share);
     }
     done.get();
   } catch (...) {
-    stopping = true;  // the caller may have given up while the scene is still being built
+    mailbox.stopping = true;  // the caller may have given up while the scene is still being built
     thread.join();
     throw;
   }
@@ -60,11 +60,11 @@ Runner::Impl::Impl(Scene scene, Options options) : options(options) {
 
 Runner::Impl::~Impl() {
   {
-    std::lock_guard lock(mutex);
-    stopping = true;
-    step_ends_by = Clock::time_point::min();
+    std::lock_guard lock(mailbox.mutex);
+    mailbox.stopping = true;
+    play.step_ends_by = Clock::time_point::min();
   }
-  wake.notify_all();
+  mailbox.wake.notify_all();
   if (thread.joinable()) thread.join();
 }
 
@@ -74,30 +74,30 @@ std::unique_ptr<Simulation> Runner::Impl::opened(const Scene& scene) {
 
 void Runner::Impl::enqueue(Task task, Patience patience) {
   {
-    std::lock_guard lock(mutex);
-    tasks.push_back(std::move(task));
-    if (stepping && patience < kPatient && !(given_up && patience == kForQuestion))
-      step_ends_by = std::min(step_ends_by.load(), step_began + patience);
+    std::lock_guard lock(mailbox.mutex);
+    mailbox.tasks.push_back(std::move(task));
+    if (mailbox.stepping && patience < kPatient && !(mailbox.given_up && patience == kForQuestion))
+      play.step_ends_by = std::min(play.step_ends_by.load(), mailbox.step_began + patience);
   }
-  wake.notify_all();
+  mailbox.wake.notify_all();
 }
 
 void Runner::Impl::main(Scene scene, std::promise<void> built) {
   const auto give_up = [this] {  // also a scene that is loaded when the window is closed
-    const uint64_t number = loading_number;
-    return stopping.load() || (number > 0 && number <= loads_cancelled);
+    const uint64_t number = loads.running;
+    return mailbox.stopping.load() || (number > 0 && number <= loads.cancelled);
   };
   const WorkWatch watch(give_up, [this](const std::string& what, double share) {
-    std::lock_guard lock(mutex);
-    work = Work{what, share};
+    std::lock_guard lock(mailbox.mutex);
+    loads.work = Work{what, share};
   });
   try {
     device = Device::create(options.device, options.threads, &device_note);
     ring = std::make_unique<FrameRing>(*device);
     simulation = opened(scene);
-    start_scene = std::move(scene);
-    run_id = new_run_id();
-    stepped_scene = simulation->scene();
+    history.start = std::move(scene);
+    history.run_id = new_run_id();
+    good.stepped = simulation->scene();
     rebuild_view(true);
     publish();
     keep_good(true);
@@ -119,16 +119,16 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
         recover(e);
       }
     } catch (const std::exception& e) {  // even the last good state cannot be shown
-      dirty = false;
+      frames.dirty = false;
       pause_after(e);
     }
   }
   {
-    std::lock_guard lock(mutex);
-    latest.reset();
-    tasks.clear();
+    std::lock_guard lock(mailbox.mutex);
+    published.latest.reset();
+    mailbox.tasks.clear();
   }
-  pool.clear();
+  frames.pool.clear();
   simulation.reset();
   ring.reset();
   device.reset();
@@ -138,11 +138,11 @@ bool Runner::Impl::run_tasks() {
   for (;;) {
     Task task;
     {
-      std::lock_guard lock(mutex);
-      if (stopping) return false;
-      if (tasks.empty()) return true;
-      task = std::move(tasks.front());
-      tasks.pop_front();
+      std::lock_guard lock(mailbox.mutex);
+      if (mailbox.stopping) return false;
+      if (mailbox.tasks.empty()) return true;
+      task = std::move(mailbox.tasks.front());
+      mailbox.tasks.pop_front();
     }
     try {
       try {
@@ -158,16 +158,16 @@ bool Runner::Impl::run_tasks() {
 }
 
 bool Runner::Impl::wait_for_step() {
-  const auto interrupted = [this] { return stopping || !tasks.empty(); };
-  std::unique_lock lock(mutex);
-  const bool held = frame_exact && exact_frame_id > released_id;
-  const bool wanted = !held && (playing || single_steps > 0);
-  const bool paced = wanted && single_steps == 0 && !frame_exact;
+  const auto interrupted = [this] { return mailbox.stopping || !mailbox.tasks.empty(); };
+  std::unique_lock lock(mailbox.mutex);
+  const bool held = play.frame_exact && frames.exact_id > published.released_id;
+  const bool wanted = !held && (play.playing || play.single_steps > 0);
+  const bool paced = wanted && play.single_steps == 0 && !play.frame_exact;
   if (wanted && !paced) return !interrupted();
   const auto now = Clock::now();
-  const auto due = paced ? pace.due(simulation->state().time, now) : now;
+  const auto due = paced ? play.pace.due(simulation->state().time, now) : now;
   if (paced && due <= now) return !interrupted();
-  if (dirty) {
+  if (frames.dirty) {
     lock.unlock();
     try {
       publish();
@@ -177,39 +177,40 @@ bool Runner::Impl::wait_for_step() {
     lock.lock();
   }
   if (paced) {
-    wake.wait_until(lock, due, [&] { return interrupted() || !playing; });
-    return !interrupted() && playing && Clock::now() >= due;
+    mailbox.wake.wait_until(lock, due, [&] { return interrupted() || !play.playing; });
+    return !interrupted() && play.playing && Clock::now() >= due;
   }
   const bool was_held = held;
-  wake.wait(lock, [&] {
+  mailbox.wake.wait(lock, [&] {
     if (interrupted()) return true;
-    const bool still_held = frame_exact && exact_frame_id > released_id;
-    return was_held ? !still_held : playing || single_steps > 0;
+    const bool still_held = play.frame_exact && frames.exact_id > published.released_id;
+    return was_held ? !still_held : play.playing || play.single_steps > 0;
   });
   return false;
 }
 
 /// Makes a step. Returns false if another task has to run first; the state is then that before the step.
 bool Runner::Impl::try_step() {
-  std::optional<float> budget = pace.budget(simulation->scene().step.dt, simulation->scene().step.budget);
+  std::optional<float> budget =
+      play.pace.budget(simulation->scene().step.dt, simulation->scene().step.budget);
   {
-    std::lock_guard lock(mutex);
-    if (stopping || !tasks.empty()) return false;
-    if (budget && (single_steps > 0 || frame_exact)) budget = 0;  // nobody waits for the clock
-    stepping = true;
-    step_began = Clock::now();
-    step_ends_by = Clock::time_point::max();
+    std::lock_guard lock(mailbox.mutex);
+    if (mailbox.stopping || !mailbox.tasks.empty()) return false;
+    if (budget && (play.single_steps > 0 || play.frame_exact)) budget = 0;  // nobody waits for the clock
+    mailbox.stepping = true;
+    mailbox.step_began = Clock::now();
+    play.step_ends_by = Clock::time_point::max();
   }
   const auto end = [this](bool made) {
-    std::lock_guard lock(mutex);
-    stepping = false;
-    given_up = !made;
+    std::lock_guard lock(mailbox.mutex);
+    mailbox.stepping = false;
+    mailbox.given_up = !made;
     return made;
   };
   simulation->set_budget(budget);
   try {
     simulation->step([this] {
-      const Clock::time_point by = step_ends_by;
+      const Clock::time_point by = play.step_ends_by;
       return by != Clock::time_point::max() && Clock::now() >= by;
     });
     delay_for_test();
@@ -225,18 +226,18 @@ bool Runner::Impl::try_step() {
 void Runner::Impl::make_step() {
   try {
     if (!try_step()) return;
-    if (std::exchange(scene_changed, false)) stepped_scene = simulation->scene();
+    if (std::exchange(good.scene_changed, false)) good.stepped = simulation->scene();
     // Changed parameters act from the next step on, and a state may have recovered: a guarantee can begin
     // with any step.
     const unsigned promises = promise_bits(simulation->promises());
-    if (promises & ~promised) look_for_crossings(false);
-    promised = promises;
-    pace.stepped(simulation->state().time, Clock::now());
+    if (promises & ~crossings.promised) look_for_crossings(false);
+    crossings.promised = promises;
+    play.pace.stepped(simulation->state().time, Clock::now());
     publish();
-    exact_frame_id = next_frame_id - 1;
+    frames.exact_id = frames.next_id - 1;
     keep_good(false);
-    std::lock_guard lock(mutex);
-    if (single_steps > 0) --single_steps;
+    std::lock_guard lock(mailbox.mutex);
+    if (play.single_steps > 0) --play.single_steps;
   } catch (const DeviceLost& e) {
     recover(e);
   } catch (const std::exception& e) {
@@ -247,21 +248,21 @@ void Runner::Impl::make_step() {
 
 void Runner::Impl::pause_after(const std::exception& fault) {
   {
-    std::lock_guard lock(mutex);
-    single_steps = 0;
-    playing = false;
+    std::lock_guard lock(mailbox.mutex);
+    play.single_steps = 0;
+    play.playing = false;
   }
   report(LogLevel::error,
          std::string(fault.what()) + " (paused at step " + std::to_string(simulation->state().step) + ")");
 }
 
 void Runner::Impl::delay_for_test() {
-  if (test_delay <= 0) return;
-  const auto end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(test_delay));
-  if (!test_busy) {
-    std::unique_lock lock(mutex);
-    wake.wait_until(lock, end, [this] { return stopping.load(); });
+  if (play.test_delay <= 0) return;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(play.test_delay));
+  if (!play.test_busy) {
+    std::unique_lock lock(mailbox.mutex);
+    mailbox.wake.wait_until(lock, end, [this] { return mailbox.stopping.load(); });
     return;
   }
   device->run([&] {
@@ -273,21 +274,21 @@ void Runner::Impl::delay_for_test() {
 
 void Runner::Impl::apply(Command command) {
   // The hand moves in wall-clock time. The factor is recorded with the command: a replay needs no clock.
-  if (auto* move = std::get_if<GrabMove>(&command); move && playing)
-    move->speed_factor = float(std::round(10 * std::min(pace.lag(), kMostLag)) / 10);
+  if (auto* move = std::get_if<GrabMove>(&command); move && play.playing)
+    move->speed_factor = float(std::round(10 * std::min(play.pace.lag(), kMostLag)) / 10);
   simulation->apply(command);
-  dirty = true;
+  frames.dirty = true;
   if (std::holds_alternative<ResetState>(command)) {
-    pace.restart();
-    promised = promise_bits(simulation->promises());
-    if (promised & ~start_seen) look_for_crossings(true);
-    else crossed = promised ? start_crossed : std::string();
+    play.pace.restart();
+    crossings.promised = promise_bits(simulation->promises());
+    if (crossings.promised & ~crossings.seen_at_start) look_for_crossings(true);
+    else crossings.words = crossings.promised ? crossings.words_at_start : std::string();
   }
   // Parameters are on the host; pins, handles and a reset would be lost with the device.
   if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command))
     keep_good(true);
   if (const auto* set = std::get_if<SetParam>(&command)) {
-    scene_changed = true;
+    good.scene_changed = true;
     Scene scene = simulation->scene();
     const ParamTable table = scene.params();
     const ParamRef* parameter = table.find(set->key);
@@ -301,14 +302,14 @@ void Runner::Impl::apply(Command command) {
 }
 
 void Runner::Impl::end_work() {
-  std::lock_guard lock(mutex);
-  loading_number = 0;
-  work.reset();
+  std::lock_guard lock(mailbox.mutex);
+  loads.running = 0;
+  loads.work.reset();
 }
 
 void Runner::Impl::load(Scene scene, uint64_t number) {
-  if (number <= loads_cancelled) return;
-  loading_number = number;
+  if (number <= loads.cancelled) return;
+  loads.running = number;
   struct End {
     Impl& impl;
     ~End() { impl.end_work(); }
@@ -317,20 +318,20 @@ void Runner::Impl::load(Scene scene, uint64_t number) {
   try {
     built = opened(scene);  // a throw leaves the old one running
   } catch (const Interrupted&) {
-    if (stopping) throw;
-    std::lock_guard order(load_order);
-    if (number < loads_begun) return;  // for another scene, which comes next
+    if (mailbox.stopping) throw;
+    std::lock_guard order(loads.order);
+    if (number < loads.begun) return;  // for another scene, which comes next
     return report(LogLevel::notice, "Loading was cancelled; the old scene stays.");
   }
   simulation = std::move(built);
-  start_scene = std::move(scene);
-  earlier_commands.clear();
-  recorded_from = 0;
-  run_id = new_run_id();
-  stepped_scene = simulation->scene(), scene_changed = false;
-  loaded = number;
-  pace.restart();
-  crossed.clear();
+  history.start = std::move(scene);
+  history.earlier.clear();
+  history.recorded_from = 0;
+  history.run_id = new_run_id();
+  good.stepped = simulation->scene(), good.scene_changed = false;
+  history.loaded = number;
+  play.pace.restart();
+  crossings.words.clear();
   rebuild_view(true);
   publish();
   keep_good(true);
@@ -339,17 +340,17 @@ void Runner::Impl::load(Scene scene, uint64_t number) {
 
 void Runner::Impl::look_for_crossings(bool fresh) {
   const bool at_start = simulation->state().step == 0;
-  const unsigned before = fresh ? 0 : promised;
-  promised = promise_bits(simulation->promises());
-  if (fresh) start_seen = 0, start_crossed.clear();
-  if (fresh || !promised) crossed.clear();
-  const unsigned bits = promised & ~before;
+  const unsigned before = fresh ? 0 : crossings.promised;
+  crossings.promised = promise_bits(simulation->promises());
+  if (fresh) crossings.seen_at_start = 0, crossings.words_at_start.clear();
+  if (fresh || !crossings.promised) crossings.words.clear();
+  const unsigned bits = crossings.promised & ~before;
   if (!bits) return;
   try {
-    const StateCrossings found = state_crossings(*simulation, promised);
-    crossed = crossing_remark(found);
-    if (at_start) start_seen |= promised, start_crossed = crossed;
-    if (!crossed.empty()) publish();
+    const StateCrossings found = state_crossings(*simulation, crossings.promised);
+    crossings.words = crossing_remark(found);
+    if (at_start) crossings.seen_at_start |= crossings.promised, crossings.words_at_start = crossings.words;
+    if (!crossings.words.empty()) publish();
     if (const std::string words = crossing_warning(found, at_start); !words.empty())
       report(LogLevel::warning, words);
   } catch (const DeviceLost&) {
@@ -366,27 +367,27 @@ void Runner::Impl::listen(std::shared_ptr<RunListener> wanted) {
 }
 
 void Runner::Impl::report(LogLevel level, const std::string& text) {
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(mailbox.mutex);
   constexpr size_t kMost = 1000;  // limit, since messages may never be collected
-  if (messages.size() < kMost) messages.emplace_back(level, text);
+  if (mailbox.messages.size() < kMost) mailbox.messages.emplace_back(level, text);
 }
 
 std::vector<TimedCommand> Runner::Impl::commands() const {
-  std::vector<TimedCommand> all = earlier_commands;
+  std::vector<TimedCommand> all = history.earlier;
   const auto& now = simulation->recorded();
-  all.insert(all.end(), now.begin() + long(recorded_from), now.end());
+  all.insert(all.end(), now.begin() + long(history.recorded_from), now.end());
   return all;
 }
 
 /// Without budgets: what they did is in the commands, and a repetition reads no clock.
 HandRecording Runner::Impl::hands() {
-  Scene start = start_scene;
+  Scene start = history.start;
   start.step.budget = 0;
   HandRecording recording;
-  recording.scene_path = start_scene.path;
+  recording.scene_path = history.start.path;
   recording.overrides = overrides_of(std::move(start));
   if (const std::pair<std::string, std::string> none{"step.budget", "0"};
-      start_scene.step.budget > 0 &&
+      history.start.step.budget > 0 &&
       std::count(recording.overrides.begin(), recording.overrides.end(), none) == 0)
     recording.overrides.push_back(none);
   recording.steps = simulation->state().step;

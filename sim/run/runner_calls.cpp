@@ -19,27 +19,27 @@ void Runner::post(Command command) {
 }
 
 uint64_t Runner::load(Scene scene) {
-  std::lock_guard order(impl_->load_order);
-  impl_->loads_cancelled = impl_->loads_begun;  // nobody waits for an earlier scene any more
-  const uint64_t number = ++impl_->loads_begun;
+  std::lock_guard order(impl_->loads.order);
+  impl_->loads.cancelled = impl_->loads.begun;  // nobody waits for an earlier scene any more
+  const uint64_t number = ++impl_->loads.begun;
   impl_->enqueue([i = impl_.get(), scene = std::move(scene), number] { i->load(scene, number); },
                  Impl::kAtOnce);
   // A separate task, so that it runs however the load ends, even if the device is lost in it and the next
   // load fails.
-  impl_->enqueue([i = impl_.get(), number] { i->loads_ended = number; });
+  impl_->enqueue([i = impl_.get(), number] { i->loads.ended = number; });
   return number;
 }
 
-uint64_t Runner::loads_ended() const { return impl_->loads_ended; }
+uint64_t Runner::loads_ended() const { return impl_->loads.ended; }
 
 std::optional<Runner::Work> Runner::loading() const {
-  std::lock_guard lock(impl_->mutex);
-  return impl_->work;
+  std::lock_guard lock(impl_->mailbox.mutex);
+  return impl_->loads.work;
 }
 
 void Runner::cancel_loads() {
-  std::lock_guard order(impl_->load_order);
-  impl_->loads_cancelled = impl_->loads_begun;
+  std::lock_guard order(impl_->loads.order);
+  impl_->loads.cancelled = impl_->loads.begun;
 }
 
 void Runner::set_device(DeviceChoice device) {
@@ -47,94 +47,94 @@ void Runner::set_device(DeviceChoice device) {
 }
 
 void Runner::play() {
-  impl_->enqueue([i = impl_.get()] { i->pace.restart(); });
+  impl_->enqueue([i = impl_.get()] { i->play.pace.restart(); });
   {
-    std::lock_guard lock(impl_->mutex);
-    impl_->playing = true;
+    std::lock_guard lock(impl_->mailbox.mutex);
+    impl_->play.playing = true;
   }
-  impl_->wake.notify_all();  // the task above may be finished and the thread asleep again
+  impl_->mailbox.wake.notify_all();  // the task above may be finished and the thread asleep again
 }
 
 void Runner::pause() {
   {
-    std::lock_guard lock(impl_->mutex);
-    impl_->playing = false;
+    std::lock_guard lock(impl_->mailbox.mutex);
+    impl_->play.playing = false;
   }
-  impl_->wake.notify_all();
+  impl_->mailbox.wake.notify_all();
 }
 
-bool Runner::playing() const { return impl_->playing; }
+bool Runner::playing() const { return impl_->play.playing; }
 
 double Runner::step_seconds() const {
-  std::lock_guard lock(impl_->mutex);
-  if (!impl_->stepping) return 0;
-  return std::chrono::duration<double>(Impl::Clock::now() - impl_->step_began).count();
+  std::lock_guard lock(impl_->mailbox.mutex);
+  if (!impl_->mailbox.stepping) return 0;
+  return std::chrono::duration<double>(Impl::Clock::now() - impl_->mailbox.step_began).count();
 }
 
 void Runner::step_once() {
   {
-    std::lock_guard lock(impl_->mutex);
-    impl_->playing = false;
-    ++impl_->single_steps;
+    std::lock_guard lock(impl_->mailbox.mutex);
+    impl_->play.playing = false;
+    ++impl_->play.single_steps;
   }
-  impl_->wake.notify_all();
+  impl_->mailbox.wake.notify_all();
 }
 
 void Runner::reset() { post(ResetState{}); }
 
 void Runner::set_pace(Pace pace, double slow_factor) {
-  impl_->enqueue([i = impl_.get(), pace, slow_factor] { i->pace.set(pace, slow_factor); });
+  impl_->enqueue([i = impl_.get(), pace, slow_factor] { i->play.pace.set(pace, slow_factor); });
 }
 
 void Runner::set_keep_up(KeepUp keep_up) {
-  impl_->enqueue([i = impl_.get(), keep_up] { i->pace.set_keep_up(keep_up); });
+  impl_->enqueue([i = impl_.get(), keep_up] { i->play.pace.set_keep_up(keep_up); });
 }
 
 void Runner::set_field(const std::string& name) {
   impl_->enqueue([i = impl_.get(), name] {
-    i->dirty |= i->field != name;
-    i->field = name;
+    i->frames.dirty |= i->frames.field != name;
+    i->frames.field = name;
   });
 }
 
 void Runner::set_extras(FrameExtras extras) {
   impl_->enqueue([i = impl_.get(), extras] {
-    i->dirty |= !(i->extras == extras);
-    i->extras = extras;
+    i->frames.dirty |= !(i->frames.extras == extras);
+    i->frames.extras = extras;
   });
 }
 
 void Runner::set_frame_exact(bool on) {
   {
-    std::lock_guard lock(impl_->mutex);
-    impl_->frame_exact = on;
-    impl_->released_id = impl_->latest->id;
+    std::lock_guard lock(impl_->mailbox.mutex);
+    impl_->play.frame_exact = on;
+    impl_->published.released_id = impl_->published.latest->id;
   }
-  impl_->enqueue([i = impl_.get()] { i->pace.restart(); });
+  impl_->enqueue([i = impl_.get()] { i->play.pace.restart(); });
 }
 
 void Runner::release_frame(uint64_t frame_id) {
   {
-    std::lock_guard lock(impl_->mutex);
-    impl_->released_id = std::max(impl_->released_id, frame_id);
+    std::lock_guard lock(impl_->mailbox.mutex);
+    impl_->published.released_id = std::max(impl_->published.released_id, frame_id);
   }
-  impl_->wake.notify_all();
+  impl_->mailbox.wake.notify_all();
 }
 
 std::shared_ptr<const Frame> Runner::latest() const {
-  std::lock_guard lock(impl_->mutex);
-  return impl_->latest;
+  std::lock_guard lock(impl_->mailbox.mutex);
+  return impl_->published.latest;
 }
 
 std::shared_ptr<const SceneView> Runner::scene_view() const {
-  std::lock_guard lock(impl_->mutex);
-  return impl_->view;
+  std::lock_guard lock(impl_->mailbox.mutex);
+  return impl_->published.view;
 }
 
 Scene Runner::tuned_scene() {
   return impl_->ask([i = impl_.get()] {
     Scene scene = i->simulation->scene_to_save();
-    keep_meshes(scene, i->start_scene);
+    keep_meshes(scene, i->history.start);
     return scene;
   });
 }
@@ -144,7 +144,7 @@ HandRecording Runner::hands() {
 }
 
 Scene Runner::initial_scene() {
-  return impl_->ask([i = impl_.get()] { return i->start_scene; });
+  return impl_->ask([i = impl_.get()] { return i->history.start; });
 }
 
 Snapshot Runner::snapshot() {
@@ -164,8 +164,8 @@ size_t Runner::device_bytes_in_use() {
 }
 
 std::vector<std::pair<LogLevel, std::string>> Runner::take_messages() {
-  std::lock_guard lock(impl_->mutex);
-  return std::exchange(impl_->messages, {});
+  std::lock_guard lock(impl_->mailbox.mutex);
+  return std::exchange(impl_->mailbox.messages, {});
 }
 
 void Runner::listen(std::shared_ptr<RunListener> listener) {
@@ -174,8 +174,8 @@ void Runner::listen(std::shared_ptr<RunListener> listener) {
 
 void Runner::set_test_delay(double seconds, bool busy) {
   impl_->enqueue([i = impl_.get(), seconds, busy] {
-    i->test_delay = seconds;
-    i->test_busy = busy;
+    i->play.test_delay = seconds;
+    i->play.test_busy = busy;
   });
 }
 

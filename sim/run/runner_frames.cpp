@@ -59,37 +59,37 @@ void fill_frame(Simulation& simulation, const std::string& field, FrameRing& rin
 
 void Runner::Impl::rebuild_view(bool new_model) {
   auto fresh = std::make_shared<SceneView>(scene_view_of(*simulation, device_note));
-  fresh->load = loaded;
-  std::lock_guard lock(mutex);
-  if (!new_model && view) fresh->model_id = view->model_id;
-  view = std::move(fresh);
-  dirty = true;
+  fresh->load = history.loaded;
+  std::lock_guard lock(mailbox.mutex);
+  if (!new_model && published.view) fresh->model_id = published.view->model_id;
+  published.view = std::move(fresh);
+  frames.dirty = true;
 }
 
 std::shared_ptr<Frame> Runner::Impl::free_frame() {
-  for (auto& frame : pool) {
+  for (auto& frame : frames.pool) {
     if (frame.use_count() > 1) continue;
     // The reader's last access happened before it gave up its share; make that hold for this thread too.
     std::atomic_thread_fence(std::memory_order_acquire);
     return frame;
   }
-  pool.push_back(std::make_shared<Frame>());
-  return pool.back();
+  frames.pool.push_back(std::make_shared<Frame>());
+  return frames.pool.back();
 }
 
 void Runner::Impl::publish() {
   std::shared_ptr<Frame> frame = free_frame();
-  fill_frame(*simulation, field, *ring, options.host_copy, *frame, extras);
-  if (!crossed.empty() && !frame->remarks.empty()) frame->remarks.front() = crossed;
-  frame->steps_per_second = pace.steps_per_second();
-  frame->real_time_factor = pace.real_time_factor();
-  frame->too_slow = pace.too_slow();
-  dirty = false;
+  fill_frame(*simulation, frames.field, *ring, options.host_copy, *frame, frames.extras);
+  if (!crossings.words.empty() && !frame->remarks.empty()) frame->remarks.front() = crossings.words;
+  frame->steps_per_second = play.pace.steps_per_second();
+  frame->real_time_factor = play.pace.real_time_factor();
+  frame->too_slow = play.pace.too_slow();
+  frames.dirty = false;
   if (listener) listener->published(frame->stats);
-  std::lock_guard lock(mutex);
-  frame->id = next_frame_id++;
-  frame->model_id = view->model_id;
-  latest = std::move(frame);
+  std::lock_guard lock(mailbox.mutex);
+  frame->id = frames.next_id++;
+  frame->model_id = published.view->model_id;
+  published.latest = std::move(frame);
 }
 
 }  // namespace weft

@@ -15,6 +15,71 @@ struct Runner::Impl {
   using Clock = PaceControl::Clock;
   using Task = std::function<void()>;
 
+  /// What led to the present state.
+  struct History {
+    Scene start;                        // as loaded
+    uint64_t run_id = 0;                // id of the loaded scene, to recognise its own snapshots
+    uint64_t loaded = 0;                // number of the load
+    std::vector<TimedCommand> earlier;  // commands before the present Simulation's ...
+    size_t recorded_from = 0;           // ... which are its own from this one on
+  };
+  /// What a run goes on from when its device is lost.
+  struct LastGood {
+    DeviceLossBackup state;
+    Scene stepped;               // of the last step
+    bool scene_changed = false;  // since then, which affects the contents of the state from the next step on
+    Scene kept, kept_stepped;    // the present one and `stepped`, at the copy in `state`
+  };
+  /// The simulator's side of frames.
+  struct Frames {
+    std::string field = "none";  // of vertex_fields(), that they carry
+    FrameExtras extras;
+    bool dirty = false;  // something visible changed since the last one
+    std::vector<std::shared_ptr<Frame>> pool;
+    uint64_t next_id = 1;
+    uint64_t exact_id = 0;  // the last step's, to be released in frame-exact mode
+  };
+  /// Crossings that the method rules out.
+  struct Crossings {
+    unsigned promised = 0, seen_at_start = 0;  // promise_bits now; those that were checked at the start
+    std::string words, words_at_start;  // in place of the guarantee: when the method began, and at the start
+  };
+  /// When steps are made.
+  struct Play {
+    PaceControl pace;
+    double test_delay = 0;
+    bool test_busy = false;
+    bool frame_exact = false;  // under Mailbox::mutex, and so are single_steps and writing step_ends_by
+    int single_steps = 0;
+    std::atomic<bool> playing{false};
+    std::atomic<Clock::time_point> step_ends_by{Clock::time_point::max()};
+  };
+  /// What the window asks of the simulator's thread, and what that reports. All under `mutex`.
+  struct Mailbox {
+    mutable std::mutex mutex;
+    std::condition_variable wake;
+    std::deque<Task> tasks;
+    std::atomic<bool> stopping = false;
+    bool stepping = false;
+    // this step was abandoned before: questions now wait for it, or it would never end
+    bool given_up = false;
+    Clock::time_point step_began;
+    std::vector<std::pair<LogLevel, std::string>> messages;
+  };
+  /// What the window takes. Under Mailbox::mutex.
+  struct Published {
+    uint64_t released_id = 0;
+    std::shared_ptr<const Frame> latest;
+    std::shared_ptr<const SceneView> view;
+  };
+  /// Scenes that are being loaded.
+  struct Loads {
+    std::mutex order;    // held while a load is given its number and its place in the queue
+    uint64_t begun = 0;  // under `order`
+    std::atomic<uint64_t> ended{0}, running{0}, cancelled{0};  // running 0: no load runs
+    std::optional<Work> work;                                  // of the load
+  };
+
   explicit Impl(Scene scene, Options options);
   ~Impl();
 
@@ -101,55 +166,16 @@ struct Runner::Impl {
   std::string device_note;
   std::unique_ptr<FrameRing> ring;  // for `device`
   std::unique_ptr<Simulation> simulation;
-  Scene start_scene;                           // as loaded
-  uint64_t run_id = 0;                         // id of the loaded scene, to recognise its own snapshots
-  uint64_t loaded = 0;                         // number of the load
-  std::vector<TimedCommand> earlier_commands;  // done before the present Simulation's ...
-  size_t recorded_from = 0;                    // ... commands from this one on
-  std::shared_ptr<RunListener> listener;       // registered with the device's profiler
-  DeviceLossBackup rescue;
-  // scene of the last step; changes since then affect the contents of the state from the next step on
-  Scene stepped_scene;
-  bool scene_changed = false;            // since then
-  Scene kept_scene, kept_stepped_scene;  // the present one and that, at the copy in `rescue`
-  PaceControl pace;
-  std::string field = "none";  // that frames carry
-  FrameExtras extras;
-  // crossings that the method rules out (promise_bits), and those that were checked at the start
-  unsigned promised = 0, start_seen = 0;
-  // replaces the guarantee: crossings when the method began, and at the start
-  std::string crossed, start_crossed;
-  bool dirty = false;  // something visible changed since the last frame
-  std::vector<std::shared_ptr<Frame>> pool;
-  uint64_t next_frame_id = 1;
-  uint64_t exact_frame_id = 0;  // the last step's frame, to be released in frame-exact mode
-  double test_delay = 0;
-  bool test_busy = false;
-
-  // --- shared, under `mutex`
-  // --------------------------------------------------------------------------------------
-  mutable std::mutex mutex;
-  std::condition_variable wake;
-  std::deque<Task> tasks;
-  std::atomic<bool> stopping = false;
-  bool stepping = false;
-  // this step was abandoned before: questions now wait for it, or it would never end
-  bool given_up = false;
-  Clock::time_point step_began;
-  bool frame_exact = false;
-  int single_steps = 0;
-  uint64_t released_id = 0;
-  std::shared_ptr<const Frame> latest;
-  std::shared_ptr<const SceneView> view;
-  std::vector<std::pair<LogLevel, std::string>> messages;
-  // held while a load is given its number and its place in the queue
-  std::mutex load_order;
-  uint64_t loads_begun = 0;  // under `load_order`
-  // loading_number 0: no load runs
-  std::atomic<uint64_t> loads_ended{0}, loading_number{0}, loads_cancelled{0};
-  std::optional<Work> work;  // of the load
-  std::atomic<bool> playing{false};
-  std::atomic<Clock::time_point> step_ends_by{Clock::time_point::max()};  // written under `mutex`
+  std::shared_ptr<RunListener> listener;  // registered with the device's profiler
+  History history;
+  LastGood good;
+  Frames frames;
+  Crossings crossings;
+  // --- shared with the window's thread
+  Play play;
+  Mailbox mailbox;
+  Published published;
+  Loads loads;
 
   std::thread thread;
 };

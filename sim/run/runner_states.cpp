@@ -25,12 +25,12 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   std::string note;
   auto new_device = Device::create(choice, options.threads, &note);
   Scene scene = simulation->scene();
-  keep_meshes(scene, start_scene);
+  keep_meshes(scene, history.start);
   auto moved = std::make_unique<Simulation>(std::move(scene), *new_device);
   moved->restore(simulation->snapshot());
   auto new_ring = std::make_unique<FrameRing>(*new_device);
   Frame trial;  // a device that cannot show the state is refused: a throw leaves everything unchanged
-  fill_frame(*moved, field, *new_ring, options.host_copy, trial, extras);
+  fill_frame(*moved, frames.field, *new_ring, options.host_copy, trial, frames.extras);
   move_to(std::move(new_device), std::move(new_ring), std::move(moved), note);
   publish();
   keep_good(true);
@@ -38,14 +38,14 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
 
 void Runner::Impl::move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring,
                            std::unique_ptr<Simulation> moved, const std::string& note) {
-  earlier_commands = commands();
-  recorded_from = moved->recorded().size();  // earlier commands led to this state
-  simulation = std::move(moved);             // before its device
+  history.earlier = commands();
+  history.recorded_from = moved->recorded().size();  // earlier commands led to this state
+  simulation = std::move(moved);                     // before its device
   ring = std::move(new_ring);
   device = std::move(new_device);
   device_note = note;
   if (listener) device->profiler().add_listener(listener.get());
-  pace.restart();
+  play.pace.restart();
   rebuild_view(false);
 }
 
@@ -58,11 +58,11 @@ void Runner::Impl::recover(const DeviceLost& fault) {
   move_to(std::move(cpu), std::move(new_ring), std::move(moved),
           fmt::format("on the CPU: the device was lost in step {}", lost_in));
   if (restored) {
-    take_up(*rescue.last());
+    take_up(*good.state.last());
   } else {  // parameters are kept, handles and pins are not
-    std::erase_if(earlier_commands,
+    std::erase_if(history.earlier,
                   [](const TimedCommand& c) { return !std::holds_alternative<SetParam>(c.command); });
-    for (TimedCommand& c : earlier_commands) c.step = 0, c.time = 0;
+    for (TimedCommand& c : history.earlier) c.step = 0, c.time = 0;
   }
   const State& state = simulation->state();
   report(LogLevel::warning, fmt::format("The device was lost in step {} ({}). The run continues on the CPU "
@@ -76,13 +76,13 @@ void Runner::Impl::recover(const DeviceLost& fault) {
 std::unique_ptr<Simulation> Runner::Impl::rescued(Device& on, bool& restored) {
   const Scene now = simulation->scene();
   std::string why;
-  for (const Scene* scene : std::initializer_list<const Scene*>{&now, &kept_scene, &kept_stepped_scene}) {
-    if (!rescue.last()) break;
+  for (const Scene* scene : std::initializer_list<const Scene*>{&now, &good.kept, &good.kept_stepped}) {
+    if (!good.state.last()) break;
     try {
       Scene meshed = *scene;
-      keep_meshes(meshed, start_scene);
+      keep_meshes(meshed, history.start);
       auto moved = std::make_unique<Simulation>(std::move(meshed), on);
-      moved->restore(*rescue.last());
+      moved->restore(*good.state.last());
       restored = true;
       if (scene != &now) set_parameters(*moved, now);
       return moved;
@@ -91,14 +91,14 @@ std::unique_ptr<Simulation> Runner::Impl::rescued(Device& on, bool& restored) {
     }
   }
   Scene meshed = now;
-  keep_meshes(meshed, start_scene);
+  keep_meshes(meshed, history.start);
   auto anew = std::make_unique<Simulation>(std::move(meshed), on);  // a throw leaves the run unchanged
   if (!why.empty())
     report(LogLevel::warning,
            fmt::format(
                "The backup of the state cannot be restored ({}): the run starts again from the beginning.",
                why));
-  run_id = new_run_id();
+  history.run_id = new_run_id();
   return anew;
 }
 
@@ -118,11 +118,11 @@ void Runner::Impl::set_parameters(Simulation& of, const Scene& as) {
 }
 
 void Runner::Impl::keep_good(bool now) {
-  if (now ? DeviceLossBackup::wanted(*device) : rescue.due(*device, simulation->state().step)) {
-    rescue.keep(snapshot());
-    kept_scene = simulation->scene(), kept_stepped_scene = stepped_scene;
+  if (now ? DeviceLossBackup::wanted(*device) : good.state.due(*device, simulation->state().step)) {
+    good.state.keep(snapshot());
+    good.kept = simulation->scene(), good.kept_stepped = good.stepped;
   } else if (!DeviceLossBackup::wanted(*device)) {
-    rescue.forget();
+    good.state.forget();
   }
 }
 
@@ -131,7 +131,7 @@ Snapshot Runner::Impl::snapshot() {
   // of user input can be cut back when it is restored.
   Snapshot snapshot = simulation->snapshot();
   const std::vector<TimedCommand> done = commands();
-  const uint64_t mark[3] = {run_id, done.size(), hash_of(done, done.size())};
+  const uint64_t mark[3] = {history.run_id, done.size(), hash_of(done, done.size())};
   const auto* bytes = reinterpret_cast<const unsigned char*>(mark);
   snapshot.parts.emplace_back(kMarkName, std::vector<unsigned char>(bytes, bytes + sizeof mark));
   return snapshot;
@@ -149,22 +149,22 @@ void Runner::Impl::take_up(const Snapshot& snapshot) {
     if (name == kMarkName && bytes.size() == sizeof mark) std::memcpy(mark, bytes.data(), sizeof mark);
   std::vector<TimedCommand> done = commands();
   // The count alone is no proof: after going back, other commands may have been given.
-  const bool own = mark[0] == run_id && mark[1] <= done.size() && mark[2] == hash_of(done, mark[1]);
+  const bool own = mark[0] == history.run_id && mark[1] <= done.size() && mark[2] == hash_of(done, mark[1]);
   if (!own) {
-    run_id = new_run_id();  // later snapshots do not belong to a run from the scene's start
+    history.run_id = new_run_id();  // later snapshots do not belong to a run from the scene's start
     report(LogLevel::notice,
            "This snapshot is from another run, or from steps that an earlier restore discarded: user input "
            "recorded from here on "
            "cannot be replayed from the start of the scene.");
   }
-  earlier_commands.assign(done.begin(), done.begin() + long(own ? mark[1] : 0));
+  history.earlier.assign(done.begin(), done.begin() + long(own ? mark[1] : 0));
   // Parameters are not part of a snapshot: those set since then act from now on.
-  for (size_t i = earlier_commands.size(); i < done.size(); ++i)
+  for (size_t i = history.earlier.size(); i < done.size(); ++i)
     if (std::holds_alternative<SetParam>(done[i].command))
-      earlier_commands.push_back({snapshot.step, snapshot.time, done[i].command});
-  recorded_from = simulation->recorded().size();
-  pace.restart();
-  dirty = true;
+      history.earlier.push_back({snapshot.step, snapshot.time, done[i].command});
+  history.recorded_from = simulation->recorded().size();
+  play.pace.restart();
+  frames.dirty = true;
 }
 
 }  // namespace weft

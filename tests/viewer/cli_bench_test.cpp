@@ -125,9 +125,9 @@ TEST_CASE("the benchmarks of Lan 2024 and Tang 2018 tell what their methods coun
   const auto barriers = paper_bench(folder, "lan2024", {"sphere"});
   REQUIRE(barriers.size() == 3);
   CHECK(barriers[0].count("with") == 0);
-  CHECK(barriers[0]["counts"].count("iterations with contact") == 1);
+  CHECK(barriers[0]["counts"].count("contact_iterations") == 1);
   CHECK(barriers[1]["with"] == "two-way contact and descent");
-  CHECK(barriers[1]["counts"].count("forward steps") == 1);
+  CHECK(barriers[1]["counts"].count("vertex_triangle_pairs") == 1);
   CHECK(barriers[2]["with"] == "two-way contact and Newton's method");
   const auto zones = paper_bench(folder, "tang2018", {"sphere"});
   REQUIRE(zones.size() == 2);

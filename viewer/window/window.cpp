@@ -119,11 +119,11 @@ Window::~Window() {
   impl_->keep_layout();
 }
 bool Window::turn() { return impl_->turn(); }
-long Window::pictures() const { return impl_->pictures; }
+long Window::pictures() const { return impl_->pictures.count; }
 Session& Window::session() { return impl_->session; }
 std::string Window::renderer_name() const { return impl_->renderer.renderer_name(); }
 void Window::set_unthrottled(bool on) {
-  impl_->unthrottled = on;
+  impl_->pictures.unthrottled = on;
   impl_->desktop.set_vsync(!on);
 }
 
@@ -153,7 +153,7 @@ void Window::Impl::start() {
   recording.choices.turntable = options.turntable;
   recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given,
   recording.choices.crf = options.crf;
-  last_advance = Clock::now();
+  pictures.last_advance = Clock::now();
   if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
     toasts.add(LogLevel::notice,
                "--turntable, --caption and --show-timings apply to videos only: press V to record one, or "
@@ -174,7 +174,7 @@ void Window::Impl::show() {
     drawn_model = scene.model_id, drawn_without = hidden;
   }
   renderer.update(fine ? *fine->frame : session.frame());
-  picture_stale = true;
+  pictures.stale = true;
 }
 
 void Window::Impl::adopt_scene(bool reset_camera) {
@@ -188,8 +188,8 @@ void Window::Impl::adopt_scene(bool reset_camera) {
     state.pattern.editor.open(session.view().scene);
     if (!had) state.pattern.frame = true;
   });
-  look_revision = session.revision();
-  picture_stale = true;
+  pictures.look_revision = session.revision();
+  pictures.stale = true;
   desktop.set_title(session.scene().title + " \u2013 Weft");
   if (!reset_camera) return;
   state.follow_camera_path = false;
@@ -205,10 +205,10 @@ bool Window::Impl::animated() const {
 
 void Window::Impl::wait_for_events() {
   double wait = 0;
-  if (!unthrottled) {
+  if (!pictures.unthrottled) {
     // While things move: one picture per refresh of the display, also if swapping does not wait for it.
-    const bool moving = animated() || settling > 0;
-    wait = moving ? 1 / desktop.refresh_rate() - seconds_since(last_picture) : kIdleWait;
+    const bool moving = animated() || pictures.settling > 0;
+    wait = moving ? 1 / desktop.refresh_rate() - seconds_since(pictures.last) : kIdleWait;
     if (desktop.minimised()) wait = kIdleWait;
   }
   // An event ends the wait at once; while moving, the rest of the picture's time is waited afterwards.
@@ -217,10 +217,10 @@ void Window::Impl::wait_for_events() {
   do {
     const double left = std::chrono::duration<double>(until - Clock::now()).count();
     for (WindowEvent& e : desktop.events(left > 1e-4 ? left : 0)) {
-      settling = kSettlingPictures;
+      pictures.settling = kSettlingPictures;
       if (e.kind != WindowEvent::Kind::damage) waiting.push_back(std::move(e));
     }
-    if (!animated() && settling > 0) break;
+    if (!animated() && pictures.settling > 0) break;
   } while (Clock::now() < until);
 }
 
@@ -228,17 +228,17 @@ void Window::Impl::carry_out_requests() {
   Requests& r = state.requests;
   // Between two scenes the first picture of the new one may precede its cloth.
   const bool there = session.frame().model_id == session.view().model_id;
-  if (r.frame_view && there && picture_size.x > 0) {
-    camera.frame(renderer.bounds(), picture_size);
-    picture_stale = true;
+  if (r.frame_view && there && pictures.size.x > 0) {
+    camera.frame(renderer.bounds(), pictures.size);
+    pictures.stale = true;
     r.frame_view = false;
   }
-  if (r.toggle_recording && picture_size.x > 0) {
+  if (r.toggle_recording && pictures.size.x > 0) {
     if (recording.active()) recording.stop();
     else {
       const double step =
           session.playback() ? 1 / session.playback()->info().fps : double(session.scene().step.dt);
-      recording.start(recording.choices.with_panels ? desktop.framebuffer_size() : picture_size, step);
+      recording.start(recording.choices.with_panels ? desktop.framebuffer_size() : pictures.size, step);
     }
     r.toggle_recording = false;
   }
@@ -257,35 +257,36 @@ void Window::Impl::tell_if_slow(bool new_scene) {
 
 bool Window::Impl::turn() {
   wait_for_events();
-  if (seconds_since(last_file_look) > kFileInterval) {
-    last_file_look = Clock::now();
+  if (seconds_since(pictures.last_file_look) > kFileInterval) {
+    pictures.last_file_look = Clock::now();
     session.reload_if_saved();
   }
   session.set_field(view.needed_field());
   session.set_extras(view.needed_extras());
   // A recording of every frame waits for the picture of the one that is shown.
-  if (!recording.exact() || !picture_stale)
-    session.advance_playback(seconds_since(last_advance), recording.exact());
-  last_advance = Clock::now();
+  if (!recording.exact() || !pictures.stale)
+    session.advance_playback(seconds_since(pictures.last_advance), recording.exact());
+  pictures.last_advance = Clock::now();
   recording.tell_finished();
   const Session::News news = session.refresh();
   if (news.scene) state.wrinkles.open(session.view().scene);
   if (news.model) adopt_scene(news.camera);
   tell_if_slow(news.scene);
-  if (news.any()) record_timings(session.frame()), settling = std::max(settling, 1);
-  if (session.revision() != look_revision) {
+  if (news.any()) record_timings(session.frame()), pictures.settling = std::max(pictures.settling, 1);
+  if (session.revision() != pictures.look_revision) {
     renderer.set_fabrics(session.scene());
-    look_revision = session.revision(), picture_stale = true;
+    pictures.look_revision = session.revision(), pictures.stale = true;
   }
-  if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
+  if (toasts.revision() != pictures.toast_revision)
+    pictures.toast_revision = toasts.revision(), pictures.settling = kSettlingPictures;
   session.keep_gathers(state.wrinkles.settings.gathers);
   const bool other = state.wrinkles.turn(session, simulator_threads(options));
   if (news.frame) captions.stepped(double(session.frame().stats.step_ms));
   const bool layers = !state.wrinkles.shown(session) && state.layers.hidden != drawn_without;
-  if (news.frame || other || layers) show(), settling = std::max(settling, 1);
-  if (settling > 0 || unthrottled || animated()) draw();
-  else if (report_due)
-    report(camera.view(picture_size));  // the last picture before the window falls idle counts too
+  if (news.frame || other || layers) show(), pictures.settling = std::max(pictures.settling, 1);
+  if (pictures.settling > 0 || pictures.unthrottled || animated()) draw();
+  else if (pictures.report_due)
+    report(camera.view(pictures.size));  // the last picture before the window falls idle counts too
   return !desktop.should_close();
 }
 
@@ -307,13 +308,13 @@ void Window::Impl::draw_gui() {
   guarded([this] { draw_layout(state); });
   const ivec2 wanted = glm::max(
       ivec2(glm::round(vec2(state.viewport.width, state.viewport.height) * pixel_ratio())), ivec2(1));
-  if (wanted != picture_size) picture_size = wanted, picture_stale = true;
+  if (wanted != pictures.size) pictures.size = wanted, pictures.stale = true;
   carry_out_requests();
   const vec2 cursor = desktop.cursor();
   if (hand.busy() || over_picture(cursor.x, cursor.y)) hand.move(moment(), picture_pixel(cursor.x, cursor.y));
   else hand.leave();
   if (session.playback() && !hand.busy()) hand.leave();
-  if (hand.busy()) picture_stale = true;
+  if (hand.busy()) pictures.stale = true;
   else if (hand.hover().cloth || hand.hover().held_handle) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
@@ -342,14 +343,14 @@ void Window::Impl::draw_picture(const CameraView& seen) {
   const Overlay now = make_overlay();
   if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point ||
       now.force_limit != overlay.force_limit || now.lines != overlay.lines || now.handles != overlay.handles)
-    picture_stale = true;
+    pictures.stale = true;
   overlay = now;
-  if (!picture_stale && !unthrottled) return;
+  if (!pictures.stale && !pictures.unthrottled) return;
   const TraceScope trace(TraceTrack::pictures, "draw");
   ViewSettings looks = view;
   if (state.wrinkles.shown(session)) looks.subdivision = 1;  // it is fine already
   renderer.draw(seen, looks, overlay);
-  picture_stale = false;
+  pictures.stale = false;
 }
 
 void Window::Impl::take_pictures() {
@@ -367,41 +368,42 @@ void Window::Impl::take_pictures() {
 }
 
 void Window::Impl::report(const CameraView& seen) {
-  if (options.test_report.empty() || seconds_since(last_report) < kReportInterval) return;
-  last_report = Clock::now();
-  report_due = false;
-  write_window_report(options.test_report, state, seen, hand.hover(), pictures);
+  if (options.test_report.empty() || seconds_since(pictures.last_report) < kReportInterval) return;
+  pictures.last_report = Clock::now();
+  pictures.report_due = false;
+  write_window_report(options.test_report, state, seen, hand.hover(), pictures.count);
 }
 
 void Window::Impl::draw() {
   const auto begin = Clock::now();
-  last_picture = begin;
-  if (settling > 0) --settling;
+  pictures.last = begin;
+  if (pictures.settling > 0) --pictures.settling;
   if (desktop.minimised()) {
     // The window is invisible, but a recording continues with the last size and without a cursor.
     handle_events();
     hand.leave();
-    picture_stale |= camera_mover.move(state);
-    if (recording.active() && picture_size.x > 0) draw_picture(camera.view(picture_size)), take_pictures();
+    pictures.stale |= camera_mover.move(state);
+    if (recording.active() && pictures.size.x > 0) draw_picture(camera.view(pictures.size)), take_pictures();
     return;
   }
   draw_gui();
-  picture_stale |= camera_mover.move(state);
-  const CameraView seen = camera.view(picture_size);
+  pictures.stale |= camera_mover.move(state);
+  const CameraView seen = camera.view(pictures.size);
   guarded([&] { draw_view_overlay(state, seen); });
   draw_picture(seen);
   const float ratio = pixel_ratio();
   const ivec2 pixels = desktop.framebuffer_size();
   renderer.present(0, ivec2(int(std::round(state.viewport.x * ratio)),
-                            pixels.y - int(std::round(state.viewport.y * ratio)) - picture_size.y));
+                            pixels.y - int(std::round(state.viewport.y * ratio)) - pictures.size.y));
   desktop.end_gui();
   take_pictures();
   desktop.swap();
-  ++pictures, ++rate_count;
+  ++pictures.count, ++pictures.rate_count;
   state.rates.picture_ms = 0.9 * state.rates.picture_ms + 0.1 * 1000 * seconds_since(begin);
-  if (const double t = seconds_since(rate_start); t > 0.5)
-    state.rates.pictures_per_second = rate_count / t, rate_count = 0, rate_start = Clock::now();
-  report_due = true;
+  if (const double t = seconds_since(pictures.rate_start); t > 0.5)
+    state.rates.pictures_per_second = pictures.rate_count / t, pictures.rate_count = 0,
+    pictures.rate_start = Clock::now();
+  pictures.report_due = true;
   report(seen);
 }
 

@@ -19,6 +19,17 @@ struct Window::Impl {
   using Clock = std::chrono::steady_clock;
   static constexpr int kSettlingPictures = 3;  // ImGui lays out over several pictures after an event
 
+  /// When pictures are drawn, and what they were drawn of.
+  struct Pictures {
+    ivec2 size{0};  // of the next one, pixels
+    int settling = kSettlingPictures;
+    bool stale = true, unthrottled = false, report_due = false;
+    long count = 0, look_revision = -1, toast_revision = -1;
+    Clock::time_point last = Clock::now(), last_report = last, last_file_look = last, rate_start = last,
+                      last_advance = last;
+    int rate_count = 0;  // pictures since rate_start
+  };
+
   explicit Impl(const WindowOptions& o);
   ~Impl();
 
@@ -79,13 +90,9 @@ struct Window::Impl {
   std::set<int> drawn_without;  // layers of garments
   std::vector<WindowEvent> waiting;
 
-  ivec2 picture_size{0};
-  int settling = kSettlingPictures;
-  bool picture_stale = true, unthrottled = false, told_slow = false, report_due = false;
-  long pictures = 0, look_revision = -1, toast_revision = -1;
-  Clock::time_point last_picture = Clock::now(), last_report = last_picture, last_file_look = last_picture,
-                    rate_start = last_picture, last_advance = last_picture;
-  int rate_count = 0, log_sink = 0;
+  Pictures pictures;
+  bool told_slow = false;
+  int log_sink = 0;
 };
 
 }  // namespace weft

@@ -29,7 +29,7 @@ MouseHand::Moment Window::Impl::moment() {
   return {session.frame(),
           session.view(),
           camera,
-          glm::max(picture_size, ivec2(1)),
+          glm::max(pictures.size, ivec2(1)),
           session.drag(),
           session.scene().drag.brush_radius,
           view.obstacles,
@@ -49,7 +49,7 @@ void Window::Impl::begin_stroke() {
 void Window::Impl::end_stroke() {
   const auto [from, place] = *state.wrinkles.stroke;
   state.wrinkles.stroke.reset();
-  picture_stale = true;
+  pictures.stale = true;
   const auto& cloth = hand.hover().cloth;
   if (!cloth) return;
   const auto [to, name] = material_point(session.view(), cloth->triangle, cloth->barycentric);
@@ -88,14 +88,14 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     if (state.wrinkles.stroke && button == MouseButton::left) return end_stroke();
     hand.release(moment(), button, mods);
   }
-  picture_stale = true;
+  pictures.stale = true;
 }
 
 void Window::Impl::handle_event(const WindowEvent& e) {
   if (e.kind == WindowEvent::Kind::drop) session.open(e.paths);
   else if (e.kind != WindowEvent::Kind::key) handle_mouse(e);
   else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated))
-    picture_stale = true;
+    pictures.stale = true;
 }
 
 /// Called when ImGui knows the item under the cursor.
