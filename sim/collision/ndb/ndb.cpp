@@ -67,16 +67,18 @@ Ndb::Ndb(StepContext& c)
   state_.carry(kForward, forward_);
   steps_.prepare(exit_options(params_, steps_.mean_edge()), false);
   // now, not before the first step, so that the guarantee of the state is known
-  points_.examine(c, steps_.search(), start_lengths());
+  points_.examine(c, steps_.search(), start_lengths(), false);
 }
 
 Ndb::~Ndb() { state_.forget(kForward); }
 
 void Ndb::prepare(StepContext& c) {
   params_ = c.scene.of<NdbParams>();
-  points_.examine(c, steps_.search(), start_lengths());
   points_.prepare(c);
-  steps_.prepare(exit_options(params_, steps_.mean_edge()), false);
+  points_.examine(c, steps_.search(), start_lengths(), true);
+  FreePathOptions options = exit_options(params_, steps_.mean_edge());
+  if (points_.squeezed()) steps_.look_anew(options);
+  steps_.prepare(options, false);
   coupled_ = c.consumed & kStencils;
   iterations_end_ = c.may_skip && params_.ends == int(NdbEnds::iterations);
   c.weights_grow = true;
