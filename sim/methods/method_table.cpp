@@ -8,6 +8,7 @@
 #include "sim/scene/friction.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene.h"
+#include "sim/scene/teleports.h"
 #include "sim/scene/text/gather_table.h"
 
 // One line for each method, in the order of menus. NAME_method() stands in NAME_method.cpp of the method's
@@ -148,6 +149,7 @@ ParamBlocks method_params() {
   blocks.add<GatherList>("gather");
   blocks.add<FrictionPairs>("friction");
   blocks.add<ClothLayers>("layers");
+  blocks.add<Teleports>("teleports");
   blocks.add<StitchList>("stitch");
   return blocks;
 }

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 
+#include "sim/scene/teleports.h"
+
 namespace weft {
 namespace {
 
 constexpr float kShownDepth = 1e-4f;  // m
 constexpr float kThrownOut = 0.02f;   // m: several times what methods leave between cloth and bodies
 constexpr int kLookedAt = 1000;       // vertices of a garment, about
-constexpr float kJump = 25;           // m/s: faster than anything that a scene means to move through cloth
 
 /// What puts a cloth onto a body that it starts in.
 std::string remedy(const Scene& scene, const std::string& cloth) {
@@ -47,7 +48,7 @@ std::vector<float> depths(const Bodies& bodies, int obstacle, const std::vector<
 std::string jump_in_words(float way, float dt, int step, double time) {
   return fmt::format(
       "{:.0f} mm within step {} ({:.0f} m/s) at {:.3f} s: cloth cannot follow that fast; give the motion "
-      "more time between its keys, or start it in the right place",
+      "more time between its keys, start it in the right place, or let cloth go along (teleport = true)",
       1e3 * double(way), step, double(way / dt), time);
 }
 
@@ -110,15 +111,15 @@ std::vector<std::string> JumpWatch::look(const Scene& scene, const Bodies& bodie
   told_bodies_.resize(scene.obstacles.size(), false);
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     const Obstacle& o = scene.obstacles[i];
-    if (told_bodies_[i] || o.shape == "plane") continue;
+    if (told_bodies_[i] || o.shape == "plane" || scene.of<Teleports>().obstacles.count(int(i))) continue;
     const float way = bodies.way(int(i), o, time, dt);
-    if (!(way > kJump * dt)) continue;
+    if (!(way > kJumpSpeed * dt)) continue;
     told_bodies_[i] = true;
     found.push_back(fmt::format("obstacle {} jumps {}", o.name, jump_in_words(way, dt, step, time)));
   }
   if (told_pins_) return found;
   const float way = kinematics.way(time, dt);
-  if (!(way > kJump * dt)) return found;
+  if (!(way > kJumpSpeed * dt)) return found;
   told_pins_ = true;
   found.push_back(fmt::format("a pin jumps {}", jump_in_words(way, dt, step, time)));
   return found;

@@ -13,6 +13,7 @@
 #include "sim/mesh/rest_shape.h"
 #include "sim/run/layered_start.h"
 #include "sim/run/simulation_impl.h"
+#include "sim/run/teleport.h"
 #include "sim/scene/body_settings.h"
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/model/uneven_cloths.h"
@@ -358,23 +359,33 @@ bool Simulation::Impl::whole_step(const std::function<bool()>& give_up) {
   return false;
 }
 
-/// A step in parts is given up in the first of them or not at all.
+/// A step in parts is given up in the first of them or not at all. Cloth that goes along with a jump is moved
+/// before the step, and back if that is not made.
 bool Simulation::Impl::in_parts(int parts, const std::function<bool()>& give_up) {
   Snapshot before;
   if (parts > 1) before = state.save();  // an attempt alone leaves the state as before
+  bool carried = false;
   const auto restore = [&] { state.restore(before); };
+  const auto take_along = [&](float dt) {
+    const std::vector<Jump> jumps = find_jumps(scene, model, state, bodies, kinematics, dt);
+    if (jumps.empty()) return;
+    if (!carried && parts == 1) before = state.save();
+    carried = true;
+    carry_along(state, jumps);
+  };
   const StepMethods methods{*solver, *collision};
   for (int part = 0; part < parts; ++part) {
     try {
       const float dt = scene.step.dt / float(parts);
+      take_along(dt);
       if (attempt.run(methods, dt, revision, part == 0 ? give_up : nullptr) == StepOutcome::done) continue;
     } catch (const DeviceLost&) {
       throw;
     } catch (...) {
-      if (part > 0) restore();
+      if (part > 0 || carried) restore();
       throw;
     }
-    if (part > 0) restore();
+    if (part > 0 || carried) restore();
     return false;
   }
   measure.stepped(state);

@@ -10,6 +10,7 @@
 #include "sim/scene/command.h"
 #include "sim/scene/model/pins.h"
 #include "sim/scene/motion.h"
+#include "sim/scene/teleports.h"
 #include "sim/step/handle_view.h"
 
 namespace weft {
@@ -162,14 +163,29 @@ std::vector<HandPin> Kinematics::hand_pins() const {
 }
 
 float Kinematics::way(double time, float dt) const {
+  const std::set<int>& teleports = scene_.of<Teleports>().pins;
   float most = 0;
-  for (const Group& g : groups_) {
-    if ((!g.body && !g.motion.moves()) || (g.release_time >= 0 && time + double(dt) > g.release_time))
-      continue;
-    const std::vector<vec3> a = g.at(time), b = g.at(time + double(dt));
-    for (size_t i = 0; i < a.size(); ++i) most = std::max(most, glm::length(b[i] - a[i]));
-  }
+  for (int i = 0; i < int(groups_.size()); ++i)
+    if (!teleports.count(i)) most = std::max(most, way_of(i, time, dt));
   return most;
+}
+
+float Kinematics::way_of(int pin, double time, float dt) const {
+  const Group& g = groups_[size_t(pin)];
+  float most = 0;
+  if ((!g.body && !g.motion.moves()) || (g.release_time >= 0 && time + double(dt) > g.release_time)) return 0;
+  const std::vector<vec3> a = g.at(time), b = g.at(time + double(dt));
+  for (size_t i = 0; i < a.size(); ++i) most = std::max(most, glm::length(b[i] - a[i]));
+  return most;
+}
+
+std::vector<int> Kinematics::held_by(int pin, double time) const {
+  const Group& g = groups_[size_t(pin)];
+  std::vector<int> held;
+  if (g.release_time >= 0 && time > g.release_time) return held;
+  for (const int v : g.vertices)
+    if (!freed_.count(v)) held.push_back(v);
+  return held;
 }
 
 std::vector<int> Kinematics::pinned(double time) const {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/collision/surface/closing_bodies.h"
 #include "sim/device/device.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/run/simulation.h"
@@ -124,21 +125,52 @@ TEST_CASE("cloth behind a body goes with it, and comes out where nothing else is
   for (size_t i = size_t(p.upper); i < p.now.size(); ++i) p.now[i].y = -0.005f;  // 5 mm below the cloth
   const vec3 motion(0.003f, -0.001f, 0.002f);
   for (size_t i = 0; i < p.now.size(); ++i) p.wanted[i] = p.now[i] + (int(i) < p.upper ? vec3(0) : motion);
-  const HeldBodies h = p.held();
   std::vector<int> upper, both, all(p.now.size(), 1);
   for (int i = p.cloth_points; i < int(p.now.size()); ++i) both.push_back(i);
   for (int i = p.upper; i < int(p.now.size()); ++i) upper.push_back(i);
-  const auto check = [&](const std::vector<vec4>& way, const vec3& right) {
-    REQUIRE(int(way.size()) == p.cloth_points);
-    for (const vec4& w : way) {
-      CHECK(w.w == 1);
-      CHECK(glm::length(vec3(w) - right) < 1e-7f);
+  const auto check = [&](const std::vector<Carried>& of, const vec3& right) {
+    REQUIRE(int(of.size()) == p.cloth_points);
+    for (const Carried& v : of) {
+      CHECK(glm::length(v.normal - vec3(0, -1, 0)) < 1e-5f);
+      CHECK(glm::length(v.way - right) < 1e-7f);
     }
   };
-  check(carried(h, upper, all, 0.002f), motion + vec3(0, -0.002f, 0));
-  check(carried(h, upper, all, 1.0f), motion + vec3(0, -0.0063f, 0));  // to the layer's distance
-  check(carried(h, both, all, 0.002f), motion);  // in front of the upper one is the inside of the lower
-  for (const vec4& w : carried(h, upper, std::vector<int>(p.now.size(), 0), 1)) CHECK(w == vec4(0));
+  const auto free = [](const std::vector<Carried>& of) {
+    return std::all_of(of.begin(), of.end(), [](const Carried& v) { return v.normal == vec3(0); });
+  };
+  // on the lower body, which is in front of the upper one: it lies there
+  CHECK(free(carried(p.held(), upper, all, 0.002f)));
+  CHECK(free(carried(p.held(), both, all, 0.002f)));
+  CHECK(free(carried(p.held(), upper, std::vector<int>(p.now.size(), 0), 1)));
+  // inside the lower body, too: with the upper one
+  Pinch deep = p;
+  for (int v = 0; v < p.cloth_points; ++v) deep.now[size_t(v)].y = deep.wanted[size_t(v)].y = -0.002f;
+  check(carried(deep.held(), upper, all, 0.002f), motion);
+  // the lower body is out of the way
+  for (size_t i = size_t(p.cloth_points); i < size_t(p.upper); ++i) p.now[i].y = p.wanted[i].y = -0.02f;
+  check(carried(p.held(), upper, all, 0.002f), motion + vec3(0, -0.002f, 0));
+  check(carried(p.held(), upper, all, 1.0f), motion + vec3(0, -0.0063f, 0));  // to the layer's distance
+}
+
+TEST_CASE("cloth between two surfaces is found with the room that it has and will have") {
+  Pinch p(1, 0.004f, 0.001f);
+  for (size_t i = size_t(p.cloth_points); i < size_t(p.upper); ++i) p.wanted[i].y -= 0.0005f;
+  const std::vector<Between> found = cloth_between(p.held(), 0.0035f);
+  REQUIRE(int(found.size()) == p.cloth_points);
+  for (int v = 0; v < p.cloth_points; ++v) {
+    const Between& b = found[size_t(v)];
+    CHECK(b.vertex == v);
+    CHECK(b.first < p.cloth_triangles + 128);  // 1 mm below; the other 3 mm above
+    CHECK(b.second >= p.cloth_triangles + 128);
+    CHECK(b.now == doctest::Approx(0.004f));
+    CHECK(b.wanted == doctest::Approx(0.0015f));
+    CHECK(b.motion[1].y == doctest::Approx(-0.003f));
+    CHECK(b.layers == 1);
+  }
+  for (const Between& b : cloth_between(Pinch(3, 0.006f, 0.001f).held(), 0.0055f)) CHECK(b.layers >= 3);
+  CHECK(cloth_between(p.held(), 0.0025f).empty());                        // the upper one is out of reach
+  for (int v = 0; v < p.cloth_points; ++v) p.now[size_t(v)].y = -0.002f;  // behind the lower one
+  CHECK(cloth_between(p.held(), 0.0035f).empty());
 }
 
 TEST_CASE("bodies that overlap about cloth are where their script has them, and leave it whole") {

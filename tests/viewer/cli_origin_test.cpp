@@ -105,6 +105,19 @@ TEST_CASE("bodies and pins that cloth holds back are told while a run goes and a
   CHECK(worst.words(still).find("pins held back by cloth by up to 3.1 mm at 1.500 s") != std::string::npos);
 }
 
+TEST_CASE("the line at a run's end says where bodies passed through most of the cloth, and when") {
+  StepStats some, most;
+  some.let_through = 12, some.time = 0.5, most.let_through = 40, most.time = 0.75;
+  RunWorst worst;
+  CHECK(worst.words(some).find("passed through") == std::string::npos);
+  worst.take(some, 1, {"Free of crossings.", "no place"});
+  worst.take(most, 2, {"A body leaves the cloth no room near (0.10, 1.20, -0.30) m: 40 vertices there."});
+  worst.take(some, 3, {"A body leaves the cloth no room near (9, 9, 9) m: 12 vertices there."});
+  CHECK(worst.words(some).find(
+            "bodies passed through up to 40 vertices of the cloth near (0.10, 1.20, -0.30) m "
+            "at 0.750 s") != std::string::npos);
+}
+
 TEST_CASE("a number that is not finite is never the worst") {
   StepStats odd, good;
   odd.max_stretch = NAN, good.max_stretch = 1.5f;

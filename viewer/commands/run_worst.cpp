@@ -17,7 +17,13 @@ double value_of(const StepStats& stats, const std::string& quantity) {
 
 }  // namespace
 
-void RunWorst::take(const StepStats& stats, long step) {
+void RunWorst::take(const StepStats& stats, long step, const std::vector<std::string>& remarks) {
+  if (stats.let_through > passage_.vertices) {
+    passage_ = {stats.let_through, stats.time, {}};
+    for (const std::string& words : remarks)
+      if (const size_t at = words.find("near ("); at != std::string::npos)
+        passage_.place = " " + words.substr(at, words.find(':', at) - at);
+  }
   for (Peak& peak : peaks_) {
     const double value = value_of(stats, peak.quantity);
     if (!std::isfinite(value) || (peak.step >= 0 && !(value > peak.value))) continue;
@@ -42,6 +48,9 @@ std::string RunWorst::words(const StepStats& last) const {
     if (const Peak& lag = of(quantity); lag.value > kToldLag)
       text += fmt::format(", {} held back by cloth by up to {:.1f} mm at {:.3f} s", what, 1e3 * lag.value,
                           lag.time);
+  if (passage_.vertices > 0)
+    text += fmt::format(", bodies passed through up to {} vertices of the cloth{} at {:.3f} s",
+                        passage_.vertices, passage_.place, passage_.time);
   return text;
 }
 

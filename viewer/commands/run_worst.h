@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <string>
+#include <vector>
 
 #include "sim/scene/model/step_stats.h"
 
@@ -16,15 +17,16 @@ class RunWorst {
     long step = -1;  // -1: no state had a finite value
   };
 
-  /// Takes the statistics of a state into account; `step` counts from the start of the scene.
-  void take(const StepStats& stats, long step);
+  /// Takes the statistics of a state into account; `step` counts from the start of the scene. `remarks`:
+  /// Simulation::collision_remarks of it.
+  void take(const StepStats& stats, long step, const std::vector<std::string>& remarks = {});
   /// Stretch, speed, penetration, lags and residuals, in this order.
   const auto& peaks() const { return peaks_; }
   /// Throws std::out_of_range for another quantity than those of peaks().
   const Peak& of(const std::string& quantity) const;
 
   /// "worst stretch 1.921 at 0.340 s (1.214 at the end), deepest penetration 0.20 mm at 0.310 s", and bodies
-  /// and pins that lagged by more than kToldLag.
+  /// and pins that lagged by more than kToldLag; where bodies passed through most of the cloth.
   std::string words(const StepStats& last) const;
   /// A warning the first time that bodies or pins lag by more than kToldLag in a state; else empty.
   std::string warning(const StepStats& stats);
@@ -39,6 +41,11 @@ class RunWorst {
                               {"pin_lag"},
                               {"residual"},
                               {"solver_residual"}}};
+  struct Passage {
+    int vertices = 0;   // of the cloth
+    double time = 0;    // s
+    std::string place;  // "near (x, y, z) m", if it is known
+  } passage_;
   bool told_of_body_ = false, told_of_pin_ = false;
 };
 

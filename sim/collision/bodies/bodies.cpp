@@ -8,6 +8,7 @@
 #include "sim/methods/method_table.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/motion.h"
+#include "sim/scene/teleports.h"
 
 namespace weft {
 namespace {
@@ -105,11 +106,14 @@ void Bodies::fit_fields(const Scene& scene) {
 
 void Bodies::set_step(const Scene& scene, double time, float dt) {
   fit_fields(scene);
+  const std::set<int>& teleports = scene.of<Teleports>().obstacles;  // they are there when the step begins
   std::vector<DeformingView> views;
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     const Obstacle& o = scene.obstacles[i];
     if (deforming_[i]) {
       deforming_[i]->set_step(o, time, dt, field_list_.wanted(), offset_, wants_fields_);
+      if (teleports.count(int(i)) && deforming_[i]->way() > kJumpSpeed * dt)
+        deforming_[i]->set_step(o, time + double(dt), 0, field_list_.wanted(), offset_, wants_fields_);
       host_poses_[i] = BodyPose{};
       host_poses_[i].deforming = int(views.size());
       host_shapes_[i] = deforming_[i]->shape();
@@ -117,7 +121,10 @@ void Bodies::set_step(const Scene& scene, double time, float dt) {
       deformed_[i] = std::make_shared<const std::vector<vec3>>(deforming_[i]->positions());
       continue;
     }
-    const mat4 a = rigid_transform(o, time), b = rigid_transform(o, time + dt);
+    const mat4 b = rigid_transform(o, time + dt),
+               a = teleports.count(int(i)) && way(int(i), o, time, dt) > kJumpSpeed * dt
+                       ? b
+                       : rigid_transform(o, time);
     host_poses_[i] = {mat3(a), mat3(b), vec3(a[3]), vec3(b[3])};
   }
   if (!views.empty()) {
@@ -143,6 +150,7 @@ int Bodies::parts(const Scene& scene, double time, float dt,
     float own_jump = 0;
     Bounds reach;
     const int own = deforming_[i] ? deforming_[i]->parts(scene.obstacles[i], time, dt, own_jump, reach) : 1;
+    if (scene.of<Teleports>().obstacles.count(int(i)) && own_jump > kJumpSpeed * dt) continue;
     if (own > most && cloth_within(reach)) most = own, obstacle = scene.obstacles[i].name, jump = own_jump;
   }
   return most;

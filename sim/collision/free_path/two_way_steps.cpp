@@ -13,6 +13,7 @@ namespace {
 using namespace two_way;
 
 constexpr int kFewContacts = 1024;   // initial capacity
+constexpr int kSqueezedSteps = 32;   // forward steps of a handling while cloth has no room between bodies
 constexpr int kCommonMotions = 2;    // per handling: the second uses what the bounds of the first left
 constexpr float kWorthMoving = 2;    // in units of gamma times the search radius: four forward steps
 constexpr float kKeptGap = 0.2f;     // fraction of the activation distance, see PlaneShares
@@ -93,6 +94,11 @@ void TwoWaySteps::prepare(const FreePathOptions& options, bool rub_bodies) {
   if (pairs == flags_.size()) return;
   for (auto* b : {&flags_, &index_}) *b = Buffer<int>(device_, "contact flags", pairs);
   ++moves_;
+}
+
+void TwoWaySteps::look_anew(FreePathOptions& options) {
+  options.step_limit = std::min(options.step_limit, kSqueezedSteps);
+  search_.drop_candidates();
 }
 
 void TwoWaySteps::give_contacts(int contacts) {

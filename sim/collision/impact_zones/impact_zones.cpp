@@ -40,7 +40,7 @@ ImpactZones::ImpactZones(StepContext& c)
         unclean_ = b[0] == 1;
       });
   rounds_.prepare(params_);
-  examine(c);  // now, not before the first step, so that the guarantee of the state is known
+  examine(c, false);  // now, not before the first step, so that the guarantee of the state is known
 }
 
 ImpactZones::~ImpactZones() { state_.forget("impacts left"); }
@@ -64,8 +64,8 @@ float ImpactZones::onset() const {
 /// alone: a time of impact is exact however near they are. A state that was published with impacts is clean
 /// again when
 /// nothing crosses.
-void ImpactZones::examine(StepContext& c) {
-  points_.examine(c, search_, {activation(), rounds_.mean_edge(), kMargin * rounds_.mean_edge()});
+void ImpactZones::examine(StepContext& c, bool of_step) {
+  points_.examine(c, search_, {activation(), rounds_.mean_edge(), kMargin * rounds_.mean_edge()}, of_step);
   rounds_.leave_out(points_.crossed());
   if (!unclean_) return;
   const std::vector<int> marks =
@@ -78,8 +78,8 @@ void ImpactZones::examine(StepContext& c) {
 
 void ImpactZones::prepare(StepContext& c) {
   params_ = c.scene.of<ImpactZonesParams>();
-  examine(c);
   points_.prepare(c);
+  examine(c, true);
   rounds_.prepare(params_);
   const float onset = activation();
   const float stiffness = params_.terms ? params_.repulsion : 0.0f;

@@ -33,7 +33,7 @@ class ImpactZones final : public CollisionHandler {
   ImpactRounds& rounds() { return rounds_; }
 
  private:
-  void examine(StepContext&);
+  void examine(StepContext&, bool of_step);
   void keep_path(StepContext&);
   void find_depths(StepContext&);
   float activation() const;

@@ -69,16 +69,18 @@ Ndb::Ndb(StepContext& c)
   state_.carry(kForward, forward_);
   steps_.prepare(exit_options(params_, steps_.mean_edge()), false);
   // now, not before the first step, so that the guarantee of the state is known
-  points_.examine(c, steps_.search(), start_lengths());
+  points_.examine(c, steps_.search(), start_lengths(), false);
 }
 
 Ndb::~Ndb() { state_.forget(kForward); }
 
 void Ndb::prepare(StepContext& c) {
   params_ = c.scene.of<NdbParams>();
-  points_.examine(c, steps_.search(), start_lengths());
   points_.prepare(c);
-  steps_.prepare(exit_options(params_, steps_.mean_edge()), false);
+  points_.examine(c, steps_.search(), start_lengths(), true);
+  FreePathOptions options = exit_options(params_, steps_.mean_edge());
+  if (points_.squeezed()) steps_.look_anew(options);
+  steps_.prepare(options, false);
   coupled_ = c.solver.stencils;
   iterations_end_ = c.solver.skips && params_.ends == int(NdbEnds::iterations);
   contacts_.prepare(c, params_, {gap(), steps_.radius(), steps_.margin()});

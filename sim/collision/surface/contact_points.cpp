@@ -10,6 +10,7 @@
 #include "sim/collision/proximity/pair_kernels.h"
 #include "sim/collision/surface/contact_points_kernels.h"
 #include "sim/device/primitives.h"
+#include "sim/scene/teleports.h"
 
 namespace weft {
 namespace {
@@ -29,9 +30,13 @@ constexpr int kPassed = triangle_search::kPassedMark, kPasses = triangle_search:
 // in what is kept from step to step: cloth that had been passed, points of bodies that were late, and that
 // press
 constexpr int kWasPassed = 32, kLate = 8, kPresses = 64;
-constexpr float kBack = 0.3f;   // m/s: cloth comes out of a body where it has room again
-constexpr float kHold = 10;     // times inertia: what goes with a body
-constexpr float kLayer = 1.3f;  // activation distances that resting cloth keeps
+constexpr int kBeside = 1;          // while marks are made
+constexpr float kReach = 4;         // spacings: surfaces further from cloth do not press it yet
+constexpr float kAhead = 10;        // steps in which surfaces that close would meet
+constexpr float kLeastRoom = 0.6f;  // of what the layers need: surfaces that close to less let cloth go
+constexpr float kBack = 0.3f;       // m/s: cloth comes out of a body where it has room again
+constexpr float kHold = 10;         // times inertia: what goes with a body
+constexpr float kLayer = 1.3f;      // activation distances that resting cloth keeps
 constexpr float kParted =
     0.25f;  // activation distances from which on pairs that started in touch are pairs like all others
 
@@ -81,7 +86,8 @@ ContactPoints::~ContactPoints() {
 /// Whether a step led to the state, then what is kept of its marks and the way by which bodies passed through
 /// cloth, where there are any: the state is examined again from them alone.
 std::vector<unsigned char> ContactPoints::starts_to_save() const {
-  std::vector<unsigned char> bytes{static_cast<unsigned char>(state_.revision == made_ || put_back())};
+  std::vector<unsigned char> bytes{
+      static_cast<unsigned char>((state_.revision == made_ || put_back()) + 2 * passage_.tight)};
   for (const int mark : kept_) bytes.push_back(static_cast<unsigned char>(mark));
   if (!let_through()) return bytes;
   bytes.resize(1 + size_t(surface_.points()) + sizeof passage_.way, 0);
@@ -94,10 +100,11 @@ std::vector<unsigned char> ContactPoints::starts_to_save() const {
 void ContactPoints::take_starts(const std::vector<unsigned char>& bytes) {
   const size_t marks = bytes.empty() ? 0 : bytes.size() - 1, points = size_t(surface_.points());
   const bool passes = marks == points + sizeof passage_.way;
-  if (bytes.empty() || bytes[0] > 1 || (marks > 0 && marks != points && !passes))
+  if (bytes.empty() || bytes[0] > 3 || (marks > 0 && marks != points && !passes))
     throw Error("what the snapshot says of contact is damaged", "snapshot", "save it again");
-  put_back_ = bytes[0] == 1 ? state_.revision + 1 : ~uint64_t(0);
+  put_back_ = bytes[0] & 1 ? state_.revision + 1 : ~uint64_t(0);
   forget_starts();
+  passage_.tight = bytes[0] & 2;
   left_out_.clear(), crossed_.clear();
   if (marks == 0) return;
   kept_.resize(points);
@@ -115,7 +122,7 @@ void ContactPoints::take_starts(const std::vector<unsigned char>& bytes) {
 void ContactPoints::forget_starts() {
   kept_.clear();
   passage_.late.clear(), passage_.pressing.clear(), passage_.places.clear();
-  passage_.way = 0, passage_.cloth = 0;
+  passage_.way = 0, passage_.cloth = 0, passage_.tight = false;
 }
 
 std::vector<vec3> ContactPoints::positions(const StepContext& c) const {
@@ -131,38 +138,65 @@ SearchSurface ContactPoints::search_surface(const StepContext& c) const {
 
 void ContactPoints::prepare(StepContext& c) {
   surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt), c.dt);
-  if (let_through()) carry_passed(c);
+  const std::set<int>& teleports = c.scene.of<Teleports>().obstacles;
+  if (teleports.empty()) return;
+  // bodies that take cloth along where they jump begin the step where they end it
+  std::vector<vec3> now = body_.download();
+  const std::vector<vec3> target = surface_.body_targets_now();
+  const std::vector<int> of = surface_.obstacles_of_points();
+  for (const int body : teleports) {
+    float way = 0;
+    for (size_t i = 0; i < now.size(); ++i)
+      if (of[i] == body) way = std::max(way, glm::length(target[i] - now[i]));
+    for (size_t i = 0; i < now.size() && way > kJumpSpeed * c.dt; ++i)
+      if (of[i] == body) now[i] = target[i];
+  }
+  body_.upload(now);
 }
 
 /// What of the cloth goes with bodies in the step that is set.
-void ContactPoints::carry_passed(StepContext& c) {
-  const std::vector<vec3> now = positions(c), target = surface_.body_targets_now();
-  std::vector<vec3> wanted = now;
-  std::copy(target.begin(), target.end(), wanted.begin() + surface_.cloth_points());
+void ContactPoints::carry_passed(StepContext& c, const HeldBodies& h) {
+  Passage& p = passage_;
   std::vector<int> of = left_out_;
-  of.resize(now.size(), 0);
+  of.resize(h.now.size(), 0);
   for (int& mark : of) mark &= kPassed;
-  const auto way = carried(held(c, now, wanted), passage_.pressing, of, kBack * c.dt);
-  if (passage_.way_along.size() == 0)
-    passage_.way_along = Buffer<vec4>(c.device, "cloth that bodies pass", way);
-  else passage_.way_along.upload(way);
+  std::vector<vec3> way, normal;
+  for (const Carried& v : carried(h, p.pressing, of, kBack * c.dt))
+    way.push_back(v.way), normal.push_back(v.normal);
+  if (p.way_along.size() == 0) {
+    p.way_along = Buffer<vec3>(c.device, "cloth that bodies pass", way);
+    p.normal = Buffer<vec3>(c.device, "cloth that bodies pass", normal);
+  } else {
+    p.way_along.upload(way), p.normal.upload(normal);
+  }
 }
 
 void ContactPoints::add_anchors(StepContext& c) const {
   if (!let_through()) return;
   launch(c.device, "cloth that bodies pass", passage_.way_along.size(),
-         contact::GoWithBodies{passage_.way_along.span(), c.model.mass.span(), kHold / (c.dt * c.dt),
-                               c.anchor_weight.span(), c.anchor_force.span()});
+         contact::GoWithBodies{.way = passage_.way_along.span(),
+                               .normal = passage_.normal.span(),
+                               .mass = c.model.mass.span(),
+                               .stiffness = kHold / (c.dt * c.dt),
+                               .weight = c.anchor_weight.span(),
+                               .force = c.anchor_force.span()});
 }
 
 /// A function of the state and its carry alone: a step may be tried again with longer lists, or after a
 /// snapshot was restored.
-void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartLengths& lengths) {
+void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartLengths& lengths,
+                            bool of_step) {
   const bool new_state = !led_here(c), goes_on = !new_state || put_back();
   passage_.spacing = kLayer * lengths.activation;
-  if (!crosses() && !new_state && !let_through()) return;
+  const bool looks = of_step && may_close(c);
+  if (!crosses() && !new_state && !let_through() && !looks) return;
   if (!goes_on) forget_starts();
-  std::vector<vec3> x = positions(c);
+  std::vector<vec3> x = positions(c), wanted = x, target = surface_.body_targets_now();
+  if (of_step) std::copy(target.begin(), target.end(), wanted.begin() + surface_.cloth_points());
+  const HeldBodies h = held(c, x, wanted);
+  std::vector<int> closing;
+  if (looks && goes_on) foresee(c, h, closing);
+  if (!crosses() && !new_state && !let_through()) return;
   const int cloth = surface_.cloth_points();
   const SurfaceCounts counts{cloth, c.model.triangle_count()};
   if (!goes_on) {
@@ -179,6 +213,7 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
   std::vector<int> near = goes_on ? kept_ : touching(c, search, x, lengths);
   for (int& mark : near) mark &= ~kWasPassed;
   add_marks(marks, near);
+  add_marks(marks, closing);
   if (let_through()) {
     if (passage_.way > 0) {
       std::vector<int> touched = touching(c, search, x, lengths);
@@ -193,6 +228,71 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
     if (marks[i] & kPassed) marks[i] |= kPasses;
   search.leave_out(marks, kParted * lengths.activation);
   left_out_ = std::move(marks);
+  if (of_step && let_through()) carry_passed(c, h);
+}
+
+/// Bodies, or a part of one against another, may come nearer to each other in the step that is set.
+bool ContactPoints::may_close(StepContext& c) const {
+  const int bodies = surface_.body_points();
+  if (bodies == 0 || c.scene.contact.bodies_wait) return false;
+  const auto solid = std::count_if(c.scene.obstacles.begin(), c.scene.obstacles.end(),
+                                   [](const Obstacle& o) { return o.shape != "plane"; });
+  const bool alone = solid == 1 && surface_.flexible_points().empty() && c.scene.obstacles.size() == 1 &&
+                     !c.scene.contact.ground;
+  if (alone) return false;
+  return passage_.tight || body_.download() != surface_.body_targets_now();
+}
+
+/// The triangle that lets cloth go, -1 if none is to: that of the surface which moves more, the same for all
+/// layers between both; unless one of both presses already.
+int ContactPoints::presser(const Between& b, const std::vector<bool>& pressing) const {
+  const auto presses = [&](int t) {
+    const ivec3 c = t < 0 ? ivec3(0) : surface_.host_triangles()[size_t(t)];
+    return t >= 0 && pressing[size_t(c.x)] && pressing[size_t(c.y)] && pressing[size_t(c.z)];
+  };
+  if (presses(b.first) || presses(b.second)) return -1;
+  const float first = glm::length(b.motion[0]), second = glm::length(b.motion[1]);
+  if (b.first < 0 || b.second < 0 || first == second) return std::max(b.first, b.second);
+  return first > second ? b.first : b.second;
+}
+
+/// Lets cloth go before surfaces press it that are about to meet: marks it, and adds to what presses.
+void ContactPoints::foresee(StepContext& c, const HeldBodies& h, std::vector<int>& marks) {
+  Passage& p = passage_;
+  const std::vector<Between> all = cloth_between(h, kReach * p.spacing);
+  const auto needed = [&](const Between& b) { return p.spacing * float(b.layers + 1); };
+  p.tight = std::any_of(all.begin(), all.end(), [&](const Between& b) { return b.wanted < needed(b); });
+  if (!p.tight) return;
+  std::vector<bool> pressing(h.now.size(), false);
+  for (const int i : p.pressing) pressing[size_t(i)] = true;
+  std::vector<int> late = p.late;
+  for (const Between& b : all) {
+    const float closes = b.now - b.wanted;
+    if (!(b.wanted < needed(b)) || !(closes > 0)) continue;
+    if (b.wanted - kAhead * closes > 0 && b.wanted > kLeastRoom * needed(b)) continue;
+    if (const int t = presser(b, pressing); t >= 0) {
+      const ivec3& corner = h.triangles[size_t(t)];
+      late.insert(late.end(), {corner.x, corner.y, corner.z});
+    }
+    marks.resize(h.now.size(), 0);
+    marks[size_t(b.vertex)] = kPassed;
+  }
+  if (marks.empty()) return;
+  for (size_t t = 0; t < size_t(h.cloth_triangles); ++t)
+    for (int k = 0; k < 3; ++k)
+      if (const ivec3& f = h.triangles[t]; marks[size_t(f[k])] == kPassed)
+        for (int j = 0; j < 3; ++j) marks[size_t(f[j])] |= kBeside;
+  for (int& mark : marks) mark = mark ? kPassed : 0;
+  std::sort(late.begin(), late.end());
+  late.erase(std::unique(late.begin(), late.end()), late.end());
+  if (late == p.late) return;
+  p.late = std::move(late);
+  p.pressing = pressing_part(h, p.late, kPressing);
+  const std::vector<int> of = surface_.obstacles_of_points();
+  std::vector<bool> goes(c.scene.obstacles.size(), false);
+  for (const int i : p.late) goes[size_t(of[size_t(i - h.cloth_points)])] = true;
+  if (p.places.empty()) p.places.push_back(h.wanted[size_t(p.late.front())]);
+  tell_of_passage(c, goes);
 }
 
 /// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. No pair is left out
@@ -230,25 +330,19 @@ HeldBodies ContactPoints::held(const StepContext& c, const std::vector<vec3>& no
           surface_.planes_now(),     passage_.spacing};
 }
 
-/// The cloth that lies behind what presses, 1 per point, and its number.
-std::vector<int> ContactPoints::find_passed(StepContext& c, const HeldBodies& h) {
+/// The cloth that lies behind what presses, 1 per point.
+std::vector<int> ContactPoints::find_passed(const HeldBodies& h) const {
   std::vector<int> known = kept_;
   for (int& mark : known) mark &= kWasPassed;
-  std::vector<int> found = behind(h, passage_.pressing, known, passage_.way + passage_.spacing);
-  passage_.cloth = int(std::count(found.begin(), found.end(), 1));
-  const std::vector<float> marks(found.begin(), found.begin() + surface_.cloth_points());
-  if (passage_.cloth_marks.size() == 0)
-    passage_.cloth_marks = Buffer<float>(c.device, "cloth that bodies pass", marks);
-  else passage_.cloth_marks.upload(marks);
-  return found;
+  return behind(h, passage_.pressing, known, passage_.way + passage_.spacing);
 }
 
 /// Marks the cloth that lies behind what presses, and that part of the bodies; once there is none, the part
 /// counts as all others.
-void ContactPoints::add_passed(StepContext& c, const std::vector<vec3>& x, std::vector<int>& marks) {
+void ContactPoints::add_passed(const StepContext& c, const std::vector<vec3>& x, std::vector<int>& marks) {
   Passage& p = passage_;
-  std::vector<int> more = find_passed(c, held(c, x, x));
-  if (p.cloth == 0 && marks.empty() && p.way == 0)
+  std::vector<int> more = find_passed(held(c, x, x));
+  if (all_zero(more) && marks.empty() && p.way == 0)
     return p.late.clear(), p.pressing.clear(), p.places.clear();
   for (int& mark : more) mark *= kPassed;
   for (const int i : p.pressing) more[size_t(i)] = kPassed | kPasses;
@@ -297,7 +391,6 @@ void ContactPoints::give_way(StepContext& c) {
   std::sort(p.late.begin(), p.late.end());
   if (p.places.empty()) p.places.push_back(wanted[size_t(p.late.front())]);  // after a snapshot
   p.pressing = pressing_part(h, p.late, kPressing);
-  find_passed(c, h);
   body_now_.upload(moved);
   tell_of_passage(c, goes);
 }
@@ -316,6 +409,25 @@ void ContactPoints::tell_of_passage(const StepContext& c, const std::vector<bool
   }
 }
 
+/// What a body passes through in the state that the step leads to: what lies behind it or was let go.
+void ContactPoints::note_passed(StepContext& c) {
+  Passage& p = passage_;
+  p.cloth = 0;
+  if (!let_through()) return;
+  std::vector<vec3> now = c.state.position.download(), bodies = body_now_.download();
+  const std::vector<vec3> way = c.displacement.download();
+  for (size_t v = 0; v < now.size(); ++v) now[v] += way[v];
+  now.insert(now.end(), bodies.begin(), bodies.end());
+  std::vector<int> found = find_passed(held(c, now, now));
+  std::vector<float> marked(size_t(surface_.cloth_points()), 0.0f);
+  for (size_t v = 0; v < marked.size(); ++v) {
+    const bool let_go = v < left_out_.size() && (left_out_[v] & kPassed);
+    if (found[v] || let_go) marked[v] = 1, ++p.cloth;
+  }
+  if (p.cloth_marks.size() == 0) p.cloth_marks = Buffer<float>(c.device, "cloth that bodies pass", marked);
+  else p.cloth_marks.upload(marked);
+}
+
 void ContactPoints::keep_marks(const TriangleSearch& search) {
   kept_ = search.left_out_and_near();
   const size_t cloth = size_t(surface_.cloth_points());
@@ -327,6 +439,7 @@ void ContactPoints::keep_marks(const TriangleSearch& search) {
 void ContactPoints::end_step(StepContext& c, const TriangleSearch& search) {
   keep_marks(search);
   give_way(c);
+  note_passed(c);
   made_ = c.state.revision + 1;
   body_lag_ = -1;
   c.device.copy(body_.span().data, body_now_.span().data, size_t(body_.size()) * sizeof(vec3));
@@ -378,7 +491,7 @@ std::vector<std::string> ContactPoints::remarks(const CollisionNumbers& n) const
   if (passage_.cloth > 0 && !passage_.places.empty())
     all.push_back(
         fmt::format("A body leaves the cloth no room near ({:.2f}, {:.2f}, {:.2f}) m: {} vertices there "
-                    "cannot be kept out of it.",
+                    "cannot be kept out of it (\"Colour by\" let_through shows them).",
                     passage_.places[0].x, passage_.places[0].y, passage_.places[0].z, passage_.cloth));
   if (n.body_lag > kShownLag)
     all.push_back(fmt::format("A body lags {:.1f} mm behind its motion, since cloth is in the way.",

@@ -2,6 +2,7 @@
 // cross, lag.
 #pragma once
 #include "sim/collision/proximity/triangle_search.h"
+#include "sim/collision/surface/closing_bodies.h"
 #include "sim/collision/surface/contact_surface.h"
 #include "sim/collision/surface/lift_out.h"
 #include "sim/collision/surface/no_room.h"
@@ -38,13 +39,14 @@ class ContactPoints {
   /// Mean edge of the cloth at `positions`, m.
   float mean_edge(const std::vector<vec3>& positions) const { return mean_cloth_edge(surface_, positions); }
 
-  /// Targets of bodies for the coming step. Not within a recorded sequence.
+  /// Targets of bodies for the coming step; before its examination. Not within a recorded sequence.
   void prepare(StepContext&);
   /// Examines the present state if no step led to it, or if it crosses. Lifts cloth that another method left
   /// slightly inside bodies, and a start that touches one. Pairs that still touch or cross are left out of
   /// `search` until they have separated: otherwise they would block everything around them. Not within a
-  /// recorded sequence.
-  void examine(StepContext&, TriangleSearch& search, const StartLengths&);
+  /// recorded sequence. `of_step`: a step begins, for which prepare() was called: cloth between surfaces of
+  /// bodies that are about to meet is let go by the one that moves more against it.
+  void examine(StepContext&, TriangleSearch& search, const StartLengths&, bool of_step);
   bool crosses() const { return !left_out_.empty(); }
   /// Per point the marks of the pairs that are left out (TriangleSearch::leave_out); empty if none is.
   const std::vector<int>& left_out() const { return left_out_; }
@@ -52,6 +54,9 @@ class ContactPoints {
   const std::vector<int>& crossed() const { return crossed_; }
   /// Whether a body went to its place though it left cloth no room there (ContactParams::bodies_wait).
   bool let_through() const { return !passage_.pressing.empty(); }
+  /// Whether cloth in this step has less room between bodies than contact needs, or none: it never arrives,
+  /// so that forward steps are to be few.
+  bool squeezed() const { return passage_.tight || let_through(); }
   /// What is promised of cloth and bodies.
   Protection bodies_kept() const { return let_through() ? Protection::none : Protection::intersection_free; }
   /// let_through_field(): empty while bodies pass through nothing.
@@ -91,10 +96,14 @@ class ContactPoints {
   void give_way(StepContext&);
   HeldBodies held(const StepContext&, const std::vector<vec3>& now, const std::vector<vec3>& wanted) const;
   void forget_starts();
-  void carry_passed(StepContext&);
-  std::vector<int> find_passed(StepContext&, const HeldBodies&);
+  void carry_passed(StepContext&, const HeldBodies&);
+  void foresee(StepContext&, const HeldBodies&, std::vector<int>& marks);
+  int presser(const Between&, const std::vector<bool>& pressing) const;
+  void note_passed(StepContext&);
+  std::vector<int> find_passed(const HeldBodies&) const;
+  bool may_close(StepContext&) const;
   void tell_of_passage(const StepContext&, const std::vector<bool>& goes);
-  void add_passed(StepContext&, const std::vector<vec3>& x, std::vector<int>& marks);
+  void add_passed(const StepContext&, const std::vector<vec3>& x, std::vector<int>& marks);
   State& state_;
   ContactSurface surface_;
   Buffer<vec3> body_;  // m; part of the carry
@@ -123,7 +132,8 @@ class ContactPoints {
     std::vector<bool> told;           // per obstacle
     // per vertex, see passed_cloth() and carried(); empty until bodies pass through cloth
     Buffer<float> cloth_marks;
-    Buffer<vec4> way_along;
+    Buffer<vec3> way_along, normal;
+    bool tight = false;  // see squeezed()
   } passage_;
 };
 

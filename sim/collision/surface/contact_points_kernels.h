@@ -26,18 +26,20 @@ struct BodyLag {
   }
 };
 
-/// Cloth that bodies have passed through goes with them: 1/2 k |d - way|^2 for each vertex.
+/// Cloth that bodies have passed through goes with them: 1/2 k (n . (d - way))^2 for each vertex.
 struct GoWithBodies {
-  Span<const vec4> way;    // m, and 1; 0 for vertices that are free
-  Span<const float> mass;  // kg
-  float stiffness = 0;     // 1/s^2: k over the mass
-  Span<Sym3> weight;       // N/m
-  Span<vec3> force;        // N
+  Span<const vec3> way;     // m
+  Span<const vec3> normal;  // unit; 0 for vertices that are free
+  Span<const float> mass;   // kg
+  float stiffness = 0;      // 1/s^2: k over the mass
+  Span<Sym3> weight;        // N/m
+  Span<vec3> force;         // N
   HD void operator()(int v) const {
-    const float hold = stiffness * mass[v] * way[v].w;
-    if (!(hold > 0)) return;
-    weight[v].add_identity(hold);
-    force[v] += hold * vec3(way[v]);
+    const vec3 n = normal[v];
+    if (!(glm::dot(n, n) > 0)) return;
+    const float hold = stiffness * mass[v];
+    weight[v].add_outer(hold, n);
+    force[v] += hold * glm::dot(n, way[v]) * n;
   }
 };
 

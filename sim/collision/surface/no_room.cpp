@@ -30,16 +30,6 @@ std::vector<vec3> body_normals(const HeldBodies& h) {
   return normal;
 }
 
-/// Where the line at + s n meets triangle t, m; NaN where it does not.
-float along_line(const std::vector<vec3>& x, const ivec3& t, const vec3& at, const vec3& n) {
-  const vec3 a = x[size_t(t.x)] - at, b = x[size_t(t.y)] - at, c = x[size_t(t.z)] - at;
-  const float u = glm::dot(n, glm::cross(b, c)), v = glm::dot(n, glm::cross(c, a)),
-              w = glm::dot(n, glm::cross(a, b)), sum = u + v + w;
-  const bool inside = (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
-  if (!inside || sum == 0) return std::numeric_limits<float>::quiet_NaN();
-  return (u * glm::dot(a, n) + v * glm::dot(b, n) + w * glm::dot(c, n)) / sum;
-}
-
 /// A place on a body.
 struct Place {
   int triangle = 0;
@@ -112,6 +102,15 @@ struct Box {
 };
 
 }  // namespace
+
+float along_line(const std::vector<vec3>& x, const ivec3& t, const vec3& at, const vec3& n) {
+  const vec3 a = x[size_t(t.x)] - at, b = x[size_t(t.y)] - at, c = x[size_t(t.z)] - at;
+  const float u = glm::dot(n, glm::cross(b, c)), v = glm::dot(n, glm::cross(c, a)),
+              w = glm::dot(n, glm::cross(a, b)), sum = u + v + w;
+  const bool inside = (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
+  if (!inside || sum == 0) return std::numeric_limits<float>::quiet_NaN();
+  return (u * glm::dot(a, n) + v * glm::dot(b, n) + w * glm::dot(c, n)) / sum;
+}
 
 std::vector<NoRoom> places_without_room(const HeldBodies& h, const std::vector<int>& late, int most) {
   std::vector<bool> lags(h.now.size(), false);
@@ -245,6 +244,17 @@ vec3 on_face(const std::vector<vec3>& x, const Nearest& n) {
          n.barycentric.z * x[size_t(n.face.z)];
 }
 
+/// Points of bodies near a part that do not belong to it.
+std::vector<int> around_part(const HeldBodies& h, const std::vector<int>& part) {
+  Box box;
+  std::vector<bool> own(h.wanted.size(), false);
+  for (const int p : part) own[size_t(p)] = true, box.add(h.wanted[size_t(p)]);
+  std::vector<int> found;
+  for (int i = h.cloth_points; i < int(h.wanted.size()); ++i)
+    if (!own[size_t(i)] && box.holds(h.wanted[size_t(i)], 2 * kFar)) found.push_back(i);
+  return found;
+}
+
 }  // namespace
 
 std::vector<int> behind(const HeldBodies& h, const std::vector<int>& part, const std::vector<int>& known,
@@ -267,14 +277,14 @@ std::vector<int> behind(const HeldBodies& h, const std::vector<int>& part, const
   return found;
 }
 
-std::vector<vec4> carried(const HeldBodies& held, const std::vector<int>& part, const std::vector<int>& of,
-                          float back) {
+std::vector<Carried> carried(const HeldBodies& held, const std::vector<int>& part, const std::vector<int>& of,
+                             float back) {
   const HeldBodies h{held.triangles, held.cloth_points, held.cloth_triangles, held.now,
                      held.now,       held.planes,       held.spacing};
-  const std::vector<Sheet> sheets = sheets_of(h, part);
+  const std::vector<Sheet> sheets = sheets_of(h, part), others = sheets_of(h, around_part(h, part));
   const std::vector<vec3> normal = body_normals(h);
-  std::vector<vec4> way(size_t(h.cloth_points), vec4(0));
-  for (size_t v = 0; v < way.size(); ++v) {
+  std::vector<Carried> all(size_t(h.cloth_points));
+  for (size_t v = 0; v < all.size(); ++v) {
     if (!of[v]) continue;
     Nearest best;
     best.far = kFar;
@@ -283,15 +293,21 @@ std::vector<vec4> carried(const HeldBodies& held, const std::vector<int>& part, 
       if (const Nearest n = nearest_place(h, sheets[s], normal, h.now[v], best.far); n.inside)
         best = n, own = s;
     if (own == sheets.size()) continue;
-    const vec3 front = on_face(h.now, best) + h.spacing * glm::normalize(best.normal);
-    bool free = true;
-    for (size_t s = 0; s < sheets.size(); ++s)
-      free &= s == own || !nearest_place(h, sheets[s], normal, front, kFar).inside;
+    const vec3 unit = glm::normalize(best.normal), front = on_face(h.now, best) + h.spacing * unit;
+    const auto inside_others = [&](const vec3& at) {
+      bool inside = false;
+      for (size_t s = 0; s < sheets.size(); ++s)
+        inside |= s != own && nearest_place(h, sheets[s], normal, at, kFar).inside;
+      for (const Sheet& s : others) inside |= nearest_place(h, s, normal, at, kFar).inside;
+      return inside;
+    };
+    const bool covered = inside_others(front);
+    if (covered && !inside_others(h.now[v])) continue;
     const vec3 out = front - h.now[v];
-    way[v] = vec4(on_face(held.wanted, best) - on_face(h.now, best), 1);
-    if (free) way[v] += vec4(std::min(1.0f, back / glm::length(out)) * out, 0);
+    all[v] = {on_face(held.wanted, best) - on_face(h.now, best), unit};
+    if (!covered) all[v].way += std::min(1.0f, back / glm::length(out)) * out;
   }
-  return way;
+  return all;
 }
 
 }  // namespace weft

@@ -17,6 +17,9 @@ struct HeldBodies {
   float spacing = 0;  // m that a layer of cloth needs on each side
 };
 
+/// Where the line at + s n meets triangle t, m; NaN where it does not.
+float along_line(const std::vector<vec3>& x, const ivec3& t, const vec3& at, const vec3& n);
+
 /// A place on a body that cannot be where it should, since cloth between it and another surface of a body has
 /// no room there.
 struct NoRoom {
@@ -41,11 +44,17 @@ std::vector<int> pressing_part(const HeldBodies&, const std::vector<int>& seeds,
 std::vector<int> behind(const HeldBodies&, const std::vector<int>& part, const std::vector<int>& known,
                         float deepest);
 
-/// How the cloth that lies behind the surface of `part` goes with it, at most 5 cm behind: with the nearest
-/// place of the surface from `now` to `wanted`, and, where no other surface of `part` is in front of that
-/// place, by up to `back` (m) out to it. Of the points in `of` (not 0). Per point of the cloth its way (m)
-/// and 1; 0 where it is free.
-std::vector<vec4> carried(const HeldBodies&, const std::vector<int>& part, const std::vector<int>& of,
-                          float back);
+/// How a vertex behind a surface goes with it; free: `normal` is 0.
+struct Carried {
+  vec3 way{0};     // m within the step
+  vec3 normal{0};  // unit: of the surface; across it the vertex is free
+};
+
+/// How the cloth that lies behind the surface of `part` goes with it, at most 5 cm behind, of the points in
+/// `of` (not 0). Where no other surface is in front of the nearest place of the part, out to that place, by
+/// at most `back` (m), and with it from `now` to `wanted`; else with it where the cloth is inside what is in
+/// front, too; else it is free: it lies on that. Per point of the cloth.
+std::vector<Carried> carried(const HeldBodies&, const std::vector<int>& part, const std::vector<int>& of,
+                             float back);
 
 }  // namespace weft

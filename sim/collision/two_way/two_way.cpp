@@ -7,13 +7,6 @@
 #include "sim/collision/free_path/path_quantities.h"
 
 namespace weft {
-namespace {
-
-// forward steps of a handling while a body passes through cloth that it leaves no room: what is pressed there
-// never arrives
-constexpr int kPressedSteps = 32;
-
-}  // namespace
 
 TwoWay::TwoWay(StepContext& c)
     : points_(c),
@@ -25,15 +18,15 @@ TwoWay::TwoWay(StepContext& c)
       bound_(c.device, "bounds", c.model.vertex_count()) {
   steps_.prepare(params_);
   // now, not before the first step, so that the guarantee of the state is known
-  points_.examine(c, steps_.search(), start_lengths());
+  points_.examine(c, steps_.search(), start_lengths(), false);
 }
 
 void TwoWay::prepare(StepContext& c) {
   params_ = c.scene.of<TwoWayParams>();
-  points_.examine(c, steps_.search(), start_lengths());
   points_.prepare(c);
+  points_.examine(c, steps_.search(), start_lengths(), true);
   TwoWayParams params = params_;
-  if (points_.let_through()) params.step_limit = std::min(params.step_limit, kPressedSteps);
+  if (points_.squeezed()) steps_.look_anew(params);
   steps_.prepare(params);
   terms_.prepare(c,
                  {steps_.activation(), steps_.radius(), steps_.margin(), params_.repulsion, params_.firmness,

@@ -22,6 +22,7 @@
 #include "sim/scene/model/step_stats.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene_names.h"
+#include "sim/scene/teleports.h"
 #include "sim/scene/text/garment_table.h"
 #include "sim/scene/text/gather_table.h"
 #include "sim/scene/text/scene_file.h"
@@ -368,6 +369,8 @@ class SceneReader {
     read_motion(t, pin.motion, vec3(0));
     t.read("release_time", pin.release_time, -1, 1e6);
     t.read("body", pin.body);
+    if (bool jumps = false; t.read("teleport", jumps) && jumps)
+      scene_.of<Teleports>().pins.insert(int(scene_.pins.size()));
     t.finish();
     if (!vertices && !where && !pin.box) t.fail("", "the pin holds nothing", "add where, vertices or box");
     scene_.pins.push_back(pin);
@@ -405,6 +408,9 @@ class SceneReader {
     read_motion(t, o.motion, o.placement.position);
     t.read("friction", o.friction, -1, 5);
     t.read("color", o.color, 0, 1);
+    if (o.shape == "plane") refuse(t, {{"teleport", "planes have no end", "leave it out"}});
+    if (bool jumps = false; t.read("teleport", jumps) && jumps)
+      scene_.of<Teleports>().obstacles.insert(int(scene_.obstacles.size()));
     t.finish();
     scene_.obstacles.push_back(o);
   }

@@ -14,6 +14,7 @@
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/start_file.h"
 #include "sim/scene/model/stitches.h"
+#include "sim/scene/teleports.h"
 #include "sim/scene/text/garment_table.h"
 #include "sim/scene/text/gather_table.h"
 #include "sim/scene/text/scene_file.h"
@@ -59,8 +60,10 @@ class SceneWriter {
     camera();
     own_fabrics(), panel_fabrics();
     for (const Cloth& c : scene_.cloths) c.shape == "garment" ? garment(c) : cloth(c);
-    for (const Pin& p : scene_.pins) pin(p);
-    for (const Obstacle& o : scene_.obstacles) obstacle(o);
+    const Teleports& teleports = scene_.of<Teleports>();
+    for (size_t i = 0; i < scene_.pins.size(); ++i) pin(scene_.pins[i], teleports.pins.count(int(i)) > 0);
+    for (size_t i = 0; i < scene_.obstacles.size(); ++i)
+      obstacle(scene_.obstacles[i], teleports.obstacles.count(int(i)) > 0);
     text_ += friction_pairs_as_toml(scene_.of<FrictionPairs>().list);
     text_ += stitches_as_toml(scene_.of<StitchList>().list);
     for (const ScriptedDrag& d : scene_.drags) drag(d);
@@ -230,7 +233,7 @@ class SceneWriter {
     differs("center", m.spin_center, center);
   }
 
-  void pin(const Pin& p) {
+  void pin(const Pin& p, bool teleport) {
     const Pin standard;
     text_ += "\n[[pin]]\n";
     differs("cloth", p.cloth, standard.cloth);
@@ -240,6 +243,7 @@ class SceneWriter {
     if (p.box) text_ += fmt::format("box = {{ min = {}, max = {} }}\n", value(p.box->min), value(p.box->max));
     differs("release_time", p.release_time, standard.release_time);
     differs("body", p.body, standard.body);
+    differs("teleport", teleport, false);
     motion("pin", p.motion, vec3(0));
   }
 
@@ -257,7 +261,7 @@ class SceneWriter {
     if (capsule) differs("length", o.size.y, standard.size.y);
   }
 
-  void obstacle(const Obstacle& o) {
+  void obstacle(const Obstacle& o, bool teleport) {
     const Obstacle standard;
     text_ += fmt::format("\n[[obstacle]]\nname = {}\nshape = {}\n", quoted(o.name), quoted(o.shape));
     const AnimationReference moving = split_animation(o.sequence);
@@ -275,6 +279,7 @@ class SceneWriter {
     placement(o.placement);
     differs("friction", o.friction, standard.friction);
     differs("color", o.color, standard.color);
+    differs("teleport", teleport, false);
     motion("obstacle", o.motion, o.placement.position);
     for (const Bone& b : o.bones) {
       text_ += fmt::format("[[obstacle.bone]]\nname = {}\n", quoted(b.name));

@@ -8,6 +8,7 @@
 #include "sim/collision/bodies/bodies.h"
 #include "sim/collision/repulsion/bodies/body_vertices_kernels.h"
 #include "sim/device/primitives.h"
+#include "sim/scene/teleports.h"
 
 namespace weft {
 namespace {
@@ -103,11 +104,28 @@ void BodyVertices::place(StepContext& c) {
   position_.upload(start);
 }
 
+/// Bodies that take cloth along where they jump begin the step where they end it.
+void BodyVertices::begin_where_they_jump(StepContext& c) {
+  const std::set<int>& teleports = c.scene.of<Teleports>().obstacles;
+  if (teleports.empty()) return;
+  std::vector<vec3> now = position_.download();
+  for (const Body& b : bodies_) {
+    const size_t first = size_t(b.first), end = first + b.surface.points.size();
+    float way = 0;
+    for (size_t i = first; i < end; ++i) way = std::max(way, glm::length(target_now_[i] - now[i]));
+    if (teleports.count(b.obstacle) && way > kJumpSpeed * c.dt)
+      std::copy(target_now_.begin() + long(first), target_now_.begin() + long(end),
+                now.begin() + long(first));
+  }
+  position_.upload(now);
+}
+
 void BodyVertices::prepare(StepContext& c) {
   place(c);
   if (placed_ && !moves_) return;
   placed_ = true;
   pose(c, true, target_now_);
+  begin_where_they_jump(c);
   target_.upload(target_now_);
 }
 

@@ -45,6 +45,7 @@ class BodyVertices {
 
  private:
   void place(StepContext&);
+  void begin_where_they_jump(StepContext&);
   struct Body {
     int obstacle = 0, first = 0;
     SampledSurface surface;

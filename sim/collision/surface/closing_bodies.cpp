@@ -1,0 +1,132 @@
+#include "sim/collision/surface/closing_bodies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "sim/geometry/closest_point.h"
+
+namespace weft {
+namespace {
+
+constexpr float kFacing = 0.3f;       // cosine from which on two normals face each other
+constexpr float kCell = 0.04f;        // m: side of the cells of vertices
+constexpr int kMostOfTriangle = 512;  // cells: larger triangles look at all vertices
+
+/// The vertices of the cloth in cells.
+class Vertices {
+ public:
+  explicit Vertices(const HeldBodies& h) : x_(h.now), count_(h.cloth_points) {
+    for (int v = 0; v < count_; ++v) cells_[key(cell(x_[size_t(v)]))].push_back(v);
+  }
+  template <class Use>
+  void within(const vec3& lower, const vec3& upper, const Use& use) const {
+    const auto look = [&](int v) {
+      const vec3& p = x_[size_t(v)];
+      if (glm::all(glm::lessThanEqual(lower, p)) && glm::all(glm::lessThanEqual(p, upper))) use(v);
+    };
+    const ivec3 a = cell(lower), b = cell(upper), n = b - a + ivec3(1);
+    if (double(n.x) * double(n.y) * double(n.z) > kMostOfTriangle) {
+      for (int v = 0; v < count_; ++v) look(v);
+      return;
+    }
+    for (int i = a.x; i <= b.x; ++i)
+      for (int j = a.y; j <= b.y; ++j)
+        for (int k = a.z; k <= b.z; ++k)
+          if (const auto own = cells_.find(key({i, j, k})); own != cells_.end())
+            for (const int v : own->second) look(v);
+  }
+
+ private:
+  static ivec3 cell(const vec3& p) { return ivec3(glm::floor(glm::clamp(p, -1e6f, 1e6f) / kCell)); }
+  static uint64_t key(const ivec3& c) {
+    return uint64_t(uint32_t(c.x) & 0x1fffff) << 42 | uint64_t(uint32_t(c.y) & 0x1fffff) << 21 |
+           uint64_t(uint32_t(c.z) & 0x1fffff);
+  }
+  const std::vector<vec3>& x_;
+  int count_;
+  std::unordered_map<uint64_t, std::vector<int>> cells_;
+};
+
+/// A place of a body that a vertex is in front of.
+struct Surface {
+  int triangle = -1;  // -1: a plane
+  float far = 0;      // m
+  vec3 normal{0}, motion{0};
+};
+
+vec3 area_normal(const std::vector<vec3>& x, const ivec3& t) {
+  return glm::cross(x[size_t(t.y)] - x[size_t(t.x)], x[size_t(t.z)] - x[size_t(t.x)]);
+}
+
+/// In front of triangle t, within reach.
+void add_surface(const HeldBodies& h, int t, int v, float reach, std::vector<Surface>& found) {
+  const ivec3& c = h.triangles[size_t(t)];
+  const ClosestOnTriangle near =
+      closest_on_triangle(h.now[size_t(v)], h.now[size_t(c.x)], h.now[size_t(c.y)], h.now[size_t(c.z)]);
+  const float far = glm::length(near.offset);
+  const vec3 area = area_normal(h.now, c);
+  if (!(far < reach) || !(glm::dot(near.offset, area) > 0)) return;
+  vec3 motion(0);
+  for (int k = 0; k < 3; ++k) motion += near.barycentric[k] * (h.wanted[size_t(c[k])] - h.now[size_t(c[k])]);
+  found.push_back({t, far, area / glm::length(area), motion});
+}
+
+void add_planes(const HeldBodies& h, int v, float reach, std::vector<Surface>& found) {
+  const vec3& p = h.now[size_t(v)];
+  for (const ContactPlane& plane : h.planes) {
+    const vec3 motion = plane.turn * p + plane.shift;
+    // planes are where the step ends
+    const float far = glm::dot(plane.normal, p) - plane.offset + glm::dot(plane.normal, motion);
+    if (far > 0 && far < reach) found.push_back({-1, far, plane.normal, motion});
+  }
+}
+
+/// Triangles of the cloth without vertex v that the line through v along n meets between two places of it
+/// (m).
+int others_on(const HeldBodies& h, int v, const vec3& n, float from, float to) {
+  const vec3& at = h.now[size_t(v)];
+  int count = 0;
+  for (size_t t = 0; t < size_t(h.cloth_triangles); ++t) {
+    const ivec3& f = h.triangles[t];
+    if (f.x == v || f.y == v || f.z == v) continue;
+    const float s = along_line(h.now, f, at, n);
+    count += s > from && s < to;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<Between> cloth_between(const HeldBodies& h, float reach) {
+  const Vertices vertices(h);
+  std::vector<std::vector<Surface>> near(size_t(h.cloth_points));
+  for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
+    const ivec3& c = h.triangles[t];
+    const vec3 &p = h.now[size_t(c.x)], &q = h.now[size_t(c.y)], &r = h.now[size_t(c.z)];
+    vertices.within(glm::min(glm::min(p, q), r) - reach, glm::max(glm::max(p, q), r) + reach,
+                    [&](int v) { add_surface(h, int(t), v, reach, near[size_t(v)]); });
+  }
+  std::vector<Between> found;
+  for (int v = 0; v < h.cloth_points; ++v) {
+    std::vector<Surface>& all = near[size_t(v)];
+    if (all.empty()) continue;
+    add_planes(h, v, reach, all);
+    const auto nearer = [](const Surface& a, const Surface& b) { return a.far < b.far; };
+    const Surface first = *std::min_element(all.begin(), all.end(), nearer);
+    std::erase_if(all, [&](const Surface& s) { return glm::dot(s.normal, first.normal) > -kFacing; });
+    if (all.empty()) continue;
+    const Surface second = *std::min_element(all.begin(), all.end(), nearer);
+    const float gap = first.far + second.far;
+    found.push_back({v,
+                     first.triangle,
+                     second.triangle,
+                     gap,
+                     gap + glm::dot(second.motion - first.motion, first.normal),
+                     {first.motion, second.motion},
+                     1 + others_on(h, v, first.normal, -first.far, second.far)});
+  }
+  return found;
+}
+
+}  // namespace weft
