@@ -15,10 +15,10 @@ struct Jump {
   std::vector<int> points;  // vertices of the pieces, ascending
 };
 
-/// The jumps of the step from the state's time on, of `dt` (s): of bodies and pins with `teleport` that move at
-/// more than kJumpSpeed. With a body go the pieces that are within 2 cm of it, or pinned to it; with a pin those
-/// that it holds; no piece goes twice. A body that changes its shape is taken as the rigid motion nearest to its
-/// own. Sets the bodies to that step.
+/// The jumps of the step from the state's time on, of `dt` (s): of bodies and pins with `teleport` that
+/// move at more than kJumpSpeed. With a body go the pieces that are within 2 cm of it, or pinned to it;
+/// with a pin those that it holds; no piece goes twice. A body that changes its shape is taken as the rigid
+/// motion nearest to its own. Sets the bodies to that step.
 std::vector<Jump> find_jumps(const Scene&, const Model&, const State&, Bodies&, const Kinematics&, float dt);
 
 /// Moves positions and turns velocities; the state is then another one (State::revision).

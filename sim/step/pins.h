@@ -44,8 +44,8 @@ class Kinematics {
   /// Pins stay; those made by hand hold their vertices where these start.
   void back_to_start();
   std::vector<int> pinned(double time) const;
-  /// How far the motion of the scene's pins takes a vertex from `time` to `time + dt` at most, m; of pins that
-  /// do not take cloth along (Teleports).
+  /// How far the motion of the scene's pins takes a vertex from `time` to `time + dt` at most, m; of pins
+  /// that do not take cloth along (Teleports).
   float way(double time, float dt) const;
   /// The same of one pin.
   float way_of(int pin, double time, float dt) const;

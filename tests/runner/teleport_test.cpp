@@ -18,7 +18,8 @@ namespace {
 
 constexpr float kJumpAt = 0.297f;  // s: within the thirtieth step
 
-/// A cloth that lies over a ball, which jumps by 1 m if `way` is not 0; another cloth lies on the floor beside.
+/// A cloth that lies over a ball, which jumps by 1 m if `way` is not 0; another cloth lies on the floor
+/// beside.
 Scene draped(const std::string& method, bool teleport, const vec3& way, const vec3& turn = vec3(0)) {
   Scene scene;
   scene.set("step.collision", method);

@@ -353,8 +353,8 @@ struct Decide {
     p.pins_stay = p.pin_stays ? p.pins_stay + 1 : 0;
     p.pin_stays = 0;
     // More steps do not help if nothing moves any more, for example cloth pinched by two bodies, or if the
-    // last points are held up by something that does not yield, as in a start that crosses, or if a pin is, by
-    // another pin: all around it would go on for its sake.
+    // last points are held up by something that does not yield, as in a start that crosses; or if a pin is,
+    // by another pin: all around it would go on for its sake.
     p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps &&
               p.in_vain < kMostInVain && p.pins_stay < kMostPinned;
   }

@@ -82,7 +82,8 @@ void add_planes(const HeldBodies& h, int v, float reach, std::vector<Surface>& f
   }
 }
 
-/// Triangles of the cloth without vertex v that the line through v along n meets between two places of it (m).
+/// Triangles of the cloth without vertex v that the line through v along n meets between two places of it
+/// (m).
 int others_on(const HeldBodies& h, int v, const vec3& n, float from, float to) {
   const vec3& at = h.now[size_t(v)];
   int count = 0;

@@ -27,7 +27,8 @@ constexpr float kPressing = 0.03f;  // m: around points that lag
 constexpr int kMeetsBody = 2;       // a mark of SurfaceCrossings
 // marks: cloth that a body passes through, points of the body that do, and those that were held back
 constexpr int kPassed = triangle_search::kPassedMark, kPasses = triangle_search::kPassesMark;
-// in what is kept from step to step: cloth that had been passed, points of bodies that were late, and that press
+// in what is kept from step to step: cloth that had been passed, points of bodies that were late, and that
+// press
 constexpr int kWasPassed = 32, kLate = 8, kPresses = 64;
 constexpr int kBeside = 1;          // while marks are made
 constexpr float kReach = 4;         // spacings: surfaces further from cloth do not press it yet

@@ -50,8 +50,8 @@ class ContactPoints {
   const std::vector<int>& crossed() const { return crossed_; }
   /// Whether a body went to its place though it left cloth no room there (ContactParams::bodies_wait).
   bool let_through() const { return !passage_.pressing.empty(); }
-  /// Whether cloth in this step has less room between bodies than contact needs, or none: it never arrives, so
-  /// that forward steps are to be few.
+  /// Whether cloth in this step has less room between bodies than contact needs, or none: it never arrives,
+  /// so that forward steps are to be few.
   bool squeezed() const { return passage_.tight || let_through(); }
   /// What is promised of cloth and bodies.
   Protection bodies_kept() const { return let_through() ? Protection::none : Protection::intersection_free; }
@@ -111,8 +111,8 @@ class ContactPoints {
   void keep_marks(const TriangleSearch&);
   uint64_t made_ = ~uint64_t(0);      // revision of the state to which the last step led
   uint64_t put_back_ = ~uint64_t(0);  // revision of a snapshot of such a state, once it is restored
-  // what the next examination of such a state goes on from, part of the carry: the marks of pairs left out that
-  // were still near, and of cloth that bodies have passed; empty if none is
+  // what the next examination of such a state goes on from, part of the carry: the marks of pairs left out
+  // that were still near, and of cloth that bodies have passed; empty if none is
   std::vector<int> kept_;
   LiftOut lifted_;
   int lifted_at_ = -1;  // State::step then

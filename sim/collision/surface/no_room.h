@@ -51,9 +51,9 @@ struct Carried {
 };
 
 /// How the cloth that lies behind the surface of `part` goes with it, at most 5 cm behind, of the points in
-/// `of` (not 0). Where no other surface is in front of the nearest place of the part, out to that place, by at
-/// most `back` (m), and with it from `now` to `wanted`; else with it where the cloth is inside what is in front,
-/// too; else it is free: it lies on that. Per point of the cloth.
+/// `of` (not 0). Where no other surface is in front of the nearest place of the part, out to that place, by
+/// at most `back` (m), and with it from `now` to `wanted`; else with it where the cloth is inside what is
+/// in front, too; else it is free: it lies on that. Per point of the cloth.
 std::vector<Carried> carried(const HeldBodies&, const std::vector<int>& part, const std::vector<int>& of,
                              float back);
 
