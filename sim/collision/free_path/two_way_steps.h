@@ -25,8 +25,9 @@ class TwoWaySteps {
   /// Lengths for this mesh. Not from within a recorded sequence. `rub_bodies`: backward steps rub
   /// cloth on triangles of bodies (false: the solver alone does).
   void prepare(const FreePathOptions& options, bool rub_bodies = true);
-  /// For a step in which bodies leave cloth no room, so that it does not arrive: limits `options` to a few forward
-  /// steps, and lets the search not go on from what it knows of the step before, on which long loops depend.
+  /// For a step in which bodies leave cloth no room, so that it does not arrive: limits `options` to a few
+  /// forward steps, and lets the search not go on from what it knows of the step before, on which long loops
+  /// depend.
   void look_anew(FreePathOptions& options);
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if contact must not push.
   /// `contact_stiffness`: of the solver's contact, relative to inertia in this step (the velocity filter's
