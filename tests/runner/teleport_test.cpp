@@ -125,7 +125,7 @@ TEST_CASE("a body of frames takes cloth along where its animation jumps back, tu
   for (int v = 0; v < a.model().host.cloths[0].vertex_count; ++v)
     far = std::max(far, glm::length(vec3(m * vec4(here[size_t(v)] - place, 1)) + place - there[size_t(v)]));
   MESSAGE((1e6f * far) << " um, " << most << " and " << usual << " steps");
-  CHECK(far < 1e-4f);  // a step ends beside a frame by the rounding of its time: of 1 m by 0.01 mm
+  CHECK(far < 2e-4f);  // measured: 0.095 mm
   CHECK(most <= 2 * usual + 2);
 }
 

@@ -10,6 +10,7 @@
 
 namespace weft {
 namespace {
+constexpr float kField = 14, kFieldGap = 6, kNameGap = 10;  // of classes, before scaling
 
 const vec4 kDark(0.02f, 0.022f, 0.025f, 0.72f), kPale(0.86f, 0.87f, 0.88f, 1);
 
@@ -92,12 +93,13 @@ void LegendPainter::draw(const Legend& legend, ivec2 size) {
   const bool plain = legend.classes.empty() && legend.note.empty();
   const float height = plain ? 78.0f : 62.0f;
   const vec2 corner(20 * scale, float(size.y) - (height + 18) * scale);
-  rectangle(corner, corner + vec2(256, height) * scale, kDark);
+  const float wide = std::max(220 * scale, width_of(legend, scale));
+  rectangle(corner, corner + vec2(wide + 36 * scale, height * scale), kDark);
   text(corner + vec2(18, 9) * scale, plain ? fmt::format("{} ({})", legend.title, legend.unit) : legend.title,
        kPale);
   if (plain) draw_scale(legend, corner, scale);
   else if (!legend.note.empty()) text(corner + vec2(18, 33) * scale, legend.note, kPale);
-  else draw_classes(legend, corner, scale);
+  else draw_classes(legend, corner, scale, wide);
   flush();
 }
 
@@ -115,13 +117,19 @@ void LegendPainter::draw_scale(const Legend& legend, const vec2& corner, float s
   }
 }
 
-/// A field of each colour and its name, spread over the width.
-void LegendPainter::draw_classes(const Legend& legend, const vec2& corner, float scale) {
-  const float side = 14 * scale, gap = 6 * scale;
+/// What the fields of colours and their names need, pixels.
+float LegendPainter::width_of(const Legend& legend, float scale) const {
   float taken = 0;
-  for (const std::string& name : legend.classes) taken += side + gap + text_width(name);
-  const float between =
-      legend.classes.size() > 1 ? (220 * scale - taken) / float(legend.classes.size() - 1) : 0;
+  for (const std::string& name : legend.classes)
+    taken += (kField + kFieldGap + kNameGap) * scale + text_width(name);
+  return taken;
+}
+
+/// A field of each colour and its name, spread over the width.
+void LegendPainter::draw_classes(const Legend& legend, const vec2& corner, float scale, float wide) {
+  const float side = kField * scale, gap = kFieldGap * scale, names = float(legend.classes.size());
+  const float taken = width_of(legend, scale) - names * kNameGap * scale;
+  const float between = names > 1 ? (wide - taken) / (names - 1) : 0;
   vec2 at = corner + vec2(18, 33) * scale;
   for (int i = 0; i < int(legend.classes.size()); ++i) {
     const std::string& name = legend.classes[size_t(i)];

@@ -30,7 +30,8 @@ class LegendPainter {
   void rectangle(const vec2& min, const vec2& max, const vec4& color, float kind = 0,
                  const vec2& uv_min = vec2(0), const vec2& uv_max = vec2(0));
   void draw_scale(const Legend& legend, const vec2& corner, float scale);
-  void draw_classes(const Legend& legend, const vec2& corner, float scale);
+  void draw_classes(const Legend& legend, const vec2& corner, float scale, float wide);
+  float width_of(const Legend& legend, float scale) const;
   void flush();
   float text_width(const std::string& text) const;
   void text(const vec2& at, const std::string& text, const vec4& color);
