@@ -3,6 +3,7 @@
 #include "sim/collision/repulsion/bodies/find_body_planes.h"
 #include "sim/collision/repulsion/coupling_kernels.h"
 #include "sim/collision/repulsion/end_step.h"
+#include "sim/collision/repulsion/momentum/momentum_kernels.h"
 #include "sim/collision/repulsion/numbers_kernels.h"
 #include "sim/collision/repulsion/phases/hard_kernels.h"
 #include "sim/collision/repulsion/phases/soft_kernels.h"
@@ -45,6 +46,7 @@ WEFT_CUDA_KERNEL(weft::repulsion::HardGradient)
 WEFT_CUDA_KERNEL(weft::repulsion::FindTrial)
 WEFT_CUDA_KERNEL(weft::repulsion::TrySteps)
 WEFT_CUDA_KERNEL(weft::repulsion::SumTrial)
+WEFT_CUDA_KERNEL(weft::repulsion::SumSquares)
 WEFT_CUDA_KERNEL(weft::repulsion::JudgeTrial)
 WEFT_CUDA_KERNEL(weft::repulsion::EndIteration)
 WEFT_CUDA_KERNEL(weft::repulsion::BeginHardPhase)
@@ -52,6 +54,13 @@ WEFT_CUDA_KERNEL(weft::repulsion::HardMove)
 WEFT_CUDA_KERNEL(weft::repulsion::SetSize)
 WEFT_CUDA_KERNEL(weft::repulsion::Difference)
 WEFT_CUDA_KERNEL(weft::repulsion::Couple)
+WEFT_CUDA_KERNEL(weft::repulsion::MarkAnchored)
+WEFT_CUDA_KERNEL(weft::repulsion::StartIslands)
+WEFT_CUDA_KERNEL(weft::repulsion::JoinIslands)
+WEFT_CUDA_KERNEL(weft::repulsion::MarkHeld)
+WEFT_CUDA_KERNEL(weft::repulsion::SumMomentum)
+WEFT_CUDA_KERNEL(weft::repulsion::MeanOfIslands)
+WEFT_CUDA_KERNEL(weft::repulsion::AddMean)
 WEFT_CUDA_KERNEL(weft::repulsion::RaiseMultiplier)
 WEFT_CUDA_KERNEL(weft::repulsion::AimBodies)
 WEFT_CUDA_KERNEL(weft::repulsion::MoveBodies)

@@ -8,8 +8,8 @@
 namespace weft::physics {
 
 /// A square sheet of 20 cm in the plane y = 0 with edges of about 1 cm; inner vertices are moved within it by
-/// up to 0.3 edges, and cells are cut along one of their diagonals by chance.
-inline TriMesh uneven_sheet() {
+/// up to `moved` edges, and cells are cut along one of their diagonals by chance.
+inline TriMesh uneven_sheet(float moved = 0.3f) {
   constexpr int kCells = 20;
   constexpr float kEdge = 0.01f;
   std::mt19937 random(5);
@@ -18,8 +18,8 @@ inline TriMesh uneven_sheet() {
   TriMesh mesh;
   for (int j = 0; j <= kCells; ++j)
     for (int i = 0; i <= kCells; ++i) {
-      const float x = inside(i) ? 0.6f * (chance() - 0.5f) : 0.0f,
-                  z = inside(j) ? 0.6f * (chance() - 0.5f) : 0;
+      const float x = inside(i) ? 2 * moved * (chance() - 0.5f) : 0.0f,
+                  z = inside(j) ? 2 * moved * (chance() - 0.5f) : 0;
       mesh.positions.push_back(kEdge * vec3(float(i - kCells / 2) + x, 0, float(j - kCells / 2) + z));
     }
   for (int j = 0; j < kCells; ++j)
@@ -32,10 +32,10 @@ inline TriMesh uneven_sheet() {
 }
 
 /// The sheet as a cloth that keeps its mesh.
-inline Cloth uneven_cloth() {
+inline Cloth uneven_cloth(float moved = 0.3f) {
   Cloth c;
   c.shape = "obj";
-  c.file = temporary_obj("uneven_sheet", uneven_sheet());
+  c.file = temporary_obj("uneven_sheet_" + std::to_string(int(100 * moved)), uneven_sheet(moved));
   c.remesh = "never";
   return c;
 }

@@ -60,11 +60,13 @@ CollisionSteps::CollisionSteps(GrowingLists& lists, const Topology& topology, in
     *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
   for (auto* b : {&path_, &allowed_, &mobile_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
+  for (auto& step : soft_.step) step = Buffer<float>(device, "collision vertices", n);
+  soft_.mass = Buffer<float>(device, "collision vertices", std::vector<float>(size_t(n), 1.0f));
   plane_normal_ = Buffer<vec3>(device, "body planes", repulsion::kBodyPlanes * n);
   plane_gap_ = Buffer<float>(device, "body planes",
                              std::vector<float>(size_t(repulsion::kBodyPlanes * n), repulsion::kNoPlane));
-  whole_ = Buffer<float>(device, "body planes", std::vector<float>{1.0f});
-  share_ = Buffer<float>(device, "body planes", 1);
+  share_.whole = Buffer<float>(device, "body planes", std::vector<float>{1.0f});
+  share_.taken = Buffer<float>(device, "body planes", 1);
   for (auto* b : {&failed_, &deep_}) *b = Buffer<int>(device, "collision flags", 1);
   care_ = Buffer<repulsion::CareProgress>(device, "collision flags", 1);
   counts_ = Buffer<int>(device, "collision counts", kRepulsionCounts);
@@ -110,8 +112,9 @@ void CollisionSteps::copy_in(Buffer<vec3>& padded, Span<const vec3> from) {
   device_.copy(padded.span().data, from.data, bytes_of(from));
 }
 
-void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic) {
+void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic, Span<const float> mass) {
   copy_in(base_, position);
+  if (!mass.empty()) device_.copy(soft_.mass.span().data, mass.data, size_t(mass.size) * sizeof(float));
   for (auto& u : u_) u.clear();
   now_ = 0;
   slot_ = 0;
@@ -120,7 +123,9 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic)
   phase_.clear();
   counts_.clear();
   samples_.begin();
-  launch(device_, "mobile", vertices_, repulsion::Mobile{kinematic, mobile_.span()});
+  launch(
+      device_, "mobile", vertices_,
+      repulsion::Mobile{kinematic, soft_.mass.span(), params_.penalty, mobile_.span(), soft_.step[2].span()});
   begin_path();
 }
 
@@ -207,20 +212,23 @@ void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const v
 /// Number of the buffer that holds the candidate.
 int CollisionSteps::soft_phase(Span<const vec3> center) {
   const int a = (now_ + 1) % 3, b = (now_ + 2) % 3, iterations = soft_iterations();
-  launch_iterated(device_, "soft phase", vertices_, iterations,
-                  repulsion::SoftPhase{rows(),
-                                       init_.span(),
-                                       center,
-                                       allowed_.span(),
-                                       mobile_.span(),
-                                       planes(),
-                                       normal_.span(),
-                                       busy(),
-                                       {u_[size_t(a)].span(), u_[size_t(b)].span()},
-                                       params_.soft_phase ? params_.penalty : 0,
-                                       params_.soft_phase ? repulsion::kBodyPenalty : 0,
-                                       rubbing(),
-                                       folds_.soft_reach()});
+  launch_iterated(
+      device_, "soft phase", vertices_, iterations,
+      repulsion::SoftPhase{.rows = rows(),
+                           .init = init_.span(),
+                           .center = center,
+                           .allowed = allowed_.span(),
+                           .mobile = mobile_.span(),
+                           .planes = planes(),
+                           .normal = normal_.span(),
+                           .busy = busy(),
+                           .u = {u_[size_t(a)].span(), u_[size_t(b)].span()},
+                           .mass = soft_.mass.span(),
+                           .step = {soft_.step[0].span(), soft_.step[1].span(), soft_.step[2].span()},
+                           .penalty = params_.soft_phase ? params_.penalty : 0,
+                           .body_penalty = params_.soft_phase ? repulsion::kBodyPenalty : 0,
+                           .rubbing = rubbing(),
+                           .soft_reach = folds_.soft_reach()});
   return soft_phase_result();
 }
 
@@ -279,7 +287,8 @@ StepInHand CollisionSteps::in_hand(int candidate) {
           path_.span(),
           allowed_.span(),
           phase_.span(),
-          Span<int>(counts_.span().data + kStepsFailed, 1)};
+          Span<int>(counts_.span().data + kStepsFailed, 1),
+          Span<int>(counts_.span().data + kHardUnsolved, 1)};
 }
 
 /// A loop on the device, so that a GPU records these launches once and not for each step: there are some
@@ -416,18 +425,18 @@ void CollisionSteps::move_outside(Span<const vec3> motion, const FindPlanes& fin
   launch(device_, "initial motion", vertices_,
          repulsion::MoveTogether{u, motion, folds_.scale(), budget, init_.span(), allowed_.span()});
   if (!find_planes && bodies_ == 0) return;
-  device_.copy(share_.span().data, whole_.span().data, sizeof(float));
+  device_.copy(share_.taken.span().data, share_.whole.span().data, sizeof(float));
   if (find_planes) {
     find_planes(u, init_.span(), 1e9f);
     launch(device_, "initial motion", cloth,
-           repulsion::ShareOutside{planes(), u, init_.span(), kRecovered * budget, share_.span()});
+           repulsion::ShareOutside{planes(), u, init_.span(), kRecovered * budget, share_.taken.span()});
   }
   launch(device_, "initial motion", bodies_,
          repulsion::ShareOfBodies{cloth, motion, way_.span(), folds_.scale(), part, 0.99f * budget,
-                                  share_.span()});
-  launch(device_, "initial motion", vertices_, repulsion::TakeShare{u, share_.span(), init_.span()});
+                                  share_.taken.span()});
+  launch(device_, "initial motion", vertices_, repulsion::TakeShare{u, share_.taken.span(), init_.span()});
   launch(device_, "initial motion", bodies_,
-         repulsion::LeadBodies{cloth, u, way_.span(), folds_.scale(), share_.span(), part, init_.span(),
+         repulsion::LeadBodies{cloth, u, way_.span(), folds_.scale(), share_.taken.span(), part, init_.span(),
                                allowed_.span()});
   if (find_planes) find_planes(u, init_.span(), 1e9f);
 }

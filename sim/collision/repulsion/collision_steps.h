@@ -6,6 +6,7 @@
 #include "sim/collision/proximity/point_search.h"
 #include "sim/collision/repulsion/fold_guard/fold_guard.h"
 #include "sim/collision/repulsion/guarded_step.h"
+#include "sim/collision/repulsion/momentum/momentum_kernels.h"
 #include "sim/collision/repulsion/phases/soft_kernels.h"
 #include "sim/collision/repulsion/samples/samples.h"
 #include "sim/collision/smooth_field/smooth_field.h"
@@ -14,7 +15,7 @@
 namespace weft {
 
 /// Counts of the last time step, on the device.
-enum RepulsionCount : int { kStepsFailed, kGroupsRolledBack, kRepulsionCounts };
+enum RepulsionCount : int { kStepsFailed, kGroupsRolledBack, kHardUnsolved, kRepulsionCounts };
 
 /// All arrays have one entry per vertex, padded to whole slices of 16. Displacements are relative to the
 /// positions at the start of the time step. Every update is valid: it and the straight path to it fulfil eq.
@@ -29,8 +30,9 @@ class CollisionSteps {
   /// Allocates according to the parameters. Call before begin, not within a recorded sequence.
   void prepare(const RepulsionParams& params, float kept = 1e30f);
   /// Starts a time step at `position` (m, one per vertex) with x = position. `kinematic`: 1 for vertices that
-  /// constraints must not move.
-  void begin(Span<const vec3> position, Span<const int> kinematic);
+  /// constraints must not move. `mass` (kg, of the cloth's vertices): pushes between two are
+  /// opposite in momentum; empty: all are alike.
+  void begin(Span<const vec3> position, Span<const int> kinematic, Span<const float> mass = {});
   /// Finds bodies at displacements and, up to `reach` (m) from there, on the path to others (one per vertex),
   /// and writes plane_normal and plane_gap. Remembered data follows x: `keep` stores it, `restore` brings it
   /// back. Only launches and copies.
@@ -77,6 +79,13 @@ class CollisionSteps {
   Span<vec3> normal() { return normal_.span(); }
   Span<float> plane_gap() { return plane_gap_.span(); }
   int plane_stride() const { return plane_gap_.size() / repulsion::kBodyPlanes; }
+  /// What may hold the cloth from outside, where x is: bodies closer than constraints reach.
+  repulsion::Outside outside() const {
+    return {.planes = planes(),
+            .near = 3 * constants_.step_limit,
+            .pairs = search_.lists(),
+            .cloth = vertices_ - bodies_};
+  }
   /// Phase of each vertex in this time step: 0 none, 1 soft phase, 2 hard phase or stopped.
   Span<const float> phase() const { return {phase_.span().data, vertices_ - bodies_}; }
   /// See repulsion::Rubbing; to be written by the owner. Without body vertices `with` is unused.
@@ -148,7 +157,14 @@ class CollisionSteps {
   Friction friction_;
   std::array<Buffer<vec3>, 3> u_;  // x at now_; the others are worked in
   int now_ = 0;
-  Buffer<float> path_, allowed_, mobile_, plane_gap_, whole_, share_;
+  Buffer<float> path_, allowed_, mobile_, plane_gap_;
+  struct Shares {
+    Buffer<float> whole, taken;
+  } share_;
+  struct SoftSteps {
+    Buffer<float> mass;                 // kg
+    std::array<Buffer<float>, 3> step;  // see SoftPhase
+  } soft_;
   Buffer<float> phase_;
   Buffer<int> busy_, failed_, deep_, counts_;
   Buffer<repulsion::CareProgress> care_;

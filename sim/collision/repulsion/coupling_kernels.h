@@ -29,7 +29,9 @@ struct Couple {
   float reach = 0;       // m that y may be ahead of x
   Span<Sym3> weight;
   Span<vec3> force;
+  Span<float> anchored;  // set to 1 where y has an anchor already
   HD void operator()(int v) const {
+    if (weight[v].xx + weight[v].yy + weight[v].zz > 0) anchored[v] = 1;
     if (!multiplier.empty()) force[v] += multiplier[v];
     const float sigma = coupling * mass[v];
     vec3 along(0);
@@ -64,6 +66,15 @@ struct Couple {
   }
   HD float firmness(float gap, float doubled_at) const {
     return fminf(1 + gap * gap / (doubled_at * doubled_at), firmest);
+  }
+};
+
+/// The same mark where there is no coupling.
+struct MarkAnchored {
+  Span<const Sym3> weight;
+  Span<float> anchored;
+  HD void operator()(int v) const {
+    if (weight[v].xx + weight[v].yy + weight[v].zz > 0) anchored[v] = 1;
   }
 };
 

@@ -27,6 +27,7 @@ GuardedStep::GuardedStep(Device& device, FoldGuard& folds, Samples& samples, int
   for (auto* b : {&hard_.shorter, &hard_.gains, &hard_.slopes}) *b = Buffer<float>(device, "hard phase", n);
   hard_.sums =
       Buffer<vec2>(device, "line search", (vertices + repulsion::kHardChunk - 1) / repulsion::kHardChunk);
+  hard_.squares = Buffer<float>(device, "line search", hard_.sums.size());
   hard_.progress = Buffer<repulsion::HardProgress>(device, "hard phase", 1);
 }
 
@@ -127,13 +128,18 @@ void GuardedStep::hard_phase(const StepInHand& step, const RepulsionParams& para
   const repulsion::Trial trial{hard_.progress.span(), step_.span(),        hard_.changed_at.span(),
                                cut_.touched.span(),   hard_.broken.span(), hard_.blocks.span()};
   const int chunks = hard_.sums.size();
+  const bool goes_on = params.hard_rounds > 1;
   const float share = 1.0f / float(params.hard_iterations);
   const auto pairs = folds_.pairs();
   const repulsion::HardProgress* progress = hard_.progress.span().data;
   for (auto* b : {&hard_.blocked, &cut_.touched, &hard_.changed_at, &hard_.broken}) b->clear();
   launch(device_, "line search", 1,
-         repulsion::BeginHardPhase{vertices_, pairs.count, samples_.count(), params.hard_iterations,
-                                   hard_.progress.span()});
+         repulsion::BeginHardPhase{.rows = vertices_,
+                                   .folds = pairs.count,
+                                   .samples = samples_.count(),
+                                   .iterations = params.hard_iterations,
+                                   .rounds = params.hard_rounds,
+                                   .progress = hard_.progress.span()});
   device_.repeat(one(progress->iterations), [&] {
     launch(device_, "hard gradient", vertices_,
            repulsion::HardGradient{f, cut_.cut.span(), hard_.blocked.span(), step.mobile, u,
@@ -155,9 +161,20 @@ void GuardedStep::hard_phase(const StepInHand& step, const RepulsionParams& para
              repulsion::JudgeTrial{hard_.sums.span(), hard_.broken.span(), hard_.progress.span()});
     });
     launch(device_, "hard step", vertices_,
-           repulsion::HardMove{hard_.progress.span(), step_.span(), hard_.blocks.span(), hard_.blocked.span(),
-                               u, step.path});
-    launch(device_, "line search", 1, repulsion::EndIteration{hard_.progress.span()});
+           repulsion::HardMove{.progress = hard_.progress.span(),
+                               .move = step_.span(),
+                               .blocks = hard_.blocks.span(),
+                               .blocked = hard_.blocked.span(),
+                               .u = u,
+                               .path = step.path,
+                               .allowed = goes_on ? step.allowed : Span<float>()});
+    if (goes_on)
+      launch(device_, "line search", chunks,
+             repulsion::SumSquares{hard_.gradient.span(), vertices_, hard_.squares.span()});
+    launch(device_, "line search", 1,
+           repulsion::EndIteration{goes_on ? Span<const float>(hard_.squares.span()) : Span<const float>(),
+                                   params.hard_end * step.rows.c.scale, params.hard_iterations,
+                                   hard_.progress.span(), step.unsolved});
     corner();
   });
 }

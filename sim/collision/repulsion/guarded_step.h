@@ -23,6 +23,7 @@ struct StepInHand {
   Span<float> path, allowed;  // m that it has come, and that it may come until the next search
   Span<float> phase;          // 2 where it was shortened or stopped
   Span<int> failed;           // one element: steps that failed, counted
+  Span<int> unsolved;         // the same: hard phases that ended before their gradient was small
 };
 
 class GuardedStep {
@@ -56,6 +57,7 @@ class GuardedStep {
     Buffer<float> shorter, gains, slopes;
     Buffer<int> moving, blocks, blocked, failures, changed_at, broken;
     Buffer<vec2> sums;
+    Buffer<float> squares;
     Buffer<repulsion::HardProgress> progress;
   } hard_;
   Buffer<vec3> step_;  // m, from before to the candidate

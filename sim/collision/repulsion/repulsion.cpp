@@ -12,47 +12,19 @@
 
 namespace weft {
 
-namespace {
-
-/// Its proofs for neighbours and the even edges that it needs are those of surfaces.
-void require_manifold(const Topology& cloth) {
-  std::vector<ivec2> sides;
-  for (const ivec3& t : cloth.triangles)
-    for (int k = 0; k < 3; ++k)
-      sides.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
-  std::sort(sides.begin(), sides.end(),
-            [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
-  int crowded = 0, first = -1;
-  for (size_t i = 2; i < sides.size(); ++i)
-    if (sides[i] == sides[i - 1] && sides[i] == sides[i - 2] && (i < 3 || sides[i] != sides[i - 3])) {
-      if (first < 0) first = int(i);
-      ++crowded;
-    }
-  if (crowded == 0) return;
-  const ivec2 e = sides[size_t(first)];
-  const ClothRange& range = cloth.cloths[size_t(cloth.vertex_cloth[size_t(e.x)])];
-  throw Error(
-      fmt::format("vertex repulsion needs cloth with at most two triangles at an edge, and {} of its edges "
-                  "{} more (the first joins vertices {} and {}, counted from 0)",
-                  crowded, crowded == 1 ? "has" : "have", e.x - range.first_vertex, e.y - range.first_vertex),
-      "cloth " + range.name, "choose step.collision = \"two_way\", which takes any mesh");
-}
-
-}  // namespace
-
 Repulsion::Repulsion(StepContext& c)
     : state_(c.state),
       scene_(c.scene),
       bodies_(c),
       numbers_(c.device, c.model.vertex_count()),
-      lookout_(c.device, "contacts of x", c.model.vertex_count()),
-      lookout_before_(c.device, "contacts of x", c.model.vertex_count()),
+      momentum_(c),
+      lookout_{{c.device, "contacts of x", c.model.vertex_count()},
+               {c.device, "contacts of x", c.model.vertex_count()}},
       held_(c.device, "contact pushes", c.model.vertex_count()),
       push_(c.device, "contact pushes", c.model.vertex_count()),
       multiplier_(c.device, "multipliers", c.model.vertex_count()),
       raised_(c.device, "multipliers", c.model.vertex_count()),
       params_(c.scene.of<RepulsionParams>()) {
-  require_manifold(c.model.host);
   build(c);
   state_.carry("contact pushes", push_);
   state_.carry("multipliers", multiplier_);
@@ -305,7 +277,7 @@ void Repulsion::find_planes(StepContext& c, Span<const vec3> u, Span<const vec3>
                                        target,
                                        range,
                                        reach,
-                                       lookout_.span(),
+                                       lookout_.now.span(),
                                        steps_->plane_normal(),
                                        steps_->plane_gap(),
                                        steps_->plane_stride(),
@@ -322,20 +294,21 @@ CollisionSteps::FindPlanes Repulsion::plane_finder(StepContext& c) {
   const auto copy = [&c](Buffer<repulsion::Lookout>& to, const Buffer<repulsion::Lookout>& from) {
     c.device.copy(to.span().data, from.span().data, size_t(to.size()) * sizeof(repulsion::Lookout));
   };
-  planes.keep = [this, copy] { copy(lookout_before_, lookout_); };
-  planes.restore = [this, copy] { copy(lookout_, lookout_before_); };
+  planes.keep = [this, copy] { copy(lookout_.before, lookout_.now); };
+  planes.restore = [this, copy] { copy(lookout_.now, lookout_.before); };
   return planes;
 }
 
 void Repulsion::begin_step(StepContext& c) {
   taken_ = 0;
   bodies_.begin_step(c);
-  lookout_.clear();
+  lookout_.now.clear();
+  momentum_.begin_step();
   if (body_vertices_) {
     body_vertices_->begin_step(c);
-    steps_->begin(body_vertices_->positions(), body_vertices_->kinematic());
+    steps_->begin(body_vertices_->positions(), body_vertices_->kinematic(), c.model.mass.span());
   } else {
-    steps_->begin(c.state.position.span(), c.kinematic.span());
+    steps_->begin(c.state.position.span(), c.kinematic.span(), c.model.mass.span());
   }
   find_planes(c, steps_->u(), steps_->u(), 0);
   launch(
@@ -350,6 +323,9 @@ void Repulsion::begin_step(StepContext& c) {
 void Repulsion::before_iteration(StepContext& c, int k) {
   bodies_.before_iteration(c, k);
   if (couples()) couple(c);
+  else
+    launch(c.device, "coupling", c.model.vertex_count(),
+           repulsion::MarkAnchored{c.anchor_weight.span(), momentum_.anchored()});
 }
 
 void Repulsion::couple(StepContext& c) {
@@ -357,13 +333,14 @@ void Repulsion::couple(StepContext& c) {
   const float step = steps_->constants().step_limit,
               reach = float(std::max(6, params_.steps - taken_)) * step;
   const bool phantom = params_.integration == int(Integration::phantom_mesh);
+  const float firmest = params_.coupling_grows ? kFirmest / steps_->constants().scale : 1.0f;
   launch(c.device, "coupling", c.model.vertex_count(),
          repulsion::Couple{c.model.mass.span(), steps_->u(),
                            phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
                            phantom ? Span<const vec3>() : Span<const vec3>(held_.span()),
                            params_.coupling_everywhere, c.displacement.span(), params_.coupling, 0.1f * step,
-                           step, 0.1f * step, kFirmest / steps_->constants().scale, reach,
-                           c.anchor_weight.span(), c.anchor_force.span()});
+                           step, 0.1f * step, firmest, reach, c.anchor_weight.span(), c.anchor_force.span(),
+                           momentum_.anchored()});
 }
 
 /// K collision steps, shared evenly among the solver's iterations.
@@ -377,6 +354,8 @@ Schedule Repulsion::plan(int iterations) {
 
 void Repulsion::end_round(StepContext& c, int round) {
   const int wanted = int(int64_t(params_.steps) * (round + 1) / iterations_);
+  // Pairs are those of the last search, with which y was coupled.
+  if (round > 0) momentum_.balance(c, {steps_->u(), steps_->outside()});
   steps_->advance(ways(c), wanted - taken_, plane_finder(c));
   taken_ = wanted;
   c.device.copy(held_.span().data, steps_->push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
@@ -397,6 +376,7 @@ void Repulsion::advance(StepContext& c) {
          repulsion::EndCoupling{{steps_->u(), c.displacement.span(), held_.span(),
                                  0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()},
                                 {steps_->u(), c.displacement.span()}});
+  momentum_.end_step(c, {steps_->u(), steps_->outside()}, steps_->constants().step_limit);
   bodies_.look(c);
 }
 

@@ -4,6 +4,7 @@
 #include "sim/collision/repulsion/bodies/body_vertices.h"
 #include "sim/collision/repulsion/bodies/find_body_planes.h"
 #include "sim/collision/repulsion/collision_steps.h"
+#include "sim/collision/repulsion/momentum/island_momentum.h"
 #include "sim/collision/repulsion/repulsion_numbers.h"
 #include "sim/collision/sdf_contact/sdf_contact.h"
 #include "sim/methods/collision_handler.h"
@@ -55,8 +56,10 @@ class Repulsion final : public CollisionHandler {
   std::unique_ptr<CollisionSteps> steps_;
   SdfContact bodies_;
   RepulsionNumbers numbers_;
-  // of this step, and of the group of collision steps that may be repeated
-  Buffer<repulsion::Lookout> lookout_, lookout_before_;
+  IslandMomentum momentum_;
+  struct Lookouts {
+    Buffer<repulsion::Lookout> now, before;
+  } lookout_;          // of this step, and of the group of collision steps that may be repeated
   Buffer<vec3> held_;  // of this step: distance by which constraints held x back in the last group
   Buffer<vec3> push_;  // direction and length by which constraints held x back last; part of the carry
   // lambda of the phantom mesh, N (part of the state's carry), and its value after the step

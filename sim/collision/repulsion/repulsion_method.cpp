@@ -35,6 +35,7 @@ CollisionEntry repulsion_method() {
       {"failed_steps", "Hard", "Collision steps in which the soft phase failed."},
       {"rolled_back", "Repeated",
        "Groups of collision steps that were taken again because one of them failed."},
+      {"unsolved", "Unsolved", "Hard phases that their last round ended (with more than one)."},
       {"active_samples", "Active samples", "Points in stretched edges that keep the distance of vertices."},
       {"too_close", "Too close",
        "Vertices closer to others than the method allows, as another method left them."}};

@@ -79,12 +79,11 @@ CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, Span<const vec3
   int counts[kRepulsionCounts], samples = 0;
   device_.download(counts, steps.counts().data, sizeof counts);
   device_.download(&samples, steps.samples().count().data, sizeof samples);
-  n.counters = {{"soft_vertices", std::round(double(r[0]))},
-                {"hard_vertices", std::round(double(r[1]))},
-                {"failed_steps", double(counts[kStepsFailed])},
-                {"rolled_back", double(counts[kGroupsRolledBack])},
-                {"active_samples", double(samples)},
-                {"too_close", std::round(double(r[3]))}};
+  n.counters = {
+      {"soft_vertices", std::round(double(r[0]))},    {"hard_vertices", std::round(double(r[1]))},
+      {"failed_steps", double(counts[kStepsFailed])}, {"rolled_back", double(counts[kGroupsRolledBack])},
+      {"unsolved", double(counts[kHardUnsolved])},    {"active_samples", double(samples)},
+      {"too_close", std::round(double(r[3]))}};
   return n;
 }
 

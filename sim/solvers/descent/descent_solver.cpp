@@ -276,6 +276,7 @@ void DescentSolver::correct_from(StepContext& c, const DescentTurn& turn) {
     else if (!turn.alone) relax(level, omegas, 0, omegas.count);
     add_correction(level);
   }
+  if (schedule_.balanced) translate_pieces(fine);
   const Span<const vec3> reached = fine.u[fine.now].span();
   for (Buffer<vec3>* to : {&c.displacement, &before_})
     device_.copy(to->span().data, reached.data, size_t(c.model.vertex_count()) * sizeof(vec3));
@@ -335,6 +336,7 @@ void DescentSolver::relax_fine(StepContext& c, const DescentTurn& turn) {
                size_t(c.model.vertex_count()) * sizeof(vec3));
   linearize(c, 0);
   relax(0, turn.before_correction ? turn_omegas_ : l.omegas, 0, turn.iterations);
+  if (schedule_.balanced) translate_pieces(l);
   const int n = c.model.vertex_count();
   // Momentum between turns is that of one map; contacts whose weights grow, or that move the cloth between
   // turns, change it.

@@ -46,6 +46,7 @@ void alternating(DescentSchedule& s, const DescentParams& p, int levels, int cyc
 /// Wu 2020, section 5.1 and 8.2: all steps on the coarsest mesh, then all on the middle one, then those on
 /// the full mesh, each a turn of its own so that collision steps come between them.
 void coarse_to_fine(DescentSchedule& s, const DescentParams& p, int levels) {
+  s.balanced = true;
   for (int level = levels - 1; level >= 1; --level) {
     const bool coarsest = level + 1 == levels;
     const int total = coarsest ? p.coarse_iterations : p.middle_iterations,

@@ -38,6 +38,9 @@ struct DescentSchedule {
   std::vector<DescentTurn> turns;
   DescentWeights before_correction;
   std::vector<DescentWeights> level;
+  // each turn ends with the translation of each piece that balances it: cloth that contact moves after every
+  // turn follows, and with it its anchors, which would then hold eight ninths of what a turn does to momentum
+  bool balanced = false;
 
   /// Calls of DescentSolver::iterate.
   int iterations() const;

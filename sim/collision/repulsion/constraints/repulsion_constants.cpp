@@ -33,7 +33,6 @@ RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange
   c.longest_edge = p.resampling ? 2 * c.max_edge : c.max_edge;
   // in time: before the edge is held at L
   c.resample_from = std::min(s * p.resample_from, 0.95f * c.max_edge);
-  c.settled = 0.5f * (c.bound + c.distance);
   // without any the barrier would have no slope
   c.slack = std::clamp(s2 * p.slack, 1e-6f * c.max_edge * c.max_edge, 0.6f * c.max_edge * c.max_edge);
   c.soft_distance = std::sqrt(c.distance * c.distance + c.slack);
@@ -44,7 +43,10 @@ RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange
   // A budget of a quarter of the bound keeps the lists short; six steps of the paper's D fit into it.
   const float most = 0.25f * c.bound;
   c.steps_per_search = std::clamp(int(most / c.step_limit + 0.01f), 1, 6);
-  c.budget = std::max(float(c.steps_per_search) * c.step_limit, most);
+  c.budget = std::max({float(c.steps_per_search) * c.step_limit, most, s * p.move_limit});
+  // By default no more than its part for one step, so that none is used up before the next search, and left
+  // behind by its neighbours.
+  c.move_limit = p.move_limit > 0 ? s * p.move_limit : c.budget / float(c.steps_per_search);
   c.search_radius = c.distance + 2 * c.budget;
   c.initial_squeeze = 0.05f;
   c.off_the_map = p.resampling ? c.initial_squeeze * c.max_edge : 0;

@@ -17,9 +17,7 @@ struct RepulsionConstants {
   float max_edge = 0;       // L
   float longest_edge = 0;   // maximum of an edge with a sample in its middle: 2 L with resampling, else L
   float resample_from = 0;  // L_ada
-  // distance that a sample must have from all others before its edge may grow beyond L; more than B
-  float settled = 0;
-  float bound = 0;  // B = L / sqrt(2)
+  float bound = 0;          // B = L / sqrt(2)
   // distance that all pairs keep now: B, or less while they are being separated to a larger B. L then is
   // sqrt(2) times that
   float kept = 0;
@@ -28,6 +26,7 @@ struct RepulsionConstants {
   float soft_edge = 0;      // sqrt(L^2 - slack): edges start to resist
   float condition = 0;      // epsilon_cond, m^2
   float step_limit = 0;     // D
+  float move_limit = 0;     // of a step, what constraints add included
   float barrier = 0;        // mu, m^2
   float slack = 0;          // m^2
   // Pairs are searched within search_radius = distance + 2 budget, and between two searches no vertex moves
@@ -42,6 +41,9 @@ struct RepulsionConstants {
   float initial_squeeze = 0;
   float initial_budget = 0;
   float off_the_map = 0;
+
+  /// Distance that a sample must have from all others before its edge may grow beyond L; more than B.
+  HD float settled() const { return 0.5f * (bound + distance); }
 };
 /// `kept`: see above, at most B.
 RepulsionConstants repulsion_constants(const RepulsionParams& params, const EdgeRange& edges,

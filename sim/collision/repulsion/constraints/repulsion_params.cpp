@@ -22,6 +22,13 @@ void RepulsionParams::describe(ParamVisitor& v) {
                           .help = "On: all vertices are coupled, as in the paper, which slows cloth in "
                                   "flight. Off: only vertices in contact, along the contact direction.",
                           .advanced = true});
+  v(coupling_grows,
+    {.key = "coupling_grows",
+     .label = "Coupling grows",
+     .help = "On: where contact holds, the coupling grows with the gap between the solver's "
+             "cloth and the collision-free one, which keeps pulled cloth from stretching. Off: it is "
+             "the same everywhere, as in the paper.",
+     .advanced = true});
   v(steps, {.key = "steps",
             .label = "Collision steps",
             .min = 1,
@@ -45,6 +52,18 @@ void RepulsionParams::describe(ParamVisitor& v) {
                  .log_scale = true,
                  .display_unit = "mm",
                  .display_scale = 1e3});
+  v(move_limit,
+    {.key = "move_limit",
+     .label = "Move limit",
+     .unit = "m",
+     .min = 0,
+     .max = 0.01,
+     .help = "Largest motion of a vertex in one collision step with what constraints add to it, at "
+             "the reference edge length (2.5 mm in the paper). More: constraints push further, and more "
+             "pairs are searched. 0: the step limit.",
+     .display_unit = "mm",
+     .display_scale = 1e3,
+     .advanced = true});
   v(max_edge, {.key = "max_edge",
                .label = "Longest edge",
                .unit = "m",
@@ -134,6 +153,25 @@ void RepulsionParams::describe(ParamVisitor& v) {
                       .max = 200,
                       .help = "Iterations of the hard phase (I_hard).",
                       .advanced = true});
+  v(hard_rounds,
+    {.key = "hard_rounds",
+     .label = "Hard rounds",
+     .min = 1,
+     .max = 100,
+     .help = "The hard phase goes on for so many times its iterations at most, until its gradient "
+             "is below the end. 1: no further than its iterations.",
+     .advanced = true});
+  v(hard_end,
+    {.key = "hard_end",
+     .label = "Hard end",
+     .unit = "m",
+     .min = 0,
+     .max = 1,
+     .help = "Norm of the gradient below which the hard phase ends (eta), at the reference edge length. "
+             "More: it ends sooner. 0: after all its rounds.",
+     .display_unit = "mm",
+     .display_scale = 1e3,
+     .advanced = true});
   v(hard_step, {.key = "hard_step",
                 .label = "Hard step",
                 .min = 1e-4,

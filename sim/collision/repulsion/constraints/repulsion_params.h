@@ -13,9 +13,11 @@ struct RepulsionParams {
   int integration = int(Integration::splitting);
   float coupling = 80000;  // sigma, 1/s^2
   bool coupling_everywhere = false;
+  bool coupling_grows = true;
   int steps = 72;                  // K
   int initial_steps = 6;           // I_init
   float step_limit = 0.25e-3f;     // D, m
+  float move_limit = 0;            // of a collision step with what constraints add, m; 0: D
   float max_edge = 8.4853e-3f;     // L, m
   float tightening = 0.5e-3f;      // B_tight, m
   float slack = 21.75e-6f;         // epsilon_slack, m^2
@@ -28,6 +30,8 @@ struct RepulsionParams {
   float penalty = 2;        // rho
   bool hard_phase = true;
   int hard_iterations = 8;  // I_hard
+  int hard_rounds = 1;      // of I_hard iterations, at most
+  float hard_end = 0;       // eta, m: the gradient's norm that ends them
   float hard_step = 0.1f;   // alpha_0
   float barrier = 0.1e-6f;  // mu, m^2
   int rollback_steps = 12;  // R

@@ -67,7 +67,8 @@ struct HardObjective {
 /// State of the hard phase.
 struct HardProgress {
   WorkSize size;
-  int iterations = 0;  // left; 0: it ends
+  int iterations = 0;  // left of this round; 0: it ends
+  int rounds = 0;      // left after this one
   int round = 0;       // round of the line search
   int searching = 1;   // 0: the line search ends
   int halvings = 0;    // halvings of the step size
@@ -317,12 +318,26 @@ struct TryFolds {
 struct BeginHardPhase {
   int rows = 0;
   Span<const int> folds, samples;  // one element: how many there are; or none
-  int iterations = 0;
+  int iterations = 0, rounds = 1;
   Span<HardProgress> progress;  // one element
   HD void operator()(int) const {
     progress[0] = {};
     progress[0].size = {rows, folds.size > 0 ? folds[0] : 0, samples.size > 0 ? samples[0] : 0};
     progress[0].iterations = iterations;
+    progress[0].rounds = rounds - 1;
+  }
+};
+
+/// Adds up the squares of the gradient, kHardChunk rows at a time.
+struct SumSquares {
+  Span<const vec3> gradient;
+  int rows = 0;
+  Span<float> sums;  // per chunk, m^2
+  HD void operator()(int chunk) const {
+    const int end = (chunk + 1) * kHardChunk < rows ? (chunk + 1) * kHardChunk : rows;
+    float sum = 0;
+    for (int i = chunk * kHardChunk; i < end; ++i) sum += glm::dot(gradient[i], gradient[i]);
+    sums[chunk] = sum;
   }
 };
 
@@ -344,16 +359,28 @@ struct JudgeTrial {
     p.everything = safe;
     p.halvings += safe;
     ++p.stamp;
-    if (safe && !p.taken && !p.searching) p.iterations = 1;
+    if (safe && !p.taken && !p.searching) p.iterations = 1, p.rounds = 0;
     progress[0] = p;
   }
 };
 
+/// Ends an iteration. After those of a round another follows until the gradient's norm is at most `end`.
 struct EndIteration {
+  Span<const float> squares;  // of the gradient, per chunk; empty: one round
+  float end = 0;              // eta, m
+  int of_round = 0;
   Span<HardProgress> progress;  // one element
+  Span<int> unsolved;           // one element: phases that their last round ended, counted
   HD void operator()(int) const {
     HardProgress& p = progress[0];
-    --p.iterations;
+    if (--p.iterations == 0 && squares.size > 0) {
+      float norm = 0;
+      for (int c = 0; c < squares.size; ++c) norm += squares[c];
+      const bool solved = norm <= end * end;
+      if (solved) p.rounds = 0;
+      else if (p.rounds > 0) p.iterations = of_round, --p.rounds;
+      else ++unsolved[0];
+    }
     p.searching = p.everything = 1;
     p.round = p.halvings = 0;
     ++p.stamp;
@@ -367,13 +394,16 @@ struct HardMove {
   Span<int> blocked;
   Span<vec3> u;
   Span<float> path;
+  Span<float> allowed;  // m, lessened by what is used of it; empty: each iteration has its share
   HD void operator()(int i) const {
     if (!progress[0].taken) {
       if (blocks[i]) blocked[i] = 1;
       return;
     }
     u[i] += move[i];
-    path[i] += sqrtf(glm::dot(move[i], move[i])) * (1 + 1e-6f);
+    const float way = sqrtf(glm::dot(move[i], move[i])) * (1 + 1e-6f);
+    path[i] += way;
+    if (!allowed.empty()) allowed[i] = fmaxf(allowed[i] - way, 0.0f);
   }
 };
 

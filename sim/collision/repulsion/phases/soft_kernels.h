@@ -43,9 +43,23 @@ struct Rubbing {
   }
 };
 
-/// One iteration of the soft phase from x^(k): descent on |x - x_init|^2 / 2 + rho / 2 sum of squared
-/// violations, eq. 13 with a penalty that sets in smoothly. Iteration 0 starts from x_init. Divided by a
-/// bound of the Hessian's diagonal, no step overshoots.
+/// Fraction of its way from x_init that a vertex returns in an iteration.
+constexpr float kReturn = 0.05f;
+/// Constraints that may act on a vertex before the first iteration has counted them.
+constexpr float kUncounted = 8;
+
+/// Step of a vertex of mass m (kg) on which n constraints act: each gradient is divided by at most 1 / step.
+/// The sum of a row of the Hessian (both ends of each constraint) times it is at most m.
+HD inline float first_step(float mass, float penalty) { return mass / (1 + 2 * kUncounted * penalty); }
+constexpr float kHeldStep = 1e30f;  // kg, of vertices that constraints must not move
+
+/// One iteration of the soft phase from x^(k): x_init + p, where p leaves the momentum of the cloth as it is:
+///
+///   p_i <- (1 - kReturn) p_i + 1 / m_i sum_j lambda_ij,   lambda_ij = -lambda_ji = rho min(c_i, c_j) C_ij e_ij
+///
+/// with the violation C (m, >= 0), its direction e, and c_i = m_i over a bound of row i of the Hessian, as
+/// the iteration before has it, so that no step overshoots. Where p is at rest it is the minimum of eq. 13
+/// with masses, a penalty that sets in smoothly, and rho c / (m kReturn) for rho. Iteration 0 starts from x_init.
 struct SoftPhase {
   ConstraintRows rows;
   Span<const vec3> init, center;  // x_init; where the limit of a vertex is measured from. Padded
@@ -55,6 +69,8 @@ struct SoftPhase {
   Span<const vec3> normal;  // of the cloth, unit; 0: unknown
   Span<const int> busy;     // per slice of 16 rows: may anything act in this step
   Span<vec3> u[2];          // iteration k writes u[k % 2] and reads the other
+  Span<const float> mass;   // kg, padded
+  Span<float> step[3];      // c, kg: iteration k writes step[k % 2] and reads the other, 0 reads step[2]
   float penalty = 1, body_penalty = 1;
   Rubbing rubbing;
   float soft_reach = 0;  // m below its maximum at which an edge starts to resist
@@ -70,147 +86,174 @@ struct SoftPhase {
     if (!acts && k >= 2) return;
     const vec3* now = k == 0 ? init.data : u[1 - k % 2].data;
     const Vec3<R> x = L::rows(now + i), from = L::rows(&init[i]);
+    const R own = L::load(&mass[i]), moves = L::load(&mobile[i]);
     Vec3<R> next = x;
+    R diagonal = RowParts<L>::once(L::splat(1));
     if (acts) {
-      Vec3<R> gradient = RowParts<L>::once(x - from);
-      R diagonal = RowParts<L>::once(L::splat(1));
-      add_edges<L>(i, now, x, gradient, diagonal);
-      add_pairs<L>(i, now, x, gradient, diagonal);
-      add_near<L>(i, now, x, gradient, diagonal);
-      add_body<L>(i, x, gradient, diagonal);
-      next = x - (L::load(&mobile[i]) / RowParts<L>::total(diagonal)) * RowParts<L>::total(gradient);
+      const Pass<L> pass{now, k == 0 ? step[2].data : step[1 - k % 2].data, x, L::rows(&rows.base[i])};
+      const R step_here = L::load(pass.step + i);
+      const R zero = L::splat(0);
+      Vec3<R> push{zero, zero, zero};
+      add_edges<L>(i, pass, step_here, push, diagonal);
+      add_pairs<L>(i, pass, step_here, push, diagonal);
+      add_near<L>(i, pass, step_here, push, diagonal);
+      const Vec3<R> of_body = body_push<L>(i, x, diagonal);
+      const R total = RowParts<L>::total(diagonal);
+      next = x + moves * ((1.0f / own) * RowParts<L>::total(push) +
+                          (1.0f / total) * RowParts<L>::total(of_body) - L::splat(kReturn) * (x - from));
+      diagonal = total;
     }
+    L::store(&step[k % 2][i],
+             L::where(L::splat(0.5f) - moves, L::splat(kHeldStep)) + L::where(moves - 0.5f, own / diagonal));
     L::store_rows(&u[k % 2][i], limited<L>(i, next, acts));
   }
 
  private:
+  /// What the constraints of a row read.
   template <class L>
-  HD void add_edges(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient,
-                    typename L::Real& diagonal) const {
+  struct Pass {
     using R = typename L::Real;
-    const Vec3<R> base = L::rows(&rows.base[i]);
+    const vec3* now;    // u
+    const float* step;  // c
+    Vec3<R> x, base;    // of the row
+    /// The lesser of both ends' c.
+    HD R least_step(const R& own, const int* j) const { return L::smaller(own, L::pick(step, j)); }
+  };
+
+  template <class L>
+  HD void add_edges(int i, const Pass<L>& pass, const typename L::Real& step_here,
+                    Vec3<typename L::Real>& push, typename L::Real& diagonal) const {
+    using R = typename L::Real;
     const int slots = most<L>(&rows.edges.count[i]);
     for (int s = RowParts<L>::part(); s < slots; s += RowParts<L>::kCount) {
       const int at = rows.edges.at(i, s);
       const int* j = &rows.edges.neighbor[at];
-      const Vec3<R> e = relative<L>(rows.base.data, j, base) + relative<L>(now, j, x);
+      const Vec3<R> e = relative<L>(rows.base.data, j, pass.base) + relative<L>(pass.now, j, pass.x);
       const R squared = dot(e, e);
       // Beyond L where the sample in the edge allows it.
       const R longest = L::load(&rows.longest[at]),
               further = L::where(longest - rows.c.max_edge, L::splat(rows.c.longest_edge - rows.c.max_edge));
       const R length = L::root(squared), soft = L::smaller(rows.c.soft_edge + further, longest - soft_reach);
       const R over = L::larger(length - soft, L::splat(0));
-      const R f = penalty * over / (length + 1e-20f);
-      gradient = gradient - f * e;
+      push = push + (penalty * pass.least_step(step_here, j) * over / (length + 1e-20f)) * e;
       diagonal = diagonal + L::where(over, L::splat(2 * penalty));
     }
   }
 
   template <class L>
-  HD void add_pairs(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient,
-                    typename L::Real& diagonal) const {
+  HD void add_pairs(int i, const Pass<L>& pass, const typename L::Real& step_here,
+                    Vec3<typename L::Real>& push, typename L::Real& diagonal) const {
     using R = typename L::Real;
     const R zero = L::splat(0);
-    Vec3<R> push{zero, zero, zero};
-    const Vec3<R> base = L::rows(&rows.base[i]);
+    const Vec3<R> n = L::rows(&normal[i]);
     const int slots = most<L>(&rows.pairs.count[i]);
     for (int s = RowParts<L>::part(); s < slots; s += RowParts<L>::kCount) {
       const int* j = &rows.pairs.neighbor[rows.pairs.at(i, s)];
-      const Vec3<R> way = relative<L>(now, j, x), e = relative<L>(rows.base.data, j, base) + way;
+      const Vec3<R> way = relative<L>(pass.now, j, pass.x),
+                    e = relative<L>(rows.base.data, j, pass.base) + way;
       const R squared = dot(e, e);  // 0 in a place that names the row itself
       const R length = L::root(squared), inv = 1.0f / (length + 1e-20f);
       const R under = L::where(squared, L::larger(rows.c.soft_distance - length, zero));
-      push = push + (penalty * under * inv) * e;
+      const R c = pass.least_step(step_here, j);
+      push = push - (penalty * c * under) * across<L>(n, L::gather(normal.data, j), inv * e);
       // Coulomb friction: a spring against the slip of this time step, whose force is limited to mu times the
       // push.
       const Vec3<R> along = way - (dot(way, e) * inv * inv) * e;
       const R stick = L::smaller(
           L::splat(penalty), rubbing.of<L>(i, j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
-      gradient = gradient - stick * along;
+      push = push + (c * L::where(under, stick)) * along;
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
     }
-    if (rows.samples.active() && RowParts<L>::part() == 0) add_samples<L>(i, now, push, gradient, diagonal);
-    gradient = gradient + RowParts<L>::once(along_normal<L>(i, RowParts<L>::total(push)));
+    if (rows.samples.active() && RowParts<L>::part() == 0) add_samples<L>(i, pass, push, diagonal);
   }
 
   /// Pairs with samples, one row after the other: few have any.
   template <class L>
-  HD void add_samples(int i, const vec3* now, Vec3<typename L::Real>& push, Vec3<typename L::Real>& gradient,
+  HD void add_samples(int i, const Pass<L>& pass, Vec3<typename L::Real>& push,
                       typename L::Real& diagonal) const {
     if constexpr (sizeof(typename L::Real) == sizeof(float)) {
-      add_samples_of(i, now, push, gradient, diagonal);
+      add_samples_of(i, pass.now, pass.step, push, diagonal);
     } else {
       for (int l = 0; l < kLanes; ++l) {
-        Vec3<float> p{push.x[l], push.y[l], push.z[l]}, g{gradient.x[l], gradient.y[l], gradient.z[l]};
+        Vec3<float> p{push.x[l], push.y[l], push.z[l]};
         float d = diagonal[l];
-        add_samples_of(i + l, now, p, g, d);
+        add_samples_of(i + l, pass.now, pass.step, p, d);
         push.x[l] = p.x, push.y[l] = p.y, push.z[l] = p.z;
-        gradient.x[l] = g.x, gradient.y[l] = g.y, gradient.z[l] = g.z;
         diagonal[l] = d;
       }
     }
   }
 
-  HD void add_samples_of(int i, const vec3* now, Vec3<float>& push, Vec3<float>& gradient,
+  HD void add_samples_of(int i, const vec3* now, const float* steps, Vec3<float>& push,
                          float& diagonal) const {
-    rows.samples.for_pairs(rows.edges, i, [&](int own, int other, float weight) {
-      const vec3 way = rows.samples.between(now, own, other),
-                 e = rows.samples.between(rows.base.data, own, other) + way;
+    const SampleRows& samples = rows.samples;
+    samples.for_pairs(rows.edges, i, [&](int own, int other, float weight) {
+      const vec3 way = samples.between(now, own, other),
+                 e = samples.between(rows.base.data, own, other) + way;
       const float length = sqrtf(glm::dot(e, e)), inv = 1.0f / (length + 1e-20f),
                   under = rows.c.soft_distance - length;
       if (!(under > 0)) return;
+      const ivec2 a = samples.corners(own), b = samples.corners(other);
+      const float c = fminf(fminf(steps[a.x], steps[a.y]), fminf(steps[b.x], steps[b.y]));
       const vec3 along = way - (glm::dot(way, e) * inv * inv) * e;
-      const float friction = rubbing.of_samples(rows.samples.corners(own).x, rows.samples.corners(other).x);
+      const float friction = rubbing.of_samples(a.x, b.x);
       const float stick =
           fminf(penalty, friction * penalty * under / (sqrtf(glm::dot(along, along)) + 1e-12f));
-      const vec3 p = (weight * penalty * under * inv) * e, g = (weight * stick) * along;
-      push = push + Vec3<float>{p.x, p.y, p.z};
-      gradient = gradient - Vec3<float>{g.x, g.y, g.z};
+      const vec3 unit = inv * e, n = normal[a.x] + normal[a.y], m = normal[b.x] + normal[b.y];
+      const Vec3<float> direction =
+          across<OneRow>({n.x, n.y, n.z}, {m.x, m.y, m.z}, {unit.x, unit.y, unit.z});
+      const vec3 g = (weight * c * stick) * along;
+      push = push - (weight * c * penalty * under) * direction + Vec3<float>{g.x, g.y, g.z};
       // The weights of either side add up to 1: a row of the Hessian to twice the own weight.
       diagonal += 2.0f * weight * (stick + penalty);
     });
   }
 
   template <class L>
-  HD void add_near(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient,
-                   typename L::Real& diagonal) const {
+  HD void add_near(int i, const Pass<L>& pass, const typename L::Real& step_here,
+                   Vec3<typename L::Real>& push, typename L::Real& diagonal) const {
     using R = typename L::Real;
-    const Vec3<R> base = L::rows(&rows.base[i]);
     const int slots = most<L>(&rows.near.count[i]);
     for (int s = RowParts<L>::part(); s < slots; s += RowParts<L>::kCount) {
       const int at = rows.near.at(i, s);
-      const Vec3<R> e = relative<L>(rows.base.data, &rows.near.neighbor[at], base) +
-                        relative<L>(now, &rows.near.neighbor[at], x);
+      const int* j = &rows.near.neighbor[at];
+      const Vec3<R> e = relative<L>(rows.base.data, j, pass.base) + relative<L>(pass.now, j, pass.x);
       const R length = L::root(dot(e, e));
       const R under = L::larger(kNearReach * L::load(&rows.near_distance[at]) - length, L::splat(0));
-      gradient = gradient + (penalty * under / (length + 1e-20f)) * e;
+      push = push - (penalty * pass.least_step(step_here, j) * under / (length + 1e-20f)) * e;
       diagonal = diagonal + L::where(under, L::splat(2 * penalty));
     }
   }
 
-  /// Sheets that lie on each other are pushed apart across, not along: vertices that fit between those of the
-  /// other sheet would lock into it and stretch their own sheet. A push along the sheet, as between rims, is
-  /// unchanged.
+  /// Direction in which two points whose sheets have the normals n and m are pushed apart, at `e` (unit) from
+  /// each other: the same at both, but for its sign. Sheets that lie on each other are pushed apart across,
+  /// not along: vertices that fit between those of the other sheet would lock into it and stretch their own
+  /// sheet. A push along the sheet, as between rims, is unchanged.
   template <class L>
-  HD Vec3<typename L::Real> along_normal(int i, const Vec3<typename L::Real>& push) const {
+  HD static Vec3<typename L::Real> across(const Vec3<typename L::Real>& n, const Vec3<typename L::Real>& m,
+                                          const Vec3<typename L::Real>& e) {
     using R = typename L::Real;
-    const Vec3<R> n = L::rows(&normal[i]);
-    const R across = dot(n, push), squared = dot(push, push) + 1e-30f;
-    // Share of the push that is across, squared: 0.25 and less leave it, 0.5 and more straighten it.
-    const R share =
-        L::smaller(L::larger((across * across / squared - 0.25f) * 4.0f, L::splat(0)), L::splat(1));
-    return push + share * (across * n - push);
+    const R one = L::splat(1), sign = 2.0f * L::where(dot(n, m), one) - 1.0f;
+    const Vec3<R> both = n + sign * m;
+    const R squared = dot(both, both) + 1e-20f, along = dot(both, e);
+    // Share of e that is across, squared: 0.25 and less leave it, 0.5 and more straighten it.
+    const R share = L::smaller(L::larger((along * along / squared - 0.25f) * 4.0f, L::splat(0)), one);
+    return e + share * ((along / squared) * both - e);
   }
 
+  /// How far bodies push the row, times its bound of the Hessian.
   template <class L>
-  HD void add_body(int i, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient,
-                   typename L::Real& diagonal) const {
+  HD Vec3<typename L::Real> body_push(int i, const Vec3<typename L::Real>& x,
+                                      typename L::Real& diagonal) const {
     using R = typename L::Real;
+    const R zero = L::splat(0);
+    Vec3<R> push{zero, zero, zero};
     for (int k = RowParts<L>::part(); k < kBodyPlanes; k += RowParts<L>::kCount) {
-      const R below = L::larger(L::splat(0) - planes.height<L>(k, i, x), L::splat(0));
-      gradient = gradient - (body_penalty * below) * L::rows(&planes.normal[k * planes.stride + i]);
+      const R below = L::larger(zero - planes.height<L>(k, i, x), zero);
+      push = push + (body_penalty * below) * L::rows(&planes.normal[k * planes.stride + i]);
       diagonal = diagonal + L::where(below, L::splat(body_penalty));
     }
+    return push;
   }
 
   /// Within `allowed` of the centre, and in the half spaces of bodies, which have priority, since the cloth
@@ -288,10 +331,7 @@ struct AcceptAndAim {
     if (!taken && any<L>(look.stretched)) atomic_or(&fold.stretched[0], 1);
     if (!taken && (any<L>(look.folds) || any<L>(look.stretched))) atomic_or(&fold.look[0], 1);
     const R left = L::larger(L::splat(budget) - gone, L::splat(0));
-    // No more than its part for one step, so that none is used up before the next search, and left behind by
-    // its neighbours.
-    L::store(&allowed[i],
-             step_limit > 0 ? L::smaller(left, L::splat(budget / float(rows.c.steps_per_search))) : left);
+    L::store(&allowed[i], step_limit > 0 ? L::smaller(left, L::splat(rows.c.move_limit)) : left);
     const Vec3<R> pushed = u1 - L::rows(&init[i]);
     if (taken) L::store_rows(&push[i], L::rows(&push[i]) + pushed);
     // Less than a hundredth of a step is rounding, or the end of a decaying motion.
@@ -435,8 +475,13 @@ struct AcceptAndAim {
 /// Kinematic vertices are not pushed.
 struct Mobile {
   Span<const int> kinematic;
-  Span<float> mobile;
-  HD void operator()(int i) const { mobile[i] = kinematic[i] ? 0.0f : 1.0f; }
+  Span<const float> mass;  // kg
+  float penalty = 0;
+  Span<float> mobile, step;  // step: of the first iteration of the soft phase, kg
+  HD void operator()(int i) const {
+    mobile[i] = kinematic[i] ? 0.0f : 1.0f;
+    step[i] = kinematic[i] ? kHeldStep : first_step(mass[i], penalty);
+  }
 };
 
 /// x_init of a part of the initial motion, about which every vertex may then move by `budget`.

@@ -206,7 +206,7 @@ struct GuardSamples {
       const int q = rows.of_sample.neighbor[rows.of_sample.at(s, k)];
       const vec3 p = rows.between(base.data, own, q) + rows.between(u.data, own, q);
       const bool yields = q >= rows.vertices && is_long[e] && !is_long[rows.edge[q - rows.vertices]];
-      if (glm::dot(p, p) < c.settled * c.settled && !yields) lifted = false;
+      if (glm::dot(p, p) < c.settled() * c.settled() && !yields) lifted = false;
     }
     guarded[s] = lifted || is_long[e];
     if (!lifted || !(c.longest_edge > c.max_edge)) return;

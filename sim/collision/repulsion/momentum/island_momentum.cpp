@@ -1,0 +1,106 @@
+#include "sim/collision/repulsion/momentum/island_momentum.h"
+
+#include <numeric>
+
+namespace weft {
+namespace {
+
+/// The piece of each vertex: what edges and threads of stitches connect.
+std::vector<int> pieces_of(const Topology& t) {
+  std::vector<int> parent(t.rest.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto find = [&](int v) {
+    while (parent[size_t(v)] != v) v = parent[size_t(v)] = parent[size_t(parent[size_t(v)])];
+    return v;
+  };
+  const auto join = [&](int v, int w) {
+    const int a = find(v), b = find(w);
+    parent[size_t(std::max(a, b))] = std::min(a, b);
+  };
+  for (const ivec2& e : t.edges) join(e.x, e.y);
+  for (const StitchedPair& s : t.stitched) join(s.vertices.x, s.vertices.y);
+  std::vector<int> piece(parent.size(), -1);
+  int count = 0;
+  for (size_t v = 0; v < piece.size(); ++v) {  // a root is the least vertex of its piece
+    const int root = find(int(v));
+    piece[v] = root == int(v) ? count++ : piece[size_t(root)];
+  }
+  return piece;
+}
+
+}  // namespace
+
+IslandMomentum::IslandMomentum(StepContext& c)
+    : device_(c.device),
+      pieces_(make_pieces(c.device, pieces_of(c.model.host))),
+      island_(c.device, "islands", pieces_.count()),
+      changed_(c.device, "islands", 1),
+      one_(c.device, "islands", std::vector<int>{1}),
+      held_(c.device, "islands", pieces_.count()),
+      all_(c.device, "islands", std::vector<int>{pieces_.count()}),
+      free_(c.device, "islands", 1),
+      sums_(c.device, "momentum sums", repulsion::kMomentumSums * pieces_.chunks()),
+      anchored_(c.device, "anchored vertices", c.model.vertex_count()),
+      mean_(c.device, "momenta", pieces_.count()) {}
+
+void IslandMomentum::begin_step() {
+  anchored_.clear();
+  known_ = false;
+}
+
+void IslandMomentum::join(const NeighborLists& pairs) {
+  launch(device_, "islands", pieces_.count(), repulsion::StartIslands{island_.span()});
+  device_.copy(changed_.span().data, one_.span().data, sizeof(int));
+  device_.repeat(changed_.span(), [&] {
+    changed_.clear();
+    launch(device_, "islands", pieces_.row.size(),
+           repulsion::JoinIslands{pairs, pieces_.piece_of_row.span(), island_.span(), changed_.span()});
+  });
+}
+
+void IslandMomentum::run(const repulsion::SumMomentum& sum, float most, Span<vec3> value) {
+  const int pieces = pieces_.count();
+  if (!known_) {
+    held_.clear();
+    device_.copy(free_.span().data, all_.span().data, sizeof(int));
+    launch(device_, "momentum", value.size,
+           repulsion::MarkHeld{sum.outside, sum.u, pieces_.piece_of_row.span(), held_.span(), free_.span()});
+    known_ = true;
+  }
+  // Without a free piece there is no free island. What is held stays held until the step ends.
+  device_.when(free_.span(), [&] {
+    launch(device_, "momentum", pieces_.chunks(), sum);
+    if (pieces > 1) join(sum.outside.pairs);
+    launch(device_, "momentum", pieces,
+           repulsion::MeanOfIslands{pieces_.view(), island_.span(), sums_.span(), most, mean_.span()});
+    launch(device_, "momentum", value.size,
+           repulsion::AddMean{pieces_.piece_of_row.span(), mean_.span(), value});
+  });
+}
+
+repulsion::SumMomentum IslandMomentum::sum_of(StepContext& c, const Place& at, Span<const vec3> d) {
+  repulsion::Outside outside = at.outside;
+  outside.kinematic = c.kinematic.span(), outside.anchored = anchored_.span();
+  return {.pieces = pieces_.view(),
+          .mass = c.model.mass.span(),
+          .s = c.inertia.span(),
+          .d = d,
+          .change = {},
+          .scale = 1,
+          .outside = outside,
+          .u = at.u,
+          .sums = sums_.span()};
+}
+
+void IslandMomentum::balance(StepContext& c, const Place& at) {
+  run(sum_of(c, at, c.displacement.span()), 1e30f, c.displacement.span());
+}
+
+void IslandMomentum::end_step(StepContext& c, const Place& at, float most) {
+  repulsion::SumMomentum sum = sum_of(c, at, at.u);
+  sum.change = c.velocity_change.span();
+  sum.scale = 1 / c.dt;
+  run(sum, most / c.dt, c.velocity_change.span());
+}
+
+}  // namespace weft
