@@ -112,7 +112,8 @@ void CollisionSteps::copy_in(Buffer<vec3>& padded, Span<const vec3> from) {
   device_.copy(padded.span().data, from.data, bytes_of(from));
 }
 
-void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic, Span<const float> mass) {
+void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic, Span<const float> mass,
+                           const repulsion::FreePieces& pieces) {
   copy_in(base_, position);
   if (!mass.empty()) device_.copy(soft_.mass.span().data, mass.data, size_t(mass.size) * sizeof(float));
   for (auto& u : u_) u.clear();
@@ -123,9 +124,13 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic,
   phase_.clear();
   counts_.clear();
   samples_.begin();
-  launch(
-      device_, "mobile", vertices_,
-      repulsion::Mobile{kinematic, soft_.mass.span(), params_.penalty, mobile_.span(), soft_.step[2].span()});
+  launch(device_, "mobile", vertices_,
+         repulsion::Mobile{.kinematic = kinematic,
+                           .mass = soft_.mass.span(),
+                           .penalty = params_.penalty,
+                           .mobile = mobile_.span(),
+                           .step = soft_.step[2].span(),
+                           .pieces = pieces});
   begin_path();
 }
 

@@ -31,8 +31,9 @@ class CollisionSteps {
   void prepare(const RepulsionParams& params, float kept = 1e30f);
   /// Starts a time step at `position` (m, one per vertex) with x = position. `kinematic`: 1 for vertices that
   /// constraints must not move. `mass` (kg, of the cloth's vertices): pushes between two are
-  /// opposite in momentum; empty: all are alike.
-  void begin(Span<const vec3> position, Span<const int> kinematic, Span<const float> mass = {});
+  /// opposite in momentum; empty: all are alike. `pieces`: whose counts are to be kept.
+  void begin(Span<const vec3> position, Span<const int> kinematic, Span<const float> mass = {},
+             const repulsion::FreePieces& pieces = {});
   /// Finds bodies at displacements and, up to `reach` (m) from there, on the path to others (one per vertex),
   /// and writes plane_normal and plane_gap. Remembered data follows x: `keep` stores it, `restore` brings it
   /// back. Only launches and copies.

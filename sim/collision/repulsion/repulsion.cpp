@@ -303,12 +303,12 @@ void Repulsion::begin_step(StepContext& c) {
   taken_ = 0;
   bodies_.begin_step(c);
   lookout_.now.clear();
-  momentum_.begin_step();
+  const repulsion::FreePieces pieces = momentum_.begin_step();
   if (body_vertices_) {
     body_vertices_->begin_step(c);
-    steps_->begin(body_vertices_->positions(), body_vertices_->kinematic(), c.model.mass.span());
+    steps_->begin(body_vertices_->positions(), body_vertices_->kinematic(), c.model.mass.span(), pieces);
   } else {
-    steps_->begin(c.state.position.span(), c.kinematic.span(), c.model.mass.span());
+    steps_->begin(c.state.position.span(), c.kinematic.span(), c.model.mass.span(), pieces);
   }
   find_planes(c, steps_->u(), steps_->u(), 0);
   launch(

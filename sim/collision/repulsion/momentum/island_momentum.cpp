@@ -43,9 +43,11 @@ IslandMomentum::IslandMomentum(StepContext& c)
       anchored_(c.device, "anchored vertices", c.model.vertex_count()),
       mean_(c.device, "momenta", pieces_.count()) {}
 
-void IslandMomentum::begin_step() {
+repulsion::FreePieces IslandMomentum::begin_step() {
   anchored_.clear();
-  known_ = false;
+  held_.clear();
+  device_.copy(free_.span().data, all_.span().data, sizeof(int));
+  return {pieces_.piece_of_row.span(), held_.span(), free_.span()};
 }
 
 void IslandMomentum::join(const NeighborLists& pairs) {
@@ -60,14 +62,7 @@ void IslandMomentum::join(const NeighborLists& pairs) {
 
 void IslandMomentum::run(const repulsion::SumMomentum& sum, float most, Span<vec3> value) {
   const int pieces = pieces_.count();
-  if (!known_) {
-    held_.clear();
-    device_.copy(free_.span().data, all_.span().data, sizeof(int));
-    launch(device_, "momentum", value.size,
-           repulsion::MarkHeld{sum.outside, sum.u, pieces_.piece_of_row.span(), held_.span(), free_.span()});
-    known_ = true;
-  }
-  // Without a free piece there is no free island. What is held stays held until the step ends.
+  // Without a free piece there is no free island.
   device_.when(free_.span(), [&] {
     launch(device_, "momentum", pieces_.chunks(), sum);
     if (pieces > 1) join(sum.outside.pairs);

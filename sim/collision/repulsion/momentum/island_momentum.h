@@ -1,6 +1,7 @@
 // Keeps the momentum of cloth in flight, also while it meets itself.
 #pragma once
 #include "sim/collision/repulsion/momentum/momentum_kernels.h"
+#include "sim/collision/repulsion/phases/soft_kernels.h"
 #include "sim/linear/pieces.h"
 #include "sim/methods/step_context.h"
 
@@ -11,7 +12,8 @@ namespace weft {
 class IslandMomentum {
  public:
   explicit IslandMomentum(StepContext&);
-  void begin_step();
+  /// What counts the pieces that no pin holds; to be filled in before the first balance.
+  repulsion::FreePieces begin_step();
   /// To be set to 1 where y has other anchors than the coupling (one per vertex of the cloth).
   Span<float> anchored() { return anchored_.span(); }
   /// Where x is, and what may hold it. Of `outside` the pins and anchors are filled in here.
@@ -34,7 +36,6 @@ class IslandMomentum {
   Buffer<int> island_, changed_, one_, held_, all_, free_;
   Buffer<float> sums_, anchored_;
   Buffer<vec3> mean_;
-  bool known_ = false;  // of this step, which pieces are free
 };
 
 }  // namespace weft

@@ -54,18 +54,6 @@ struct Outside {
   }
 };
 
-/// Counts pieces with a vertex that something outside holds down from the number of all pieces.
-struct MarkHeld {
-  Outside outside;
-  Span<const vec3> u;     // m, of x
-  Span<const int> piece;  // of each vertex
-  Span<int> held;         // per piece, 0 before
-  Span<int> free;         // one element
-  HD void operator()(int i) const {
-    if (outside.holds(i, u[i]) && atomic_or(&held[piece[i]], 1) == 0) atomic_add(&free[0], -1);
-  }
-};
-
 constexpr int kMomentumSums = 5;  // m a (3), m, vertices that are held
 
 /// Sums of each chunk of 64 rows, for the mean of a = scale (s - d) - change.

@@ -59,7 +59,8 @@ constexpr float kHeldStep = 1e30f;  // kg, of vertices that constraints must not
 ///
 /// with the violation C (m, >= 0), its direction e, and c_i = m_i over a bound of row i of the Hessian, as
 /// the iteration before has it, so that no step overshoots. Where p is at rest it is the minimum of eq. 13
-/// with masses, a penalty that sets in smoothly, and rho c / (m kReturn) for rho. Iteration 0 starts from x_init.
+/// with masses, a penalty that sets in smoothly, and rho c / (m kReturn) for rho. Iteration 0 starts from
+/// x_init.
 struct SoftPhase {
   ConstraintRows rows;
   Span<const vec3> init, center;  // x_init; where the limit of a vertex is measured from. Padded
@@ -472,13 +473,25 @@ struct AcceptAndAim {
   }
 };
 
+/// Pieces of cloth without a kinematic vertex, counted down from all.
+struct FreePieces {
+  Span<const int> piece;  // of each vertex of the cloth
+  Span<int> held;         // per piece, 0 before
+  Span<int> free;         // one element
+  HD void hold(int i) const {
+    if (i < piece.size && atomic_or(&held[piece[i]], 1) == 0) atomic_add(&free[0], -1);
+  }
+};
+
 /// Kinematic vertices are not pushed.
 struct Mobile {
   Span<const int> kinematic;
   Span<const float> mass;  // kg
   float penalty = 0;
   Span<float> mobile, step;  // step: of the first iteration of the soft phase, kg
+  FreePieces pieces;
   HD void operator()(int i) const {
+    if (kinematic[i]) pieces.hold(i);
     mobile[i] = kinematic[i] ? 0.0f : 1.0f;
     step[i] = kinematic[i] ? kHeldStep : first_step(mass[i], penalty);
   }
