@@ -1,8 +1,8 @@
 #include "sim/run/teleport.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "sim/base/disjoint_sets.h"
 #include "sim/geometry/closest_point.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/teleports.h"
@@ -15,20 +15,13 @@ constexpr int kRounds = 60;        // of the nearest rotation: converges linearl
 
 /// Of each vertex the first one of its piece.
 std::vector<int> pieces_of(const Topology& cloth) {
-  std::vector<int> root(cloth.rest.size());
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](int v) {
-    while (root[size_t(v)] != v) v = root[size_t(v)] = root[size_t(root[size_t(v)])];
-    return v;
-  };
-  const auto join = [&](int a, int b) {
-    a = find(a), b = find(b);
-    root[size_t(std::max(a, b))] = std::min(a, b);
-  };
-  for (const ivec3& t : cloth.triangles) join(t.x, t.y), join(t.x, t.z);
-  for (const StitchedPair& s : cloth.stitched) join(s.vertices.x, s.vertices.y);
-  for (int v = 0; v < int(root.size()); ++v) root[size_t(v)] = find(v);
-  return root;
+  const int count = int(cloth.rest.size());
+  DisjointSets sets(count);
+  for (const ivec3& t : cloth.triangles) sets.join(t.x, t.y), sets.join(t.x, t.z);
+  for (const StitchedPair& s : cloth.stitched) sets.join(s.vertices.x, s.vertices.y);
+  std::vector<int> first;
+  for (int v = 0; v < count; ++v) first.push_back(sets.find(v));
+  return first;
 }
 
 /// A body where a step begins and where it ends.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "sim/collision/surface/closing_bodies.h"
 #include "sim/device/device.h"
@@ -171,6 +172,34 @@ TEST_CASE("cloth between two surfaces is found with the room that it has and wil
   CHECK(cloth_between(p.held(), 0.0025f).empty());                        // the upper one is out of reach
   for (int v = 0; v < p.cloth_points; ++v) p.now[size_t(v)].y = -0.002f;  // behind the lower one
   CHECK(cloth_between(p.held(), 0.0035f).empty());
+}
+
+TEST_CASE("layers between two surfaces are those of a search through all triangles") {
+  Pinch p(4, 0.006f, 0.001f);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> noise(-3e-4f, 3e-4f);
+  for (int v = 0; v < p.cloth_points; ++v)
+    p.now[size_t(v)] += vec3(10 * noise(random), noise(random), 10 * noise(random));
+  for (vec3& x : p.now) x += vec3(0.013f, 1.237f, -2.021f);  // where cells end
+  const HeldBodies h = p.held();
+  int several = 0;
+  for (const Between& b : cloth_between(h, 0.0055f)) {
+    if (b.first < 0) continue;
+    const ivec3& c = h.triangles[size_t(b.first)];
+    const vec3 &at = p.now[size_t(b.vertex)], &q = p.now[size_t(c.x)];
+    const vec3 n = glm::normalize(glm::cross(p.now[size_t(c.y)] - q, p.now[size_t(c.z)] - q));
+    const float far = glm::dot(at - q, n);
+    int layers = 1;
+    for (size_t t = 0; t < size_t(p.cloth_triangles); ++t) {
+      const ivec3& f = h.triangles[t];
+      if (f.x == b.vertex || f.y == b.vertex || f.z == b.vertex) continue;
+      const float s = along_line(p.now, f, at, n);
+      layers += s > -far && s < b.now - far;
+    }
+    CHECK(b.layers == layers);
+    several += layers > 2;
+  }
+  CHECK(several > 100);
 }
 
 TEST_CASE("bodies that overlap about cloth are where their script has them, and leave it whole") {

@@ -13,39 +13,77 @@ constexpr float kFacing = 0.3f;       // cosine from which on two normals face e
 constexpr float kCell = 0.04f;        // m: side of the cells of vertices
 constexpr int kMostOfTriangle = 512;  // cells: larger triangles look at all vertices
 
+ivec3 cell_of(const vec3& p) { return ivec3(glm::floor(glm::clamp(p, -1e6f, 1e6f) / kCell)); }
+
+uint64_t key_of(const ivec3& c) {
+  return uint64_t(uint32_t(c.x) & 0x1fffff) << 42 | uint64_t(uint32_t(c.y) & 0x1fffff) << 21 |
+         uint64_t(uint32_t(c.z) & 0x1fffff);
+}
+
+/// Cells that a box touches, or false where they are too many.
+template <class Use>
+bool for_cells(const vec3& lower, const vec3& upper, const Use& use) {
+  const ivec3 a = cell_of(lower), b = cell_of(upper), n = b - a + ivec3(1);
+  if (double(n.x) * double(n.y) * double(n.z) > kMostOfTriangle) return false;
+  for (int i = a.x; i <= b.x; ++i)
+    for (int j = a.y; j <= b.y; ++j)
+      for (int k = a.z; k <= b.z; ++k) use(key_of({i, j, k}));
+  return true;
+}
+
 /// The vertices of the cloth in cells.
 class Vertices {
  public:
   explicit Vertices(const HeldBodies& h) : x_(h.now), count_(h.cloth_points) {
-    for (int v = 0; v < count_; ++v) cells_[key(cell(x_[size_t(v)]))].push_back(v);
+    for (int v = 0; v < count_; ++v) cells_[key_of(cell_of(x_[size_t(v)]))].push_back(v);
   }
   template <class Use>
   void within(const vec3& lower, const vec3& upper, const Use& use) const {
-    const auto look = [&](int v) {
+    const auto test = [&](int v) {
       const vec3& p = x_[size_t(v)];
       if (glm::all(glm::lessThanEqual(lower, p)) && glm::all(glm::lessThanEqual(p, upper))) use(v);
     };
-    const ivec3 a = cell(lower), b = cell(upper), n = b - a + ivec3(1);
-    if (double(n.x) * double(n.y) * double(n.z) > kMostOfTriangle) {
-      for (int v = 0; v < count_; ++v) look(v);
-      return;
-    }
-    for (int i = a.x; i <= b.x; ++i)
-      for (int j = a.y; j <= b.y; ++j)
-        for (int k = a.z; k <= b.z; ++k)
-          if (const auto own = cells_.find(key({i, j, k})); own != cells_.end())
-            for (const int v : own->second) look(v);
+    const bool few = for_cells(lower, upper, [&](uint64_t key) {
+      if (const auto own = cells_.find(key); own != cells_.end())
+        for (const int v : own->second) test(v);
+    });
+    for (int v = 0; !few && v < count_; ++v) test(v);
   }
 
  private:
-  static ivec3 cell(const vec3& p) { return ivec3(glm::floor(glm::clamp(p, -1e6f, 1e6f) / kCell)); }
-  static uint64_t key(const ivec3& c) {
-    return uint64_t(uint32_t(c.x) & 0x1fffff) << 42 | uint64_t(uint32_t(c.y) & 0x1fffff) << 21 |
-           uint64_t(uint32_t(c.z) & 0x1fffff);
-  }
   const std::vector<vec3>& x_;
   int count_;
   std::unordered_map<uint64_t, std::vector<int>> cells_;
+};
+
+/// The triangles of the cloth in the cells that their boxes touch.
+class Triangles {
+ public:
+  explicit Triangles(const HeldBodies& h) {
+    for (int t = 0; t < h.cloth_triangles; ++t) {
+      const ivec3& f = h.triangles[size_t(t)];
+      const vec3 &p = h.now[size_t(f.x)], &q = h.now[size_t(f.y)], &r = h.now[size_t(f.z)];
+      const bool few = for_cells(glm::min(glm::min(p, q), r), glm::max(glm::max(p, q), r),
+                                 [&](uint64_t key) { cells_[key].push_back(t); });
+      if (!few) large_.push_back(t);
+    }
+  }
+  /// Those that may meet a short line; each once.
+  std::vector<int> near(const vec3& a, const vec3& b) const {
+    std::vector<int> found = large_;
+    const vec3 rounding(1e-4f);  // m
+    for_cells(glm::min(a, b) - rounding, glm::max(a, b) + rounding, [&](uint64_t key) {
+      if (const auto own = cells_.find(key); own != cells_.end())
+        found.insert(found.end(), own->second.begin(), own->second.end());
+    });
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+
+ private:
+  std::unordered_map<uint64_t, std::vector<int>> cells_;
+  std::vector<int> large_;
 };
 
 /// A place of a body that a vertex is in front of.
@@ -84,11 +122,11 @@ void add_planes(const HeldBodies& h, int v, float reach, std::vector<Surface>& f
 
 /// Triangles of the cloth without vertex v that the line through v along n meets between two places of it
 /// (m).
-int others_on(const HeldBodies& h, int v, const vec3& n, float from, float to) {
+int others_on(const HeldBodies& h, const Triangles& cloth, int v, const vec3& n, float from, float to) {
   const vec3& at = h.now[size_t(v)];
   int count = 0;
-  for (size_t t = 0; t < size_t(h.cloth_triangles); ++t) {
-    const ivec3& f = h.triangles[t];
+  for (const int t : cloth.near(at + from * n, at + to * n)) {
+    const ivec3& f = h.triangles[size_t(t)];
     if (f.x == v || f.y == v || f.z == v) continue;
     const float s = along_line(h.now, f, at, n);
     count += s > from && s < to;
@@ -108,6 +146,7 @@ std::vector<Between> cloth_between(const HeldBodies& h, float reach) {
                     [&](int v) { add_surface(h, int(t), v, reach, near[size_t(v)]); });
   }
   std::vector<Between> found;
+  const Triangles cloth(h);
   for (int v = 0; v < h.cloth_points; ++v) {
     std::vector<Surface>& all = near[size_t(v)];
     if (all.empty()) continue;
@@ -124,7 +163,7 @@ std::vector<Between> cloth_between(const HeldBodies& h, float reach) {
                      gap,
                      gap + glm::dot(second.motion - first.motion, first.normal),
                      {first.motion, second.motion},
-                     1 + others_on(h, v, first.normal, -first.far, second.far)});
+                     1 + others_on(h, cloth, v, first.normal, -first.far, second.far)});
   }
   return found;
 }

@@ -1,28 +1,19 @@
 #include "sim/collision/repulsion/momentum/island_momentum.h"
 
-#include <numeric>
+#include "sim/base/disjoint_sets.h"
 
 namespace weft {
 namespace {
 
 /// The piece of each vertex: what edges and threads of stitches connect.
 std::vector<int> pieces_of(const Topology& t) {
-  std::vector<int> parent(t.rest.size());
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto find = [&](int v) {
-    while (parent[size_t(v)] != v) v = parent[size_t(v)] = parent[size_t(parent[size_t(v)])];
-    return v;
-  };
-  const auto join = [&](int v, int w) {
-    const int a = find(v), b = find(w);
-    parent[size_t(std::max(a, b))] = std::min(a, b);
-  };
-  for (const ivec2& e : t.edges) join(e.x, e.y);
-  for (const StitchedPair& s : t.stitched) join(s.vertices.x, s.vertices.y);
-  std::vector<int> piece(parent.size(), -1);
+  DisjointSets sets(int(t.rest.size()));
+  for (const ivec2& e : t.edges) sets.join(e.x, e.y);
+  for (const StitchedPair& s : t.stitched) sets.join(s.vertices.x, s.vertices.y);
+  std::vector<int> piece(t.rest.size(), -1);
   int count = 0;
   for (size_t v = 0; v < piece.size(); ++v) {  // a root is the least vertex of its piece
-    const int root = find(int(v));
+    const int root = sets.find(int(v));
     piece[v] = root == int(v) ? count++ : piece[size_t(root)];
   }
   return piece;
