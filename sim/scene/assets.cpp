@@ -133,6 +133,12 @@ std::vector<PaperPreset> paper_presets() {
   return presets;
 }
 
+bool has_settings(const Scene& scene, const PaperPreset& preset) {
+  Scene set = scene;
+  for (const auto& [key, text] : preset.settings) set.set(key, text);
+  return set == scene;
+}
+
 PaperPreset paper_preset(const std::string& name) {
   std::vector<std::string> names;
   for (PaperPreset& p : paper_presets()) {

@@ -8,6 +8,8 @@
 
 namespace weft {
 
+struct Scene;
+
 /// Folder of assets: $WEFT_ASSETS, beside the executable, the source tree, or the install prefix. Throws
 /// Error.
 std::string assets_folder();
@@ -32,5 +34,7 @@ struct PaperPreset {
 std::vector<PaperPreset> paper_presets();
 /// Throws Error for an unknown name.
 PaperPreset paper_preset(const std::string& name);
+/// Whether a scene has all of a preset's settings.
+bool has_settings(const Scene& scene, const PaperPreset& preset);
 
 }  // namespace weft

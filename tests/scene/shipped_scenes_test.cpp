@@ -87,6 +87,9 @@ TEST_CASE(
     Scene scene;
     for (const auto& [key, value] : preset.settings) scene.set(key, value);
     CHECK(scene != Scene());
+    CHECK_FALSE(has_settings(Scene(), preset));
+    for (const PaperPreset& other : paper_presets())
+      CHECK(has_settings(scene, other) == (other.name == preset.name));
   }
   CHECK(names == std::vector<std::string>{"lan2024", "tang2018", "wang2021", "wang2023", "wu2020"});
   CHECK_THROWS_WITH_AS(paper_preset("wang2013"), doctest::Contains("did you mean wang2023?"), Error);

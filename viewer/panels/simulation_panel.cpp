@@ -3,7 +3,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "sim/base/error.h"
 #include "sim/device/device.h"
@@ -229,35 +228,17 @@ const std::vector<PaperPreset>& published(WindowState& state) {
   return list;
 }
 
-/// Whether two texts of a parameter are one value: "0.001" and "1e-3" are.
-bool same_value(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  double x = 0, y = 0;
-  const auto number = [](const std::string& text, double& value) {
-    const char* end = text.data() + text.size();
-    return std::from_chars(text.data(), end, value).ptr == end && !text.empty();
-  };
-  return number(a, x) && number(b, y) && float(x) == float(y);
-}
-
 /// A paper's method as published, or the scene's own settings again.
 void paper_choice(WindowState& state) {
   const std::vector<PaperPreset>& list = published(state);
   if (list.empty()) return;
   SceneTarget target(state.session);
-  const auto text_of = [&](const std::string& key) -> std::string {
-    for (const ParamRef& ref : state.session.params().refs())
-      if (ref.key() == key) return ref.text();
-    return {};
-  };
   static long revision = -1;
   static int current = 0;
   if (revision != state.session.revision()) {
     revision = state.session.revision(), current = 0;
     for (int i = 0; i < int(list.size()); ++i)
-      if (std::all_of(list[size_t(i)].settings.begin(), list[size_t(i)].settings.end(),
-                      [&](const auto& s) { return same_value(text_of(s.first), s.second); }))
-        current = i + 1;
+      if (has_settings(state.session.scene(), list[size_t(i)])) current = i + 1;
   }
   std::vector<std::string> names{"Weft's own"};
   for (const PaperPreset& preset : list) names.push_back(preset.title);
