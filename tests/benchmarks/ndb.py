@@ -121,13 +121,13 @@ def barriers(options, out):
                 barrier,
                 samples,
                 modes,
-                f"{t.mean('iterations_with_contact'):.1f}",
+                f"{t.mean('contact_iterations'):.1f}",
                 f"{t.mean('rounds'):.2f}",
-                f"{t.mean('pairs_with_too_few_samples'):.2f}",
+                f"{t.mean('coarse_pairs'):.2f}",
                 f"{collision:.1f}",
                 f"{t.stages_named('partial tests'):.2f}",
                 f"{max(t.column('max_stretch')):.2f}",
-                f"{t.mean('exit_share__per_cent'):.0f}",
+                f"{t.mean('exit_share'):.0f}",
             )
 
 
@@ -158,7 +158,7 @@ def forwarding(options, out):
         "each_round",
         "none",
         "0",
-        f"{best.mean('exit_share__per_cent'):.0f}",
+        f"{best.mean('exit_share'):.0f}",
         f"{max(best.column('max_stretch')):.2f}",
         f"{best.last('max_speed'):.3f}",
         f"{best.last('mean_height'):.4f}",
@@ -183,7 +183,7 @@ def forwarding(options, out):
                     advance,
                     share or "none",
                     f"{1e3 * mean_distance(t, best):.2f}",
-                    f"{t.mean('exit_share__per_cent'):.0f}",
+                    f"{t.mean('exit_share'):.0f}",
                     f"{max(t.column('max_stretch')):.2f}",
                     f"{t.last('max_speed'):.3f}",
                     f"{t.last('mean_height'):.4f}",
@@ -220,11 +220,11 @@ def changes(options, out):
                     f"1/{steps}",
                     f"{inner:g}",
                     f"{outer:g}",
-                    f"{t.mean('iterations_with_contact'):.1f}",
+                    f"{t.mean('contact_iterations'):.1f}",
                     f"{t.mean('rounds'):.2f}",
                     f"{t.last('max_speed'):.3f}",
                     f"{max(t.column('max_stretch')):.2f}",
-                    f"{t.mean('exit_share__per_cent'):.0f}",
+                    f"{t.mean('exit_share'):.0f}",
                 )
 
 
@@ -248,13 +248,13 @@ def base(options, out):
         t = ndb(options, "sphere_small", {"ndb.base": k}, 0.8)
         out.row(
             k,
-            f"{t.mean('iterations_with_contact'):.1f}",
+            f"{t.mean('contact_iterations'):.1f}",
             f"{t.mean('rounds'):.2f}",
-            f"{t.mean('age_of_the_oldest_contact'):.1f}",
+            f"{t.mean('oldest_contact'):.1f}",
             f"{t.last('max_speed'):.3f}",
             f"{1e3 * t.last('kinetic_energy'):.3f}",
             f"{max(t.column('max_stretch')):.2f}",
-            f"{t.mean('exit_share__per_cent'):.0f}",
+            f"{t.mean('exit_share'):.0f}",
         )
 
 
@@ -394,7 +394,7 @@ def table(options, out):
                 out.row(r["scene"], r.get("with", "ndb"), r["missing"], *[""] * 10)
                 continue
             counts, ms = r.get("counts", {}), r["ms_per_step"]
-            contact = counts.get("iterations with contact", {}).get("mean")
+            contact = counts.get("contact_iterations", {}).get("mean")
             rate = r["steps_per_second"]["mean"]
             whole = sum(ms.values())
             launches = r["launches"]["mean"]

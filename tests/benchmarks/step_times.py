@@ -87,7 +87,7 @@ def measure(weft, row, folder):
         "tenth": round(clock[len(clock) * 9 // 10], 1),
         "most": round(clock[-1], 1),
         "two_threads_ms": round(mean(two), 1),
-        "forward_steps": round(mean([float(r.get("forward_steps") or 0) for r in counted]), 2),
+        "forward_steps": round(mean([float(r["collision_steps"] or 0) for r in counted]), 2),
         "residual": round(mean([float(r.get("solver_residual") or 0) for r in counted]), 4),
     }
 

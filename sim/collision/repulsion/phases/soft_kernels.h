@@ -55,7 +55,8 @@ constexpr float kHeldStep = 1e30f;  // kg, of vertices that constraints must not
 
 /// One iteration of the soft phase from x^(k): x_init + p, where p leaves the momentum of the cloth as it is:
 ///
-///   p_i <- (1 - kReturn) p_i + 1 / m_i sum_j lambda_ij,   lambda_ij = -lambda_ji = rho min(c_i, c_j) C_ij e_ij
+///   p_i <- (1 - kReturn) p_i + 1 / m_i sum_j lambda_ij
+///   lambda_ij = -lambda_ji = rho min(c_i, c_j) C_ij e_ij
 ///
 /// with the violation C (m, >= 0), its direction e, and c_i = m_i over a bound of row i of the Hessian, as
 /// the iteration before has it, so that no step overshoots. Where p is at rest it is the minimum of eq. 13
