@@ -17,7 +17,7 @@ uniform float threads;                 // per m
 uniform float gloss;                   // 0: matt and fuzzy, 1: silk
 uniform int weave_kind;
 uniform int shading;                   // 0: fabric, 1: plain, 2: facets
-// x: 1 if the scalar colours the cloth, y: value at the low end, z: 1/range
+// x: 1 if the scalar colours the cloth, 2 if without light; y: value at the low end, z: 1/range
 uniform vec3 coloring;
 uniform float hem_width;               // m; 0: none
 
@@ -48,6 +48,10 @@ void main() {
   if (coloring.x > 0.0) {
     float c = clamp((vertex.data.y - coloring.y) * coloring.z, 0.0, 1.0);
     albedo = texture(color_scale, vec2((c * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+    if (coloring.x > 1.5) {
+      out_color = vec4(albedo, 1);
+      return;
+    }
   }
   vec3 l = light_direction.xyz;
   float ndl = dot(n, l), ndv = max(dot(n, v), 0.02), side = dot(smooth_normal, l);

@@ -47,7 +47,7 @@ void check_key(const std::string& name, const std::string& key) {
   keys.insert(keys.end(), {"times", "after", "each"});
   if (std::find(keys.begin(), keys.end(), key) == keys.end())
     throw Error("the fault '" + name + "' has no key '" + key + "'", "WEFT_INJECT",
-                "did you mean '" + nearest_name(key, keys) + "'?");
+                did_you_mean(key, keys));
 }
 
 template <class T>
@@ -70,7 +70,7 @@ std::pair<std::string, Fault> parse(const std::string& text) {
   }
   if (!known().count(name))
     throw Error("unknown fault '" + name + "'", "WEFT_INJECT",
-                "did you mean '" + nearest_name(name, known_names()) + "'?");
+                did_you_mean(name, known_names()));
   for (std::string piece; std::getline(pieces, piece, ':');) {
     const size_t equals = piece.find('=');
     if (equals == std::string::npos)

@@ -58,7 +58,11 @@ void ParamRef::check(double value) const {
   // Compared as float32, so that a value that was read back (0.1f) is not refused for a bound of 0.1. A NaN
   // fails both comparisons and is refused with the rest.
   if (float(value) >= float(info_.min) && float(value) <= float(info_.max)) return;
-  throw Error(fmt::format("{:g} is outside its range", value), key_, "use " + range_text());
+  std::string range = range_text();
+  if (!info_.display_unit.empty())  // the window's field has another unit than files
+    range += fmt::format(", {:g} to {:g} {} in the window", info_.min * info_.display_scale,
+                         info_.max * info_.display_scale, info_.display_unit);
+  throw Error(fmt::format("{:g} is outside its range", value), key_, "use " + range);
 }
 
 double ParamRef::number(int component) const {
@@ -129,15 +133,21 @@ const ParamRef* ParamTable::find(const std::string& key) const {
 }
 
 std::string ParamTable::nearest_key(const std::string& key) const {
-  std::vector<std::string> keys;
-  for (auto& r : refs_) keys.push_back(r.key());
-  return nearest_name(key, keys);
+  std::vector<std::string> keys, last_parts;
+  for (auto& r : refs_) keys.push_back(r.key()), last_parts.push_back(r.info().key);
+  if (const std::string near = near_name(key, keys); !near.empty()) return near;
+  // "dt" for "step.dt"
+  const std::string last = near_name(key, last_parts);
+  const auto at = std::find(last_parts.begin(), last_parts.end(), last);
+  return at == last_parts.end() ? "" : keys[size_t(at - last_parts.begin())];
 }
 
 void ParamTable::set(const std::string& key, const std::string& text) const {
   const ParamRef* r = find(key);
   if (!r)
-    throw Error("unknown parameter", key, "did you mean " + nearest_key(key) + "? 'weft params' lists all");
+    throw Error("unknown parameter", key,
+                (nearest_key(key).empty() ? "" : "did you mean " + nearest_key(key) + "? ") +
+                    "'weft params' lists all");
   r->set_text(text);
 }
 

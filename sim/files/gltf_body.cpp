@@ -203,7 +203,7 @@ int GltfBody::find(const std::string& animation) const {
   if (animation == kNone) return -1;
   throw Error("the file has no animation '" + shortened(animation, 80) + "'", path_,
               names.empty() ? "it has none: leave out 'animation'"
-                            : "did you mean '" + shortened(nearest_name(animation, names), 80) + "'?");
+                            : did_you_mean(animation, names));
 }
 
 double GltfBody::duration(int animation) const {

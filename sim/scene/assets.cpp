@@ -89,7 +89,7 @@ FabricParams read_fabric(const std::string& name) {
   const std::vector<std::string> names = fabric_names();
   if (std::find(names.begin(), names.end(), name) == names.end())
     throw Error("unknown fabric '" + name + "'", "fabric",
-                names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+                did_you_mean(name, names));
   const std::string path = (fs::path(assets_folder()) / "fabrics" / (name + ".toml")).string();
   const toml::table root = parse_toml(read_text_file(path, "a fabric"), path);
   TomlTable table(root, path, "");
@@ -146,7 +146,7 @@ PaperPreset paper_preset(const std::string& name) {
     names.push_back(p.name);
   }
   throw Error("unknown preset '" + name + "'", "--preset",
-              names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+              did_you_mean(name, names));
 }
 
 }  // namespace weft

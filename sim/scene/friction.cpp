@@ -68,7 +68,7 @@ std::vector<FrictionPair> read_friction_pairs(TomlTable& root, const Scene& scen
     for (const std::string& name : names)
       if (!in(all, name))
         t.fail("between", "no cloth, fabric or body is called '" + shortened(name, 80) + "'",
-               "did you mean " + nearest_name(name, all) + "?");
+               did_you_mean(name, all));
     if (!in(soft, names[0]) && !in(soft, names[1]))
       t.fail("between", "both are bodies, which do not rub on each other", "name a cloth or a fabric");
     pair.first = names[0], pair.second = names[1];

@@ -27,7 +27,7 @@ std::shared_ptr<const SurfacePins> followed(const Scene& scene, const std::strin
     names.push_back(o.name);
   }
   throw Error("there is no obstacle '" + name + "'", pin,
-              names.empty() ? "add an [[obstacle]]" : "did you mean " + nearest_name(name, names) + "?");
+              names.empty() ? "add an [[obstacle]]" : did_you_mean(name, names));
 }
 
 }  // namespace

@@ -2,11 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <sstream>
 
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
+#include "sim/base/nearest.h"
 #include "sim/base/shorten.h"
 #include "viewer/app/commands.h"
 #include "viewer/app/listings.h"
@@ -36,19 +39,71 @@ Examples:
                                                         fine wrinkles on a coarse run
   weft repair start.obj frames/*.obj -o out/            takes crossings out of an animation)";
 
+/// Adds --json, and for parameters --markdown.
+std::shared_ptr<ListForm> add_form(CLI::App& command, bool tables) {
+  const auto form = std::make_shared<ListForm>(ListForm::plain);
+  command.add_flag_callback("--json", [form] { *form = ListForm::json; }, "As JSON, for scripts");
+  if (tables)
+    command.add_flag_callback("--markdown", [form] { *form = ListForm::markdown; }, "As a Markdown table");
+  return form;
+}
+
 /// list, params, devices.
 void add_listings(CLI::App& app, Choice& choice) {
-  app.add_subcommand("list", "Scenes that ship with the program")->callback([&] {
-    choice.run = list_scenes;
+  const auto add = [&](const char* name, const char* words, int (*run)(ListForm), bool tables) {
+    CLI::App* command = app.add_subcommand(name, words);
+    const auto form = add_form(*command, tables);
+    command->callback([&choice, form, run] { choice.run = [form, run] { return run(*form); }; });
+  };
+  add("list", "Scenes and garments that ship with the program", list_scenes, false);
+  add("params", "Every parameter with its unit, range, default and meaning", list_parameters, true);
+  add("devices", "Devices that the simulator can run on", print_devices, false);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// `weft help`, `weft help bench`.
+void add_help(CLI::App& app, Choice& choice) {
+  CLI::App* command = app.add_subcommand("help", "The options of a command: weft help bench");
+  const auto name = std::make_shared<std::string>();
+  command->add_option("command", *name, "Name of a command; without it those of 'weft' itself");
+  command->callback([&app, &choice, name] {
+    // printed here: `app` does not outlive the parsing
+    const std::vector<std::string> names = command_names(app);
+    if (!name->empty() && std::find(names.begin(), names.end(), *name) == names.end())
+      throw CLI::ValidationError("help", "there is no command '" + *name + "'; " + did_you_mean(*name, names));
+    const std::string text = name->empty() ? app.help() : app.get_subcommand(*name)->help("weft");
+    choice.run = [text] { return std::fputs(text.c_str(), stdout) < 0 ? 1 : 0; };
   });
-  CLI::App* params =
-      app.add_subcommand("params", "Every parameter with its unit, range, default and meaning");
-  const auto markdown = std::make_shared<bool>(false);
-  params->add_flag("--markdown", *markdown, "As a Markdown table");
-  params->callback([&choice, markdown] { choice.run = [markdown] { return list_parameters(*markdown); }; });
-  app.add_subcommand("devices", "Devices that the simulator can run on")->callback([&] {
-    choice.run = print_devices;
-  });
+}
+
+/// Names of the options of a command, "--headless", ...
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// What is wrong with the arguments; for an unknown option with the one that was probably meant.
+std::string fault_words(const CLI::App* app, const CLI::Error& fault) {
+  std::string words = CLI::FailureMessage::simple(app, fault);
+  if (!dynamic_cast<const CLI::ExtrasError*>(&fault)) return words;
+  const std::vector<CLI::App*> commands = app->get_subcommands();
+  std::istringstream told(fault.what());
+  for (std::string word; told >> word;) {
+    if (!word.starts_with("--")) continue;
+    const std::string option = word.substr(0, word.find_first_of("=,"));
+    if (const std::string near = near_name(option, option_names(commands.empty() ? *app : *commands.front()));
+        !near.empty())
+      words += "Did you mean " + near + "?\n";
+  }
+  return words;
 }
 
 /// The replay has the options that stand before its name too.
@@ -88,7 +143,9 @@ std::optional<int> parse_arguments(int argc, char** argv, RunOptions& options, C
       ->check(CLI::Range(4, 20000000));
   add_run_options(app, options);
   add_window_options(app, options);
+  app.failure_message(fault_words);
   add_listings(app, choice);
+  add_help(app, choice);
   add_replay(app, options, choice);
   add_file_commands(app, choice);
   add_geometry_commands(app, choice);

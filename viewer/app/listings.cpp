@@ -4,15 +4,19 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "sim/base/error.h"
 #include "sim/device/device.h"
 #include "sim/scene/text/scene_file.h"
+#include "viewer/commands/catalogue.h"
 #include "viewer/render/view_settings.h"
 
 namespace weft {
 namespace {
+
+using json = nlohmann::ordered_json;
 
 void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
@@ -45,19 +49,44 @@ void print_plain(const ParamTable& table) {
   }
 }
 
+void print_json(const ParamTable& table) {
+  json list = json::array();
+  for (const ParamRef& r : table.refs()) {
+    const ParamInfo& info = r.info();
+    json one = {{"key", r.key()},     {"label", info.label},           {"help", info.help},
+                {"unit", info.unit},  {"default", r.default_text()}};
+    if (!info.choices.empty()) one["choices"] = info.choices;
+    else if (!std::holds_alternative<bool*>(r.pointer())) one["min"] = info.min, one["max"] = info.max;
+    list.push_back(std::move(one));
+  }
+  print(list.dump(1) + "\n");
+}
+
 }  // namespace
 
-int list_scenes() {
-  for (const std::string& path : builtin_scenes()) {
-    const Scene scene = read_scene(path);
-    print(fmt::format("{:<28} {}\n", builtin_name(path), scene.title));
-    if (!scene.description.empty()) print(fmt::format("{:<28} {}\n", "", scene.description));
-    print(fmt::format("{:<28} {}\n", "", path));
+int list_scenes(ListForm form) {
+  if (form == ListForm::json) {
+    json list = json::array();
+    for (const CatalogueSection& section : read_catalogue())
+      for (const CatalogueItem& item : section.items)
+        list.push_back({{"name", item.name},
+                        {"section", section.title},
+                        {"title", item.title},
+                        {"description", item.description},
+                        {"path", item.path}});
+    return print(list.dump(1) + "\n"), 0;
+  }
+  for (const CatalogueSection& section : read_catalogue()) {
+    print("\n" + section.title + "\n");
+    for (const CatalogueItem& item : section.items) {
+      print(fmt::format("  {:<28} {}\n", item.name, item.title));
+      if (!item.description.empty()) print(fmt::format("  {:<28} {}\n", "", item.description));
+    }
   }
   return 0;
 }
 
-int list_parameters(bool markdown) {
+int list_parameters(ListForm form) {
   // Every group but those of single cloths, which have the keys of `fabric` under the cloth's name.
   Scene scene;
   scene.cloths.emplace_back();
@@ -68,12 +97,22 @@ int list_parameters(bool markdown) {
   for (const ParamTable* table : {&all, &own})
     for (const ParamRef& r : table->refs())
       if (r.key().rfind(scene.cloths[0].name + ".", 0) != 0) listed.add(r);
-  if (markdown) print_markdown(listed);
+  if (form == ListForm::markdown) print_markdown(listed);
+  else if (form == ListForm::json) print_json(listed);
   else print_plain(listed);
   return 0;
 }
 
-int print_devices() {
+int print_devices(ListForm form) {
+  if (form == ListForm::json) {
+    json list = json::array();
+    for (const DeviceInfo& d : list_devices())
+      list.push_back({{"kind", d.kind == DeviceKind::cuda ? "cuda" : "cpu"},
+                      {"usable", d.usable},
+                      {"name", d.name},
+                      {"remark", d.remark}});
+    return print(list.dump(1) + "\n"), 0;
+  }
   for (const DeviceInfo& d : list_devices())
     print(fmt::format("{:<5} {:<9} {}{}\n", d.kind == DeviceKind::cuda ? "cuda" : "cpu",
                       d.usable ? "usable" : "not usable", d.name,

@@ -3,9 +3,11 @@
 
 namespace weft {
 
-/// Each prints to standard output and returns the exit status.
-int list_scenes();
-int list_parameters(bool markdown);
-int print_devices();
+enum class ListForm { plain, markdown, json };
+
+/// Each prints to standard output and returns the exit status. Scenes come with garments, in sections.
+int list_scenes(ListForm form);
+int list_parameters(ListForm form);
+int print_devices(ListForm form);
 
 }  // namespace weft

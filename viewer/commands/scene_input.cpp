@@ -16,6 +16,7 @@
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/scene_names.h"
 #include "sim/scene/text/scene_file.h"
+#include "viewer/commands/catalogue.h"
 
 namespace weft {
 namespace {
@@ -29,21 +30,13 @@ std::string lower_extension(const std::string& path) {
   return extension;
 }
 
-/// A shipped scene, or empty.
-std::string builtin_of_name(const std::string& name) {
-  for (const std::string& path : builtin_scenes())
-    if (builtin_name(path) == name) return path;
-  return {};
-}
-
 /// Advice for a missing input: names without an extension are taken as scenes.
 std::string advice_for_missing(const std::string& input) {
   if (!lower_extension(input).empty())
-    return "check the path; 'weft list' names the scenes that ship with the program";
-  std::vector<std::string> names;
-  for (const std::string& path : builtin_scenes()) names.push_back(builtin_name(path));
-  return "did you mean " + nearest_name(input, names) +
-         "? 'weft list' names the scenes that ship with the program";
+    return "check the path; 'weft list' names the scenes and garments that ship with the program";
+  const std::string near = near_name(input, shipped_names());
+  return (near.empty() ? "" : "did you mean " + near + "? ") +
+         "'weft list' names the scenes and garments that ship with the program";
 }
 
 /// A scene saved with --obstacle already has that body; a second copy would be in its place.
@@ -130,7 +123,7 @@ Scene scene_from_pattern(const std::string& pattern, const std::vector<std::stri
 Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles, const ObjUnits& units) {
   std::string path = input.empty() ? default_scene_path() : input;
   if (!fs::exists(path))
-    if (const std::string shipped = builtin_of_name(input); !shipped.empty()) path = shipped;
+    if (const std::string shipped = shipped_file(input); !shipped.empty()) path = shipped;
   const std::string file = split_size(split_object(path).path).path;  // without an object or a size
   if (!fs::exists(file)) throw Error("there is no such file or scene", path, advice_for_missing(path));
   const std::string extension = lower_extension(file);

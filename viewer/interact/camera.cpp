@@ -9,6 +9,8 @@ namespace weft {
 namespace {
 
 constexpr float kMaxPitch = 89.5f;  // degrees; at 90 the up vector would flip
+constexpr float kNarrow = 4.0f / 3;  // width by height: narrower pictures see as much from side to side as one of
+                                     // this shape, and more above and below
 
 float radians(float degrees) { return degrees * kPi / 180; }
 
@@ -54,7 +56,9 @@ CameraView Camera::view(ivec2 size) const {
   v.near = std::max(0.004f, 0.02f * pose_.distance);
   v.far = std::max(60.0f, 12 * pose_.distance);
   v.view = glm::lookAt(v.eye, pose_.target, vec3(0, 1, 0));
-  v.projection = glm::perspective(radians(pose_.fov), float(v.size.x) / float(v.size.y), v.near, v.far);
+  const float aspect = float(v.size.x) / float(v.size.y);
+  const float half_height = std::tan(0.5f * radians(pose_.fov)) * std::max(1.0f, kNarrow / aspect);
+  v.projection = glm::perspective(2 * std::atan(half_height), aspect, v.near, v.far);
   return v;
 }
 

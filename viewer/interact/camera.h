@@ -45,7 +45,8 @@ class Camera {
   const CameraPose& pose() const { return pose_; }
   void set_pose(const CameraPose& pose) { pose_ = pose, clamp(); }
   vec3 eye() const;
-  /// Sides below one pixel count as one.
+  /// Sides below one pixel count as one. The angle `fov` is the picture's height; in a picture narrower than 4:3
+  /// it is the height of a 4:3 one as wide, so that nothing is cut off at the sides.
   CameraView view(ivec2 size) const;
 
   /// Turns by a mouse movement in pixels: a drag across the picture's height turns by 180 degrees.

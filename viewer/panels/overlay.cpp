@@ -7,6 +7,7 @@
 
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/pointed_value.h"
 #include "viewer/theme/theme.h"
 
 namespace weft {
@@ -45,6 +46,21 @@ void handle_forces(WindowState& state, const CameraView& camera, ImDrawList* lis
   }
 }
 
+/// The number behind the colour under the cursor, beside it.
+void value_under_cursor(WindowState& state, ImDrawList* list) {
+  if (!state.pointed || state.view.colouring == 0) return;
+  const auto text =
+      pointed_value(state.session.frame(), state.session.view(), state.view.colouring, *state.pointed);
+  if (!text) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos, size = ImGui::CalcTextSize(text->c_str());
+  const float beside = 18 * state.scale, margin = 8 * state.scale;
+  const Rect& v = state.viewport;
+  const bool right = mouse.x + beside + size.x + margin < v.x + v.width;
+  const float y = std::min(mouse.y + beside, v.y + v.height - size.y - margin);
+  plate(list, ImVec2(right ? mouse.x + beside : mouse.x - beside - size.x, y), *text,
+        ImGui::GetColorU32(theme::text), state.scale);
+}
+
 void recording_sign(WindowState& state, ImDrawList* list) {
   if (!state.recording.active()) return;
   const std::string text =
@@ -67,6 +83,7 @@ void draw_view_overlay(WindowState& state, const CameraView& camera) {
   list->PushClipRect(ImVec2(v.x, v.y), ImVec2(v.x + v.width, v.y + v.height), true);
   const float ratio = float(camera.size.x) / std::max(1.0f, v.width);
   if (state.view.handles) handle_forces(state, camera, list, ratio);
+  value_under_cursor(state, list);
   recording_sign(state, list);
   list->PopClipRect();
   state.toasts.draw(v.x, v.y, v.width, v.height - state.hint_height, state.scale);

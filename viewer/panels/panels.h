@@ -48,6 +48,8 @@ float timeline_height(const WindowState& state, float width);
 /// Draws panels of the simulation; while a recorded run is shown they are greyed, with the reason above them.
 void disabled_in_playback(WindowState& state, const std::function<void()>& panels);
 void help_window(WindowState& state);
+/// The field that searches everything, while it is open.
+void finder_window(WindowState& state);
 void first_hint(WindowState& state);
 
 }  // namespace weft

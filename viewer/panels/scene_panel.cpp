@@ -1,4 +1,4 @@
-// Scene panel: shipped scenes, own files, saving.
+// Scene panel: what ships with the program, own files, saving.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -14,36 +14,8 @@
 namespace weft {
 namespace {
 
-struct Entry {
-  std::string path, title, description;
-};
-
-/// Read once: titles do not change while the program runs. A scene that cannot be read is listed with its
-/// fault.
-const std::vector<Entry>& shipped() {
-  static const std::vector<Entry> entries = [] {
-    std::vector<Entry> list;
-    try {
-      for (const std::string& path : builtin_scenes()) {
-        Entry entry{path, builtin_name(path), ""};
-        try {
-          const Scene scene = read_scene(path);
-          entry.title = scene.title, entry.description = scene.description;
-        } catch (const std::exception& e) {
-          entry.description = e.what();
-        }
-        list.push_back(std::move(entry));
-      }
-    } catch (const std::exception&) {
-      // Without assets the browser is empty; files can still be opened by path.
-    }
-    return list;
-  }();
-  return entries;
-}
-
 void open_path(WindowState& state) {
-  static std::string path;
+  std::string& path = state.typed_path;
   const ImGuiStyle& style = ImGui::GetStyle();
   const float button = ImGui::CalcTextSize("Open").x + 2 * style.FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
@@ -54,7 +26,7 @@ void open_path(WindowState& state) {
   note_item(state, "scene.path");
   theme::tooltip(
       "Opens a scene (.toml, or the name of one that ships with the program), a mesh as cloth (.obj), a "
-      "sewing pattern (.json, .dxf), or a recorded run (.weftcache). A mesh may be followed by options, "
+      "sewing pattern (.json, .dxf, or the name of a garment), or a recorded run (.weftcache). A mesh may be followed by options, "
       "as on the command line: --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z. Files "
       "can also be dropped on the window.");
   ImGui::SameLine();
@@ -62,28 +34,57 @@ void open_path(WindowState& state) {
     state.session.open_line(path);
 }
 
+/// Picture, title and, under the cursor, what it is.
+void item_row(WindowState& state, const CatalogueItem& item, bool current, bool arrived) {
+  const float height = 30 * state.scale, picture = 1.5f * height, gap = 8 * state.scale;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (ImGui::Selectable(("##" + item.path).c_str(), current, 0, ImVec2(0, height)))
+    state.session.open({item.path});
+  note_item(state, "scene:" + item.name);
+  if (current && arrived) ImGui::SetScrollHereY();
+  const std::string title = elided(item.title, width - picture - gap);
+  theme::tooltip((title == item.title ? "" : item.title + "\n\n") +
+                 (item.description.empty() ? "" : item.description + "\n\n") + "weft " + item.name);
+  if (!ImGui::IsItemVisible()) return;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 corner(at.x + picture, at.y + height);
+  if (const unsigned texture = state.thumbnails.of(item.picture))
+    list->AddImage(ImTextureID(intptr_t(texture)), at, corner);
+  else list->AddRectFilled(at, corner, ImGui::GetColorU32(theme::field), 3 * state.scale);
+  list->AddText(ImVec2(corner.x + gap, at.y + (height - ImGui::GetFontSize()) / 2),
+                ImGui::GetColorU32(theme::text), title.c_str());
+}
+
+bool holds(const CatalogueSection& section, const std::string& path) {
+  return std::any_of(section.items.begin(), section.items.end(),
+                     [&](const CatalogueItem& item) { return item.path == path; });
+}
+
+/// What was opened: a scene's own file, or a garment's pattern.
+std::string open_file(const Session& session) {
+  if (!session.scene().path.empty()) return session.scene().path;
+  return session.input().empty() ? std::string() : session.input().front();
+}
+
 void list_scenes(WindowState& state) {
-  const auto& entries = shipped();
-  if (entries.empty()) return ImGui::TextDisabled("No scenes were found beside the program.");
-  const float row = ImGui::GetTextLineHeightWithSpacing();
-  const float height =
-      row * float(std::clamp<size_t>(entries.size(), 2, 7)) + 2 * ImGui::GetStyle().WindowPadding.y;
+  const std::vector<CatalogueSection>& sections = state.shipped.catalogue();
+  if (sections.empty()) return ImGui::TextDisabled("No scenes were found beside the program.");
+  const std::string path = open_file(state.session);
+  const bool arrived = state.listed_path != path;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme::header);
   ImGui::PushStyleColor(ImGuiCol_Header, theme::accent_dark);
-  static std::string shown_path;
-  const std::string& path = state.session.scene().path;
-  if (ImGui::BeginChild("##scenes", ImVec2(0, height), true)) {
-    for (const Entry& entry : entries) {
-      const bool current = path == entry.path;
-      const std::string title = elided(entry.title, ImGui::GetContentRegionAvail().x);
-      if (ImGui::Selectable((title + "##" + entry.path).c_str(), current)) state.session.open({entry.path});
-      note_item(state, "scene:" + builtin_name(entry.path));
-      if (current && shown_path != path) ImGui::SetScrollHereY();
-      theme::tooltip((title == entry.title ? "" : entry.title + "\n\n") +
-                     (entry.description.empty() ? "" : entry.description + "\n\n") + entry.path);
+  if (ImGui::BeginChild("##scenes", ImVec2(0, 260 * state.scale), true)) {
+    for (const CatalogueSection& section : sections) {
+      const bool first = &section == &sections.front();
+      const std::string key = "scenes." + section.title;
+      // A scene that was opened by other means is shown in its section.
+      if (arrived && holds(section, path)) state.settings.set(key, true);
+      if (!fold(state, key, section.title.c_str(), first)) continue;
+      for (const CatalogueItem& item : section.items) item_row(state, item, item.path == path, arrived);
     }
   }
-  shown_path = path;
+  state.listed_path = path;
   ImGui::EndChild();
   ImGui::PopStyleColor(2);
 }
@@ -92,6 +93,9 @@ void list_scenes(WindowState& state) {
 
 void scene_panel(WindowState& state) {
   if (!begin_section(state, "Scene")) return;
+  if (text_button(state, "Search everything", "Ctrl-K. Scenes, garments, fabrics, papers, parameters, commands.",
+                  -1))
+    state.finder.open = state.finder.focus = true;
   list_scenes(state);
   open_path(state);
   const ButtonRow row({"Save tuned scene", "Copy command"});

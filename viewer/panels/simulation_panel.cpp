@@ -214,23 +214,9 @@ std::string group_title(const std::string& group) {
   return title;
 }
 
-/// Read once; unreadable files are reported once.
-const std::vector<PaperPreset>& published(WindowState& state) {
-  static bool read = false;
-  static std::vector<PaperPreset> list;
-  if (read) return list;
-  read = true;
-  try {
-    list = paper_presets();
-  } catch (const std::exception& e) {
-    state.toasts.add(LogLevel::error, e.what());
-  }
-  return list;
-}
-
 /// A paper's method as published, or the scene's own settings again.
 void paper_choice(WindowState& state) {
-  const std::vector<PaperPreset>& list = published(state);
+  const std::vector<PaperPreset>& list = state.shipped.papers();
   if (list.empty()) return;
   SceneTarget target(state.session);
   static long revision = -1;
@@ -247,17 +233,8 @@ void paper_choice(WindowState& state) {
                                              : "Runs a paper's method as its authors published it: solver, "
                                                "contact and their parameters at once.");
   if (chosen < 0 || chosen == current) return;
-  std::vector<std::pair<std::string, std::string>> values;  // first as the scene has them
-  for (const ParamRef& ref : state.session.params().refs())
-    if (std::any_of(list.begin(), list.end(), [&](const PaperPreset& p) {
-          return std::any_of(p.settings.begin(), p.settings.end(),
-                             [&](const auto& s) { return s.first == ref.key(); });
-        }))
-      values.emplace_back(ref.key(), target.reset_text(ref));
-  if (chosen > 0)
-    for (const auto& [key, text] : list[size_t(chosen - 1)].settings)
-      for (auto& value : values)
-        if (value.first == key) value.second = text;
+  const auto values = paper_values(list, chosen - 1, state.session.params(),
+                                   [&](const ParamRef& ref) { return target.reset_text(ref); });
   state.session.change(names[size_t(chosen)], values);
 }
 

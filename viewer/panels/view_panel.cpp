@@ -14,28 +14,6 @@
 namespace weft {
 namespace {
 
-/// Settings of the picture are the window's own and are kept from run to run; they are not part of the
-/// scene's undo.
-class ViewTarget : public ParamTarget {
- public:
-  ViewTarget(WindowState& state, const ParamTable& table) : state_(state), table_(table) {}
-  void begin(const std::string&) override {}
-  void set(const std::string& key, const std::string& text) override {
-    try {
-      table_.set(key, text);
-      // only accepted values: a refused one would be refused at every start, too
-      state_.settings.set(key, text);
-    } catch (const Error& e) {
-      state_.toasts.add(LogLevel::error, e.what());
-    }
-  }
-  void end() override {}
-
- private:
-  WindowState& state_;
-  const ParamTable& table_;
-};
-
 /// Choices that a recorded run cannot show are greyed with the reason.
 void colour_choice(WindowState& state, ParamTarget& target, const ParamRef& ref, const Playback& run) {
   const auto why_not = [&](int i) { return run.why_not(vertex_fields()[size_t(i)].name); };

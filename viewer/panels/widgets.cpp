@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "sim/base/error.h"
 #include "viewer/theme/theme.h"
 
 namespace weft {
@@ -14,6 +15,16 @@ namespace weft {
 std::string SceneTarget::reset_text(const ParamRef& ref) const {
   const std::string& original = session_.original_text(ref.key());
   return original.empty() ? ref.default_text() : original;
+}
+
+void ViewTarget::set(const std::string& key, const std::string& text) {
+  try {
+    table_.set(key, text);
+    // only accepted values: a refused one would be refused at every start, too
+    state_.settings.set(key, text);
+  } catch (const Error& e) {
+    state_.toasts.add(LogLevel::error, e.what());
+  }
 }
 
 std::string pretty_unit(const std::string& unit) {
@@ -131,8 +142,8 @@ void end_section() {
   ImGui::PopID();
 }
 
-bool fold(WindowState& state, const std::string& key, const char* label) {
-  const bool was_open = state.settings.flag(key, false);
+bool fold(WindowState& state, const std::string& key, const char* label, bool open_at_first) {
+  const bool was_open = state.settings.flag(key, open_at_first);
   const float height = ImGui::GetFrameHeight(), pad = 8 * state.scale;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::InvisibleButton(key.c_str(), ImVec2(ImGui::GetContentRegionAvail().x, height));

@@ -36,6 +36,21 @@ class SceneTarget : public ParamTarget {
   Session& session_;
 };
 
+/// Settings of the picture. They are the window's own and are kept from run to run; they are not part of the
+/// scene's undo.
+class ViewTarget : public ParamTarget {
+ public:
+  /// `table` refers to WindowState::view.
+  ViewTarget(WindowState& state, const ParamTable& table) : state_(state), table_(table) {}
+  void begin(const std::string&) override {}
+  void set(const std::string& key, const std::string& text) override;
+  void end() override {}
+
+ private:
+  WindowState& state_;
+  const ParamTable& table_;
+};
+
 /// Draws one parameter over the full width: a field with label and value for numbers (drag to change, Shift
 /// for fine steps, double-click resets, Ctrl-click types), a tick for bool, a list for choices, colour or
 /// three fields for vec3.
@@ -55,7 +70,7 @@ void fold_arrow(ImVec2 center, float radius, bool open);
 bool begin_section(WindowState& state, const char* title, bool open_at_first = true);
 void end_section();
 /// A line that folds the items below it, inside a section; stored as `key`. True if open.
-bool fold(WindowState& state, const std::string& key, const char* label);
+bool fold(WindowState& state, const std::string& key, const char* label, bool open_at_first = false);
 
 /// Number of buttons of equal width per row so that no label is cut off, with content `width` pixels wide: at
 /// least 1.

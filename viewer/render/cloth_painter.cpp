@@ -44,7 +44,8 @@ void ClothPainter::describe(const gl::Program& program, const ClothMesh::Part& p
   program.set("gloss", look.gloss);
   program.set("weave_kind", look.weave);
   program.set("shading", settings.shading);
-  program.set("coloring", vec3(colouring.on ? 1 : 0, colouring.low, 1 / colouring.range));
+  const float lit = settings.colour_lit ? 1.0f : 2.0f;
+  program.set("coloring", vec3(colouring.on ? lit : 0.0f, colouring.low, 1 / colouring.range));
   program.set("hem_width",
               settings.shading == int(Shading::fabric) && part.hem_width > 0 ? part.hem_width : -1.0f);
 }

@@ -15,11 +15,24 @@ vec3 through(const std::vector<vec3>& stops, float t) {
 
 }  // namespace
 
-vec3 scale_color(float t) {
-  static const std::vector<vec3> stops = {{0.16f, 0.11f, 0.38f}, {0.14f, 0.29f, 0.55f}, {0.09f, 0.46f, 0.56f},
-                                          {0.13f, 0.62f, 0.50f}, {0.42f, 0.76f, 0.34f}, {0.76f, 0.85f, 0.22f},
-                                          {0.99f, 0.91f, 0.26f}};
-  return through(stops, t);
+vec3 scale_color(ColorMap map, float t) {
+  static const std::vector<vec3> stops[kColorMaps] = {
+      {{0.16f, 0.11f, 0.38f},
+       {0.14f, 0.29f, 0.55f},
+       {0.09f, 0.46f, 0.56f},
+       {0.13f, 0.62f, 0.50f},
+       {0.42f, 0.76f, 0.34f},
+       {0.76f, 0.85f, 0.22f},
+       {0.99f, 0.91f, 0.26f}},
+      {{0.07f, 0.05f, 0.18f},
+       {0.30f, 0.07f, 0.42f},
+       {0.55f, 0.13f, 0.40f},
+       {0.80f, 0.24f, 0.27f},
+       {0.95f, 0.45f, 0.12f},
+       {0.98f, 0.72f, 0.15f},
+       {0.98f, 0.97f, 0.65f}},
+      {vec3(0.13f), vec3(0.93f)}};
+  return through(stops[std::clamp(int(map), 0, kColorMaps - 1)], t);
 }
 
 vec3 class_color(int i) {
@@ -48,6 +61,17 @@ float round_up_nice(float value) {
   for (float step : {1.0f, 2.0f, 5.0f, 10.0f})
     if (step * power >= 0.9999f * value) return step * power;
   return 10 * power;
+}
+
+float percentile_above(const std::vector<float>& values, float low, float percent) {
+  std::vector<float> above;
+  for (const float v : values)
+    if (v > low) above.push_back(v);
+  if (above.empty()) return 0;
+  const float share = std::clamp(percent, 0.0f, 100.0f) / 100;
+  const auto at = above.begin() + std::ptrdiff_t(share * float(above.size() - 1) + 0.5f);
+  std::nth_element(above.begin(), at, above.end());
+  return *at;
 }
 
 float FittedRange::update(float largest) {

@@ -9,9 +9,14 @@
 
 namespace weft {
 
-/// Linear colour at 0 <= t <= 1: dark blue over green to yellow, of even steps in lightness, safe for the
-/// colour-blind.
-vec3 scale_color(float t);
+/// The scales for amounts, in the order of menus. Each grows lighter throughout, so that it survives a print
+/// without colours, and is safe for the colour-blind.
+enum class ColorMap { green, fire, grey };
+constexpr int kColorMaps = 3;
+
+/// Linear colour at 0 <= t <= 1: dark blue over green to yellow, black over red to pale yellow, or dark to
+/// light grey.
+vec3 scale_color(ColorMap map, float t);
 
 /// Linear colour of class 0, 1 or 2: grey, blue, orange red, safe for the colour-blind.
 vec3 class_color(int i);
@@ -28,6 +33,10 @@ vec3 force_color(float share);
 
 /// The next number of the form 1, 2 or 5 times a power of ten that is not below `value`.
 float round_up_nice(float value);
+
+/// The value that `percent` of the values above `low` do not exceed; 0 where there are none, as for a field that
+/// is nowhere above it. 100: the largest.
+float percentile_above(const std::vector<float>& values, float low, float percent);
 
 /// Upper end of a legend that follows the values without flickering: unchanged while the largest value is
 /// between 0.35 and 1 of it.

@@ -14,6 +14,12 @@ constexpr float kField = 14, kFieldGap = 6, kNameGap = 10;  // of classes, befor
 
 const vec4 kDark(0.02f, 0.022f, 0.025f, 0.72f), kPale(0.86f, 0.87f, 0.88f, 1);
 
+/// 2000 and 0.0125 as they are, neither as a power of ten.
+std::string short_number(float value) {
+  const float size = std::abs(value);
+  return size >= 1000 && size < 1e6f ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
 }  // namespace
 
 std::string readable_font() {
@@ -33,10 +39,21 @@ LegendPainter::LegendPainter()
       classes_(GL_RGBA16F, ivec2(256, 1)),
       program_({"panel.vert", "panel.frag"}) {
   std::vector<vec4> colors;
-  for (int i = 0; i < 256; ++i) colors.push_back(vec4(scale_color(float(i) / 255), 1));
-  glTextureSubImage2D(scale_.id(), 0, 0, 0, 256, 1, GL_RGBA, GL_FLOAT, colors.data());
-  for (int i = 0; i < 256; ++i) colors[size_t(i)] = vec4(class_color(kClasses * i / 256), 1);
+  for (int i = 0; i < 256; ++i) colors.push_back(vec4(class_color(kClasses * i / 256), 1));
   glTextureSubImage2D(classes_.id(), 0, 0, 0, 256, 1, GL_RGBA, GL_FLOAT, colors.data());
+  write_scale();
+}
+
+void LegendPainter::write_scale() {
+  std::vector<vec4> colors;
+  for (int i = 0; i < 256; ++i) colors.push_back(vec4(scale_color(map_, float(i) / 255), 1));
+  glTextureSubImage2D(scale_.id(), 0, 0, 0, 256, 1, GL_RGBA, GL_FLOAT, colors.data());
+}
+
+void LegendPainter::use(ColorMap map) {
+  if (map == map_) return;
+  map_ = map;
+  write_scale();
 }
 
 void LegendPainter::build_font(float pixels) {
@@ -108,7 +125,8 @@ void LegendPainter::draw_scale(const Legend& legend, const vec2& corner, float s
   rectangle(at, at + bar, kPale, 2, vec2(0.5f / 256, 0.5f), vec2(255.5f / 256, 0.5f));
   for (int i = 0; i <= 4; i += 2) {
     const float share = float(i) / 4;
-    const std::string number = fmt::format("{:.3g}", legend.min + share * (legend.max - legend.min));
+    const std::string more = i == 4 && legend.exceeded ? "+" : "";
+    const std::string number = short_number(legend.min + share * (legend.max - legend.min)) + more;
     const float x = at.x + share * bar.x;
     rectangle(vec2(x - 0.6f * scale, at.y + bar.y), vec2(x + 0.6f * scale, at.y + bar.y + 4 * scale), kPale);
     const float shift = std::clamp(x - 0.5f * text_width(number), corner.x + 4 * scale,

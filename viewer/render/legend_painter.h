@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "viewer/gl/program.h"
+#include "viewer/render/color_scale.h"
 #include "viewer/render/renderer.h"
 
 namespace weft {
@@ -14,6 +15,8 @@ std::string readable_font();
 class LegendPainter {
  public:
   LegendPainter();
+  /// Chooses the colours of the scale, for all that draws with it.
+  void use(ColorMap map);
   /// The texture of the colour scale, 256 x 1, linear colours.
   const gl::Texture& scale() const { return scale_; }
   /// The colours of classes, side by side in equal parts of a texture of the same size.
@@ -26,6 +29,7 @@ class LegendPainter {
     vec4 color;
     float kind;
   };
+  void write_scale();
   void build_font(float pixels);
   void rectangle(const vec2& min, const vec2& max, const vec4& color, float kind = 0,
                  const vec2& uv_min = vec2(0), const vec2& uv_max = vec2(0));
@@ -42,6 +46,7 @@ class LegendPainter {
   };
   Glyph glyphs_[128];
   float font_pixels_ = 0;
+  ColorMap map_ = ColorMap::green;
   gl::Texture scale_, classes_, font_;
   gl::Program program_;
   gl::Buffer buffer_;

@@ -76,7 +76,7 @@ void Renderer::Impl::set_scene(const SceneView& scene) {
   overlays.set_pairs({});
   overlays.set_samples({});
   fitted.reset();
-  have_scalars = false;
+  scalars.clear();
   field = "none";
   ground_height = scene.scene.contact.ground_height;
 }
@@ -100,8 +100,7 @@ void Renderer::Impl::update(const Frame& frame) {
   ground_height = frame.ground_height;
   field = frame.field;
   if (!frame.positions.empty()) cloth_bounds = bounds_of(frame.positions);
-  have_scalars = !frame.scalar.empty();
-  if (have_scalars) largest_scalar = *std::max_element(frame.scalar.begin(), frame.scalar.end());
+  scalars = frame.scalar;
 }
 
 Bounds Renderer::Impl::scene_bounds() const {

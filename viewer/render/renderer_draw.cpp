@@ -27,24 +27,34 @@ void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& sett
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, block_buffer.id());
 }
 
+float Renderer::Impl::scale_top(const ViewSettings& settings, const VertexField& quantity) {
+  if (fitted_for != field) fitted.reset(), fitted_for = field;
+  if (settings.colour_max > 0) return settings.colour_max;
+  const float top = percentile_above(scalars, quantity.offset, settings.colour_percentile);
+  return fitted.update(std::max(0.0f, (top - quantity.offset) * quantity.factor));
+}
+
 ColouringRange Renderer::Impl::colouring(const ViewSettings& settings) {
   legend = Legend{};
+  legend_painter.use(ColorMap(settings.colour_map));
   // Until the simulator sends the requested quantity, the cloth keeps its own colours.
   if (settings.colouring == 0 || vertex_field(field) != settings.colouring) return {};
   const VertexField& quantity = vertex_fields()[size_t(settings.colouring)];
-  if (!have_scalars) {
-    if (!quantity.missing.empty()) legend = {settings.legend, quantity.label, {}, 0, 1, {}, quantity.missing};
+  legend.title = quantity.label;
+  if (scalars.empty()) {
+    legend.visible = settings.legend && !quantity.missing.empty(), legend.note = quantity.missing;
     return {};
   }
+  legend.visible = settings.legend;
   if (!quantity.classes.empty()) {  // each has an equal part of the scale, its scalar in the middle
-    legend = {settings.legend, quantity.label, {}, 0, 1, quantity.classes, {}};
+    legend.classes = quantity.classes;
     return {true, -0.5f, float(kClasses)};
   }
-  if (fitted_for != field) fitted.reset(), fitted_for = field;
-  const float largest = std::max(0.0f, (largest_scalar - quantity.offset) * quantity.factor);
-  const float top = settings.colour_max > 0 ? settings.colour_max : fitted.update(largest);
-  legend = {settings.legend, quantity.label, quantity.unit, 0, top, {}, {}};
-  return {true, quantity.offset, top / quantity.factor};
+  const float top = scale_top(settings, quantity), range = top / quantity.factor;
+  const float largest = *std::max_element(scalars.begin(), scalars.end());
+  legend.unit = quantity.unit, legend.max = top;
+  legend.exceeded = largest > quantity.offset + 1.0001f * range;
+  return {true, quantity.offset, range};
 }
 
 void Renderer::Impl::draw_depth(const mat4& transform, const vec4& viewpoint, const ViewSettings& settings) {

@@ -38,6 +38,8 @@ struct Renderer::Impl {
   float floor_height() const;
   void describe(const CameraView& camera, const ViewSettings& settings, Quality quality);
   ColouringRange colouring(const ViewSettings& settings);
+  /// Upper end of the scale for a quantity, in its unit.
+  float scale_top(const ViewSettings& settings, const VertexField& quantity);
   /// `viewpoint`: the camera's place and 1, or the direction of parallel light and 0.
   void draw_depth(const mat4& transform, const vec4& viewpoint, const ViewSettings& settings);
   void draw_bodies(const ViewSettings& settings, const gl::Program& program);
@@ -60,8 +62,7 @@ struct Renderer::Impl {
   gl::VertexArray drawn;  // of DrawnVertices
   Bounds cloth_bounds;
   float ground_height = 0;  // m
-  float largest_scalar = 0;
-  bool have_scalars = false;
+  std::vector<float> scalars;  // of the last frame; empty: none
   std::string field = "none";  // of the scalars
   std::vector<HandleView> handles;
   std::vector<int> pinned;

@@ -36,8 +36,24 @@ void ViewSettings::describe(ParamVisitor& v) {
                  .label = "Colour range",
                  .min = 0,
                  .max = 1000,
-                 .help = "Upper end of the colour scale, in its unit; 0: the largest value that occurs.",
+                 .help = "Upper end of the colour scale, in its unit; 0: fitted to the values.",
                  .zero = "fitted"});
+  v(colour_percentile, {.key = "colour_percentile",
+                        .label = "Fitted to",
+                        .unit = "%",
+                        .min = 50,
+                        .max = 100,
+                        .help = "A fitted scale ends where this share of the values above its low end lies "
+                                "below. 100: at the largest one, which a single vertex may hold."});
+  v(colour_map, {.key = "colour_map",
+                 .label = "Colours",
+                 .help = "Blue over green to yellow, black over red to yellow, or grey. Each grows lighter "
+                         "throughout and survives a print without colours.",
+                 .choices = {"green", "fire", "grey"}});
+  v(colour_lit, {.key = "colour_lit",
+                 .label = "Lit colours",
+                 .help = "Light and shadow on cloth that is coloured by a quantity. Off: each colour is that "
+                         "of the legend."});
   v(wireframe,
     {.key = "wireframe", .label = "Wireframe", .help = "Draws the simulated triangles over the cloth."});
   v(shadows, {.key = "shadows", .label = "Shadows", .help = "Shadows of the key light."});

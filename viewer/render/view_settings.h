@@ -16,6 +16,9 @@ struct ViewSettings {
   int shading = int(Shading::fabric);
   int colouring = 0;     // into vertex_fields()
   float colour_max = 0;  // upper end of the legend in the legend's unit; 0: fitted
+  float colour_percentile = 98;
+  int colour_map = 0;  // a ColorMap
+  bool colour_lit = false;
   bool wireframe = false;
   bool shadows = true;
   float shadow_softness = 1;

@@ -11,6 +11,8 @@
 #include "viewer/commands/scene_input.h"
 #include "viewer/record/free_name.h"
 #include "viewer/session/pattern_editor.h"
+#include "viewer/session/shipped.h"
+#include "viewer/session/typed_path.h"
 #include "viewer/session/window_command.h"
 #include "viewer/session/window_session.h"
 
@@ -89,6 +91,15 @@ bool file_gives(const HandRecording& recording, const Scene& start) {
   }
 }
 
+/// A cloth that got another fabric on the sliders is saved under that fabric's name.
+void name_fabric(Cloth& cloth) {
+  std::vector<NamedFabric> fabrics;
+  for (const std::string& name : fabric_names()) fabrics.push_back({name, read_fabric(name)});
+  const bool shipped = std::any_of(fabrics.begin(), fabrics.end(),
+                                   [&](const NamedFabric& f) { return f.name == cloth.fabric_name; });
+  if (shipped) cloth.fabric_name = fabric_tuned_from(fabrics, cloth.fabric, cloth.fabric_name);
+}
+
 }  // namespace
 
 void Session::load(Opened opened) {
@@ -124,7 +135,8 @@ void Session::open(const std::vector<std::string>& paths) {
   }
 }
 
-void Session::open_line(const std::string& text) {
+void Session::open_line(const std::string& typed) {
+  const std::string text = path_of_text(typed);
   std::error_code unknown;
   const size_t options = text.find(" --");
   if (options == text.npos || fs::exists(text, unknown)) {
@@ -263,6 +275,7 @@ void Session::save(const CameraPose& camera) {
     tuned.camera = camera;
     tuned.camera_path = scene_->camera_path;
     tuned.of<GatherList>() = scene_->of<GatherList>();
+    for (Cloth& cloth : tuned.cloths) name_fabric(cloth);
     const std::string path =
         write_file(tuned_name(), [&](const std::string& free) { save_scene(free, tuned); });
     if (path == original_.path) take_saved(std::move(tuned));  // our own save is no reason to load it again

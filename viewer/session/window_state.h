@@ -6,8 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "viewer/interact/picking.h"
 #include "viewer/render/renderer.h"
+#include "viewer/render/thumbnails.h"
+#include "viewer/session/finder.h"
 #include "viewer/session/pattern_editor.h"
+#include "viewer/session/shipped.h"
 #include "viewer/session/toasts.h"
 #include "viewer/session/window_recording.h"
 #include "viewer/session/window_session.h"
@@ -105,9 +109,15 @@ struct WindowState {
   WrinkleView wrinkles{[this](LogLevel level, const std::string& text) {
     toasts.add(level, text, level >= LogLevel::warning);
   }};
+  Shipped shipped{[this](const std::string& text) { toasts.add(LogLevel::error, text); }};
+  FinderView finder;
+  Thumbnails thumbnails;
+  std::string fabric_of;  // cloth whose fabric is shown
+  std::string listed_path, typed_path;  // shown in the list of scenes; in the field below it
   Requests requests;
   WindowRates rates;
   Rect viewport;    // area of the picture
+  std::optional<PickHit> pointed;  // the simulated cloth under the cursor
   float scale = 1;  // of text and widgets
   bool panels_visible = true;
   bool help_open = false;

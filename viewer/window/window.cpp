@@ -314,6 +314,7 @@ void Window::Impl::draw_gui() {
   if (hand.busy() || over_picture(cursor.x, cursor.y)) hand.move(moment(), picture_pixel(cursor.x, cursor.y));
   else hand.leave();
   if (session.playback() && !hand.busy()) hand.leave();
+  state.pointed = state.wrinkles.shown(session) ? std::nullopt : hand.hover().cloth;
   if (hand.busy()) pictures.stale = true;
   else if (hand.hover().cloth || hand.hover().held_handle) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }

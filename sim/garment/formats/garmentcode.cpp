@@ -152,7 +152,7 @@ class GarmentCodeReader {
       out.kind = Kind::arc, out.bulge = bulge(params, glm::length(end - start));
     } else {
       type.fail("'" + shortened(type.text(), 80) + "' is no kind of curvature",
-                "did you mean " + nearest_name(type.text(), {"quadratic", "cubic", "circle"}) + "?");
+                did_you_mean(type.text(), {"quadratic", "cubic", "circle"}));
     }
     return out;
   }
@@ -243,7 +243,7 @@ class GarmentCodeReader {
     if (panel < 0)
       name.fail(
           "there is no panel '" + shortened(name.text(), 80) + "'",
-          names.empty() ? "" : "did you mean '" + shortened(nearest_name(name.text(), names), 80) + "'?");
+          did_you_mean(name.text(), names));
     return panel;
   }
 

@@ -462,7 +462,7 @@ int ObjFile::find(const std::string& object) const {
   }
   throw Error("the file has no object or group '" + shortened(object, 80) + "'", path_,
               names.empty() ? "it names none: leave out 'object'"
-                            : "did you mean '" + shortened(nearest_name(object, names), 80) + "'?");
+                            : did_you_mean(object, names));
 }
 
 const std::vector<vec3>& ObjFile::vertices() const { return text_.vertices; }

@@ -117,7 +117,7 @@ Clip read_clip(const std::string& name) {
   const std::vector<std::string> names = clip_names();
   if (std::find(names.begin(), names.end(), name) == names.end())
     throw Error("unknown clip '" + name + "'", "mannequin",
-                names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+                did_you_mean(name, names));
   const std::string path = (clip_folder() / (name + ".toml")).string();
   return parse_clip(read_text_file(path, "a clip"), path);
 }

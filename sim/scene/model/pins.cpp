@@ -72,7 +72,7 @@ void add_place(const std::string& where, const Topology& topology, const ClothRa
   else if (where == "center") found.insert(nearest_vertex(view, {0.5f, 0.5f}));
   else
     throw Error("unknown place '" + where + "' on a cloth", "pin",
-                "did you mean " + nearest_name(where, pin_places()) + "?");
+                did_you_mean(where, pin_places()));
 }
 
 /// All vertices as near as `radius` to those found, on the unplaced cloth; a hundredth of an edge further for

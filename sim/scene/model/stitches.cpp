@@ -27,7 +27,7 @@ void read_cloth_name(TomlTable& t, const Scene& scene, std::string& name) {
   for (const Cloth& c : scene.cloths) names.push_back(c.name);
   if (std::find(names.begin(), names.end(), name) == names.end())
     t.fail("cloth", "unknown cloth '" + shortened(name, 80) + "'",
-           names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+           did_you_mean(name, names));
 }
 
 /// [[0.5, 0], [0.5, 1]]
@@ -166,7 +166,7 @@ std::vector<std::vector<int>> seam_lines(const StitchParams& s, const Cloth& clo
   }
   if (lines.empty())
     throw Error("garment " + cloth.name + " has no seam '" + shortened(s.seam, 80) + "'", where,
-                names.empty() ? "give its seams names" : "did you mean " + nearest_name(s.seam, names) + "?");
+                names.empty() ? "give its seams names" : did_you_mean(s.seam, names));
   if (garment.mesh.vertex_count() > mesh.vertex_count())
     throw Error("the mesh of garment " + cloth.name + " is not that of its pattern", where,
                 "leave the stitch out");

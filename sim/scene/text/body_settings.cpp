@@ -30,7 +30,7 @@ Obstacle& named_body(Scene& scene, const std::string& key, std::string& rest) {
   const std::string wanted = key.substr(kGroup.size(), key.find('.', kGroup.size()) - kGroup.size());
   throw Error("no body is called '" + wanted + "'", key,
               names.empty() ? "the scene has no [[obstacle]]"
-                            : "write obstacle.NAME.KEY; did you mean " + nearest_name(wanted, names) + "?");
+                            : "write obstacle.NAME.KEY; " + did_you_mean(wanted, names));
 }
 
 /// A value as TOML: text may lack its quotes.

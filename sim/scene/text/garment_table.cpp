@@ -98,7 +98,7 @@ int read_edge(TomlTable& t, const Panel& panel) {
   }
   if (edge < 0)
     t.fail("edge", "panel " + panel.name + " has no edge '" + shortened(name, 80) + "'",
-           names.empty() ? "write its number" : "did you mean " + nearest_name(name, names) + "?");
+           names.empty() ? "write its number" : did_you_mean(name, names));
   return edge;
 }
 
@@ -113,7 +113,7 @@ int read_panel_name(TomlTable& t, const Pattern& pattern, const std::string& wha
   }
   if (panel < 0)
     t.fail("panel", "there is no panel '" + shortened(name, 80) + "'",
-           "did you mean " + nearest_name(name, names) + "?");
+           did_you_mean(name, names));
   return panel;
 }
 

@@ -154,7 +154,7 @@ class SceneReader {
     if (std::find(names.begin(), names.end(), name) != names.end()) return read_fabric(name);
     for (const auto& [own, fabric] : fabrics_) names.push_back(own);
     t.fail(key, "unknown fabric '" + name + "'",
-           names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+           did_you_mean(name, names));
   }
 
   /// [[cloth]] and [[garment]], in the order of the file.
@@ -349,7 +349,7 @@ class SceneReader {
     std::vector<std::string> names;
     for (const Cloth& c : scene_.cloths) names.push_back(c.name);
     t.fail("cloth", "unknown cloth '" + name + "'",
-           names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+           did_you_mean(name, names));
   }
 
   void read_pin(TomlTable& t) {

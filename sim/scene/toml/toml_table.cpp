@@ -214,7 +214,8 @@ bool TomlTable::read_choice(const std::string& key, std::string& value,
   if (std::find(choices.begin(), choices.end(), chosen) == choices.end()) {
     std::string all;
     for (const std::string& c : choices) all += (all.empty() ? "" : ", ") + c;
-    fail(key, "'" + chosen + "' is not a choice, did you mean " + nearest_name(chosen, choices) + "?",
+    const std::string near = near_name(chosen, choices);
+    fail(key, "'" + chosen + "' is not a choice" + (near.empty() ? "" : ", did you mean " + near + "?"),
          "use one of " + all);
   }
   value = chosen;
@@ -276,7 +277,7 @@ void TomlTable::finish() const {
     if (!known_.count(key)) {
       std::string place = name_.empty() ? "a scene" : "[" + name_ + "]";
       throw Error(fmt::format("unknown key '{}' in {}", key, place), fmt::format("{}:{}", path_, line(key)),
-                  known.empty() ? "" : "did you mean " + nearest_name(key, known) + "?");
+                  did_you_mean(key, known));
     }
 }
 
