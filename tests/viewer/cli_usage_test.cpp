@@ -1,6 +1,9 @@
 // Arguments, listings and faults of the command line.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 
 #include "sim/device/device.h"
@@ -49,6 +52,42 @@ TEST_CASE("the scenes that ship with the program are listed with what they show"
   CHECK(o.status == 0);
   CHECK(o.prints("default"));
   CHECK(o.prints("A cloth to grab"));
+}
+
+TEST_CASE("lists are JSON for scripts") {
+  Folder folder;
+  const auto of = [&](const char* command) {
+    const Outcome o = testing::weft(folder, {command, "--json"});
+    CHECK(o.status == 0);
+    return nlohmann::json::parse(o.out);
+  };
+  const nlohmann::json scenes = of("list"), params = of("params"), devices = of("devices");
+  const auto has = [](const nlohmann::json& list, const char* key, const char* value) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& one) { return one[key] == value; });
+  };
+  CHECK(has(scenes, "name", "drape_table"));
+  CHECK(has(scenes, "name", "tshirt"));
+  CHECK(has(scenes, "section", "First steps"));
+  CHECK(has(params, "key", "step.dt"));
+  for (const auto& param : params)
+    if (param["key"] == "step.dt") CHECK(param["max"] == doctest::Approx(0.1));
+  CHECK(has(devices, "kind", "cpu"));
+}
+
+TEST_CASE("help names the options of a command, and words that are wrong get the near one") {
+  Folder folder;
+  CHECK(testing::weft(folder, {"help"}).prints("--headless"));
+  const Outcome bench = testing::weft(folder, {"help", "bench"});
+  CHECK(bench.status == 0);
+  CHECK(bench.out == testing::weft(folder, {"bench", "--help"}).out);
+  const Outcome wrong = testing::weft(folder, {"help", "benhc"});
+  CHECK(wrong.status == 2);
+  CHECK(wrong.says("did you mean bench?"));
+  const Outcome option = testing::weft(folder, {"--headles"});
+  CHECK(option.status == 2);
+  CHECK(option.says("Did you mean --headless?"));
+  CHECK(testing::weft(folder, {"bench", "--vertics"}).says("Did you mean --vertices?"));
+  CHECK_FALSE(testing::weft(folder, {"--zzzzzzz"}).says("Did you mean"));
 }
 
 TEST_CASE("a scene that is not there is told with the nearest name") {
@@ -133,6 +172,9 @@ TEST_CASE("a time step that makes no sense is refused with its range") {
     CHECK(o.says("0.1 s"));
     CHECK(!fs::exists(folder / "out"));
   }
+  const Outcome part = testing::weft(folder, {scene, "--headless", "--set", "dt=0.1"});
+  CHECK(part.says("did you mean step.dt"));
+  CHECK_FALSE(testing::weft(folder, {scene, "--headless", "--set", "teapots=1"}).says("did you mean"));
   const Outcome key = testing::weft(folder, {scene, "--headless", "--set", "step.dz=1"});
   CHECK(key.status == 1);
   CHECK(key.says("did you mean step.dt"));

@@ -1,7 +1,7 @@
 // What the plot of collision handling shows.
 #include <doctest/doctest.h>
 
-#include "viewer/panels/contact_history.h"
+#include "viewer/session/contact_history.h"
 
 using namespace weft;
 

@@ -160,3 +160,21 @@ TEST_CASE(
         Camera(pose).pose().fov);
   CHECK_THROWS(parse_scene("[camera]\nfov = 150\n[[cloth]]\n", "wide.toml"));
 }
+
+TEST_CASE(
+    "a picture narrower than 4:3 shows as much from side to side as one of 4:3, a wider one as much in "
+    "height") {
+  const Camera camera(CameraPose{});
+  const auto half = [&](ivec2 size) {  // of the view at the target, m
+    const CameraView v = camera.view(size);
+    const float depth = camera.pose().distance;
+    return vec2(depth / v.projection[0][0], depth / v.projection[1][1]);
+  };
+  const vec2 reference = half({800, 600});
+  for (const ivec2 size : {ivec2(848, 874), ivec2(300, 900), ivec2(688, 694)}) {
+    CHECK(half(size).x == doctest::Approx(reference.x));
+    CHECK(half(size).y == doctest::Approx(reference.x * float(size.y) / float(size.x)));
+  }
+  for (const ivec2 size : {ivec2(1280, 720), ivec2(2000, 500)})
+    CHECK(half(size).y == doctest::Approx(reference.y));
+}

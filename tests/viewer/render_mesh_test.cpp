@@ -184,11 +184,25 @@ TEST_CASE("a legend ends at a round number that holds the values") {
   CHECK(range.update(1) == doctest::Approx(1));
 }
 
-TEST_CASE("the colour scale grows lighter throughout") {
-  float before = -1;
-  for (int i = 0; i <= 20; ++i) {
-    const float light = glm::dot(scale_color(float(i) / 20), vec3(0.2126f, 0.7152f, 0.0722f));
-    CHECK(light > before);
-    before = light;
+TEST_CASE("the colour scales grow lighter throughout") {
+  for (const ColorMap map : {ColorMap::green, ColorMap::fire, ColorMap::grey}) {
+    CAPTURE(int(map));
+    float before = -1;
+    for (int i = 0; i <= 20; ++i) {
+      const float light = glm::dot(scale_color(map, float(i) / 20), vec3(0.2126f, 0.7152f, 0.0722f));
+      CHECK(light > before);
+      before = light;
+    }
   }
+}
+
+TEST_CASE("a percentile counts the values above the low end alone") {
+  std::vector<float> values(1000, 0.0f);
+  for (int i = 1; i <= 100; ++i) values.push_back(float(i));
+  values.push_back(1e6f);
+  CHECK(percentile_above(values, 0, 98) == doctest::Approx(99).epsilon(0.02));
+  CHECK(percentile_above(values, 0, 100) == 1e6f);
+  CHECK(percentile_above(values, 0, 50) == doctest::Approx(51).epsilon(0.02));
+  CHECK(percentile_above(std::vector<float>(10, 1.0f), 1, 98) == 0);
+  CHECK(percentile_above({}, 0, 98) == 0);
 }

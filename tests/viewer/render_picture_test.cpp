@@ -12,6 +12,7 @@
 #include "test_paths.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
+#include "viewer/render/color_scale.h"
 #include "viewer/render/renderer.h"
 
 using namespace weft;
@@ -124,6 +125,55 @@ TEST_CASE("colouring shows the quantity that the frame holds, and its legend") {
     studio.draw();
     CHECK_FALSE(studio.renderer.legend().visible);
   });
+}
+
+TEST_CASE(
+    "a coloured vertex has the legend's colour for its value, in light and in shade, or light on request") {
+  StillLife life = testing::make_flat_sheet(400);
+  for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(1 + 0.04f * uv.y);
+  life.frame.field = "stretch";
+  Studio studio(life);
+  studio.settings.colouring = vertex_field("stretch");
+  studio.settings.colour_max = 4;
+  studio.settings.legend = false;
+  for_each_quality([&](Quality quality) {
+    studio.settings.quality = int(quality);
+    for (const ColorMap map : {ColorMap::green, ColorMap::fire, ColorMap::grey}) {
+      studio.settings.colour_map = int(map);
+      studio.settings.colour_lit = false;
+      for (const float pitch : {5.0f, -60.0f, 60.0f}) {  // of the lit side, from below, from above
+        studio.look(0, pitch, 2.5f, {0, 1, 0});
+        const vec3 seen = studio.color_at(studio.draw(), {0.1f, 1.0f, 0});  // v = 0.5: half of the scale
+        const vec3 linear = scale_color(map, 0.5f);
+        for (int c = 0; c < 3; ++c) {
+          const float srgb =
+              linear[c] <= 0.0031308f ? 12.92f * linear[c] : 1.055f * std::pow(linear[c], 1 / 2.4f) - 0.055f;
+          // a step of the scale's 256 and the place within a pixel
+          CHECK(seen[c] == doctest::Approx(255 * srgb).epsilon(0.02));
+        }
+      }
+      studio.look(0, 5, 2.5f, {0, 1, 0});
+      const vec3 plain = studio.color_at(studio.draw(), {0.1f, 1.0f, 0});
+      studio.settings.colour_lit = true;
+      CHECK(glm::distance(studio.color_at(studio.draw(), {0.1f, 1.0f, 0}), plain) > 5);
+    }
+  });
+}
+
+TEST_CASE("one vertex with a value a hundred times that of the others leaves them their colours") {
+  StillLife life = testing::make_flat_sheet(400);
+  for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(1 + 0.04f * uv.y);
+  life.frame.scalar[3] = 5;  // 400 %
+  life.frame.field = "stretch";
+  Studio studio(life);
+  studio.settings.colouring = vertex_field("stretch");
+  studio.draw();
+  CHECK(studio.renderer.legend().max == doctest::Approx(5));
+  CHECK(studio.renderer.legend().exceeded);
+  studio.settings.colour_percentile = 100;
+  studio.draw();
+  CHECK(studio.renderer.legend().max == doctest::Approx(500));
+  CHECK_FALSE(studio.renderer.legend().exceeded);
 }
 
 TEST_CASE("phases have three flat colours with names, and a method without them says so") {

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "viewer/panels/slider_scale.h"
-#include "viewer/panels/stage_history.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/stage_history.h"
 
 using namespace weft;
 

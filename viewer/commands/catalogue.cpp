@@ -21,7 +21,8 @@ std::string picture_of(const std::string& name) {
   const fs::path folder = fs::path(assets_folder()) / "thumbnails";
   std::error_code ignored;
   for (const std::string& of : {base, base + "_small"})
-    if (const fs::path file = folder / (of + ".png"); fs::is_regular_file(file, ignored)) return file.string();
+    if (const fs::path file = folder / (of + ".png"); fs::is_regular_file(file, ignored))
+      return file.string();
   return {};
 }
 
@@ -46,7 +47,7 @@ std::string title_of_name(std::string name) {
 
 CatalogueItem garment_item(const std::string& path) {
   const std::string name = garment_name(path);
-  CatalogueItem item{path, name, title_of_name(name) + ", to put on", "", picture_of("garments/" + name)};
+  CatalogueItem item{path, name, title_of_name(name), "", picture_of("garments/" + name)};
   try {
     std::vector<std::string> notices;  // told when it is opened
     const Pattern pattern = read_pattern(path, 0, notices);
@@ -124,6 +125,7 @@ std::vector<CatalogueSection> read_catalogue() {
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored)) {
     const toml::table root = parse_toml(read_text_file(path, "the list of sections"), path);
+    for (CatalogueItem& item : items) item.title = root["titles"][item.name].value_or(item.title);
     if (const toml::array* list = root["section"].as_array())
       for (const toml::node& node : *list)
         if (const toml::table* table = node.as_table()) sections.push_back(read_section(*table, path, items));

@@ -7,26 +7,26 @@
 #include <vector>
 
 #include "sim/methods/method_table.h"
-#include "viewer/panels/contact_history.h"
 #include "viewer/panels/panels.h"
-#include "viewer/panels/stage_history.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/contact_history.h"
+#include "viewer/session/stage_history.h"
 #include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {
 
-ContactHistory history;
-
 const ImVec4 kBars = theme::accent_dark, kHard{0.90f, 0.36f, 0.10f, 1}, kResidual = theme::warning;
 
-const StepsInWords& words() { return collision_methods()[size_t(history.method())].steps; }
-bool has_residual() { return !words().residual_limit.empty(); }
+const StepsInWords& words(const ContactHistory& history) {
+  return collision_methods()[size_t(history.method())].steps;
+}
+bool has_residual(const ContactHistory& history) { return !words(history).residual_limit.empty(); }
 
 /// The counter that is drawn with the steps.
-const CounterInfo& failed() {
+const CounterInfo& failed(const ContactHistory& history) {
   for (const CounterInfo& i : collision_methods()[size_t(history.method())].counters)
-    if (i.name == words().failed) return i;
+    if (i.name == words(history).failed) return i;
   static const CounterInfo none;
   return none;
 }
@@ -49,24 +49,25 @@ void key(WindowState& state, const ImVec4& color, const std::string& name, const
 }
 
 void keys(WindowState& state) {
+  const ContactHistory& history = state.memory.timings.contact;
   const ContactStep& last = history.steps().back();
   const float start = ImGui::GetCursorPosX(), width = ImGui::GetContentRegionAvail().x;
-  key(state, kBars, words().label, with_commas(last.steps), words().help);
+  key(state, kBars, words(history).label, with_commas(last.steps), words(history).help);
   ImGui::SameLine(start + 0.6f * width);
-  if (has_residual())
+  if (has_residual(history))
     key(state, kResidual, "r", residual_text(last.residual),
         "Residual at the end of the step (logarithmic, six decades): the largest fraction of its path that a "
         "vertex could not move. Below the dashed line (threshold "
         "\u03b5) the cloth reached its target; above it the steps ran out, or cloth is pinched.");
-  else key(state, kHard, failed().label, with_commas(last.failed), failed().help);
+  else key(state, kHard, failed(history).label, with_commas(last.failed), failed(history).help);
 }
 
-std::string words_of(const ContactStep& step) {
+std::string words_of(const ContactHistory& history, const ContactStep& step) {
   const std::string when = fmt::format("Step {}: ", step.number);
-  if (has_residual())
+  if (has_residual(history))
     return when + fmt::format("{} steps, residual {}", with_commas(step.steps), residual_text(step.residual));
-  return when + fmt::format("{}: {}, {}: {}", words().label, with_commas(step.steps), failed().label,
-                            with_commas(step.failed));
+  return when + fmt::format("{}: {}, {}: {}", words(history).label, with_commas(step.steps),
+                            failed(history).label, with_commas(step.failed));
 }
 
 void label(WindowState& state, ImDrawList* list, ImVec2 at, const std::string& text) {
@@ -83,7 +84,7 @@ struct Plot {
   double top = 1;  // steps
 };
 
-void bars(ImDrawList* list, const Plot& p) {
+void bars(const ContactHistory& history, ImDrawList* list, const Plot& p) {
   const auto rectangle = [&](size_t i, double value, const ImVec4& color) {
     const float bottom = p.at.y + p.size.y, x = p.x0 + p.bar * float(i);
     if (value > 0)
@@ -97,9 +98,10 @@ void bars(ImDrawList* list, const Plot& p) {
 }
 
 void residuals(WindowState& state, ImDrawList* list, const Plot& p) {
+  const ContactHistory& history = state.memory.timings.contact;
   const float inset = 3 * state.scale;
   const auto y = [&](float r) { return p.at.y + inset + (1 - residual_height(r)) * (p.size.y - 2 * inset); };
-  const ParamRef* limit = state.session.params().find(words().residual_limit);
+  const ParamRef* limit = state.session.params().find(words(history).residual_limit);
   const float line = y(limit ? float(limit->number()) : 0.0f);
   for (float x = p.at.x; x < p.at.x + p.size.x; x += 6 * state.scale)
     list->AddLine(ImVec2(x, line), ImVec2(x + 3 * state.scale, line), ImGui::GetColorU32(theme::dim_text));
@@ -110,8 +112,6 @@ void residuals(WindowState& state, ImDrawList* list, const Plot& p) {
 }
 
 }  // namespace
-
-void record_contact(const Frame& frame) { history.add(frame); }
 
 void contact_counters(WindowState& state) {
   const Frame& frame = state.session.frame();
@@ -132,8 +132,9 @@ void contact_counters(WindowState& state) {
 }
 
 void contact_plot(WindowState& state, float height) {
+  const ContactHistory& history = state.memory.timings.contact;
   const auto& steps = history.steps();
-  if (steps.size() < 2 || words().label.empty()) return;
+  if (steps.size() < 2 || words(history).label.empty()) return;
   ImGui::Spacing();
   keys(state);
   Plot p;
@@ -151,19 +152,19 @@ void contact_plot(WindowState& state, float height) {
   const ImVec2 corner(p.at.x + p.size.x, p.at.y + p.size.y);
   list->AddRectFilled(p.at, corner, ImGui::GetColorU32(theme::header), 4 * state.scale);
   list->PushClipRect(p.at, corner, true);
-  bars(list, p);
-  if (has_residual()) residuals(state, list, p);
+  bars(history, list, p);
+  if (has_residual(history)) residuals(state, list, p);
   list->PopClipRect();
   const float pad = 6 * state.scale, line = ImGui::GetFontSize();
   label(state, list, ImVec2(p.at.x + pad, p.at.y + pad / 2), fmt::format("{} steps", shown_number(p.top)));
-  if (has_residual()) {
+  if (has_residual(history)) {
     const auto right = [&](const char* text) { return corner.x - pad - ImGui::CalcTextSize(text).x; };
     label(state, list, ImVec2(right("r = 1"), p.at.y + pad / 2), "r = 1");
     label(state, list, ImVec2(right("1e-6"), corner.y - line - pad / 2), "1e-6");
   }
   if (!ImGui::IsItemHovered()) return;
   const int i = std::clamp(int((ImGui::GetIO().MousePos.x - p.x0) / p.bar), 0, int(steps.size()) - 1);
-  theme::tooltip(words_of(steps[size_t(i)]));
+  theme::tooltip(words_of(history, steps[size_t(i)]));
 }
 
 }  // namespace weft

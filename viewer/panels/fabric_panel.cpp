@@ -17,8 +17,7 @@ void choose_preset(WindowState& state, const Cloth& cloth) {
   std::vector<std::string> names;
   for (const NamedFabric& fabric : list) names.push_back(fabric.name);
   // A tuned fabric is listed under its origin.
-  if (current < 0)
-    names.push_back(fabric_tuned_from(list, cloth.fabric, cloth.fabric_name) + ", tuned");
+  if (current < 0) names.push_back(fabric_tuned_from(list, cloth.fabric, cloth.fabric_name) + ", tuned");
   const int shown = current < 0 ? int(names.size()) - 1 : current;
   const int chosen = choice_list(state, "Preset", "fabric.preset", names, shown, {},
                                  "Sets all values below to those of a common fabric.");
@@ -34,7 +33,7 @@ void choose_preset(WindowState& state, const Cloth& cloth) {
 void fabric_panel(WindowState& state) {
   if (!begin_section(state, "Fabric")) return;
   const std::vector<Cloth>& cloths = state.session.scene().cloths;
-  std::string& chosen = state.fabric_of;
+  std::string& chosen = state.memory.fabric_of;
   int index = 0;
   std::vector<std::string> names;
   for (int i = 0; i < int(cloths.size()); ++i) {

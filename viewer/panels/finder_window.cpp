@@ -37,17 +37,22 @@ void slider(WindowState& state, const std::string& key) {
 
 /// Label to the left, kind to the right; the detail is the tooltip.
 void found_row(WindowState& state, const FinderEntry& entry, bool chosen) {
+  using Kind = FinderEntry::Kind;
   const float width = ImGui::GetContentRegionAvail().x, gap = 12 * state.scale;
-  const std::string kind = kind_name(entry.kind);
+  const bool command = entry.kind == Kind::command;
+  // Keys of commands and of parameters, of which several may have one label; else what it is.
+  const std::string kind = command                         ? entry.detail
+                           : entry.kind == Kind::parameter ? entry.name
+                                                           : kind_name(entry.kind);
   const float kind_width = ImGui::CalcTextSize(kind.c_str()).x;
   const float start = ImGui::GetCursorPosX();
   const std::string id = "##" + kind + entry.name + entry.label;
-  const bool clicked = ImGui::Selectable((elided(entry.label, width - kind_width - gap) + id).c_str(), chosen);
+  const bool clicked =
+      ImGui::Selectable((elided(entry.label, width - kind_width - gap) + id).c_str(), chosen);
   note_item(state, "found:" + (entry.name.empty() ? entry.label : entry.name));
-  const bool command = entry.kind == FinderEntry::Kind::command;
-  theme::tooltip(entry.detail + (command || entry.name.empty() ? "" : "\n\n" + entry.name));
+  theme::tooltip(command ? entry.label : entry.detail + "\n\n" + kind_name(entry.kind) + ", " + entry.name);
   ImGui::SameLine(start + width - kind_width);
-  ImGui::TextDisabled("%s", command && !entry.detail.empty() ? entry.detail.c_str() : kind.c_str());
+  ImGui::TextDisabled("%s", kind.c_str());
   if (clicked) run(state, entry);
 }
 
@@ -96,10 +101,12 @@ void finder_window(WindowState& state) {
   ImGui::SetNextWindowSize(ImVec2(std::min(560 * state.scale, display.x * 0.94f), 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(12 * state.scale, 12 * state.scale));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::popup);
-  if (ImGui::Begin("##finder", nullptr,
-                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings))
+  if (ImGui::Begin(
+          "##finder", nullptr,
+          ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings))
     contents(state);
-  const bool away = !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy);
+  const bool away =
+      !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy);
   if (away && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsAnyItemHovered()) finder.open = false;
   ImGui::End();
   ImGui::PopStyleColor();

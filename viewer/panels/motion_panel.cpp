@@ -18,12 +18,6 @@ namespace {
 
 constexpr size_t kMost = 6;  // bodies that are shown
 
-struct BodyBar {
-  int obstacle = 0;
-  std::string name;
-  std::vector<BodyMotion::Stretch> stretches;
-};
-
 /// Of a body from a file or with bones: its lead-in, and then its own motion.
 std::vector<BodyMotion::Stretch> own_motion(const Obstacle& o, double end) {
   const double lead_in = double(lead_in_of(o));
@@ -124,8 +118,8 @@ void draw_bar(WindowState& state, const BodyBar& bar, double end) {
 
 /// The lead-in of a body, taken over when the field is let go.
 void lead_in_field(WindowState& state, const BodyBar& bar) {
-  static int edited = -1;
-  static float wanted = 0;
+  int& edited = state.memory.motion.edited;
+  float& wanted = state.memory.motion.wanted;
   const Obstacle& written = state.session.scene().obstacles[size_t(bar.obstacle)];
   const bool mannequin = written.shape == "mannequin",
              needed = mannequin && written.mannequin.params.lead_in < 0;
@@ -154,11 +148,10 @@ void lead_in_field(WindowState& state, const BodyBar& bar) {
 }  // namespace
 
 void motion_panel(WindowState& state) {
-  static uint64_t shown_model = 0;
-  static std::vector<BodyBar> bars;
+  std::vector<BodyBar>& bars = state.memory.motion.bars;
   const Scene& scene = state.session.view().scene;
-  if (const uint64_t model = state.session.view().model_id; model != shown_model)
-    bars = bars_of(scene), shown_model = model;
+  if (const uint64_t model = state.session.view().model_id; model != state.memory.motion.model)
+    bars = bars_of(scene), state.memory.motion.model = model;
   if (bars.empty() || !begin_section(state, "Motion")) return;
   double end = std::max(double(scene.duration), state.session.frame().time);
   for (const BodyBar& bar : bars) end = std::max(end, bar.stretches.back().end);

@@ -27,9 +27,8 @@ void camera_panel(WindowState& state);
 void recording_panel(WindowState& state);
 void timings_panel(WindowState& state);
 
-/// Takes note of a new state for the history plot; call once per new frame, drawn or not.
-void record_timings(const Frame& frame);
-void record_contact(const Frame& frame);
+/// Takes note of a new state for the plots of stages and of contact; call once per new frame, drawn or not.
+void record_timings(WindowState& state);
 /// What the collision method counted in the last step, one line each; nothing for methods that count nothing.
 void contact_counters(WindowState& state);
 /// Steps of collision handling and their residual; draws nothing for methods without steps.

@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 void open_path(WindowState& state) {
-  std::string& path = state.typed_path;
+  std::string& path = state.memory.typed_path;
   const ImGuiStyle& style = ImGui::GetStyle();
   const float button = ImGui::CalcTextSize("Open").x + 2 * style.FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
@@ -26,7 +26,8 @@ void open_path(WindowState& state) {
   note_item(state, "scene.path");
   theme::tooltip(
       "Opens a scene (.toml, or the name of one that ships with the program), a mesh as cloth (.obj), a "
-      "sewing pattern (.json, .dxf, or the name of a garment), or a recorded run (.weftcache). A mesh may be followed by options, "
+      "sewing pattern (.json, .dxf, or the name of a garment), or a recorded run (.weftcache). A mesh may be "
+      "followed by options, "
       "as on the command line: --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z. Files "
       "can also be dropped on the window.");
   ImGui::SameLine();
@@ -56,22 +57,21 @@ void item_row(WindowState& state, const CatalogueItem& item, bool current, bool 
                 ImGui::GetColorU32(theme::text), title.c_str());
 }
 
-bool holds(const CatalogueSection& section, const std::string& path) {
-  return std::any_of(section.items.begin(), section.items.end(),
-                     [&](const CatalogueItem& item) { return item.path == path; });
-}
-
-/// What was opened: a scene's own file, or a garment's pattern.
-std::string open_file(const Session& session) {
+/// What was opened: a scene's own file, or what was named.
+std::string opened(const Session& session) {
   if (!session.scene().path.empty()) return session.scene().path;
   return session.input().empty() ? std::string() : session.input().front();
+}
+
+bool is(const CatalogueItem& item, const std::string& opened) {
+  return item.path == opened || item.name == opened;
 }
 
 void list_scenes(WindowState& state) {
   const std::vector<CatalogueSection>& sections = state.shipped.catalogue();
   if (sections.empty()) return ImGui::TextDisabled("No scenes were found beside the program.");
-  const std::string path = open_file(state.session);
-  const bool arrived = state.listed_path != path;
+  const std::string now = opened(state.session);
+  const bool arrived = state.memory.listed_scene != now;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme::header);
   ImGui::PushStyleColor(ImGuiCol_Header, theme::accent_dark);
   if (ImGui::BeginChild("##scenes", ImVec2(0, 260 * state.scale), true)) {
@@ -79,12 +79,14 @@ void list_scenes(WindowState& state) {
       const bool first = &section == &sections.front();
       const std::string key = "scenes." + section.title;
       // A scene that was opened by other means is shown in its section.
-      if (arrived && holds(section, path)) state.settings.set(key, true);
+      const auto current = [&](const CatalogueItem& item) { return is(item, now); };
+      if (arrived && std::any_of(section.items.begin(), section.items.end(), current))
+        state.settings.set(key, true);
       if (!fold(state, key, section.title.c_str(), first)) continue;
-      for (const CatalogueItem& item : section.items) item_row(state, item, item.path == path, arrived);
+      for (const CatalogueItem& item : section.items) item_row(state, item, is(item, now), arrived);
     }
   }
-  state.listed_path = path;
+  state.memory.listed_scene = now;
   ImGui::EndChild();
   ImGui::PopStyleColor(2);
 }
@@ -93,8 +95,8 @@ void list_scenes(WindowState& state) {
 
 void scene_panel(WindowState& state) {
   if (!begin_section(state, "Scene")) return;
-  if (text_button(state, "Search everything", "Ctrl-K. Scenes, garments, fabrics, papers, parameters, commands.",
-                  -1))
+  if (text_button(state, "Search everything",
+                  "Ctrl-K. Scenes, garments, fabrics, papers, parameters, commands.", -1))
     state.finder.open = state.finder.focus = true;
   list_scenes(state);
   open_path(state);

@@ -178,8 +178,7 @@ bool has_group(const std::string& key, const char* group) { return key.rfind(gro
 /// Guarantee and state of the collision method. Lines that come and go keep their space, so that items below
 /// stay in place.
 void collision_remarks(WindowState& state) {
-  static size_t most = 0;
-  static int method = -1;
+  auto& [most, method] = state.memory.remarks;
   const int now = state.session.scene().step.collision;
   const std::vector<std::string>& remarks = state.session.frame().remarks;
   if (now != method) method = now, most = 0;
@@ -219,8 +218,7 @@ void paper_choice(WindowState& state) {
   const std::vector<PaperPreset>& list = state.shipped.papers();
   if (list.empty()) return;
   SceneTarget target(state.session);
-  static long revision = -1;
-  static int current = 0;
+  auto& [revision, current] = state.memory.paper;
   if (revision != state.session.revision()) {
     revision = state.session.revision(), current = 0;
     for (int i = 0; i < int(list.size()); ++i)
@@ -260,8 +258,7 @@ void method_params(WindowState& state) {
     for (size_t i = first; i < end; ++i)
       if (shows(state, refs[i].key())) (refs[i].info().advanced ? more : common).push_back(&refs[i]);
     if (common.empty() && more.empty()) continue;
-    ImGui::Spacing();
-    ImGui::TextDisabled("%s", group_title(group).c_str());
+    if (!fold(state, "group." + group, group_title(group).c_str())) continue;
     solver_presets(state, group);
     for (const ParamRef* ref : common) param_slider(state, target, *ref);
     if (more.empty() || !fold(state, "more." + group, "More")) continue;

@@ -99,7 +99,7 @@ void status_bar(WindowState& state, const Rect& area) {
     ImGui::TextColored(item.color, "%s", text.c_str());
     theme::tooltip(text == item.text ? item.tooltip : item.text + "\n\n" + item.tooltip);
   }
-  static bool history_open = false;
+  bool& history_open = state.memory.messages_open;
   const auto link = [&](const std::string& text, const char* name, bool& on, ImVec4 color) {
     ImGui::SetCursorPosY(y);
     ImGui::TextColored(color, "%s", text.c_str());

@@ -60,7 +60,7 @@ void speed_list(WindowState& state, Playback& run, float width) {
 
 /// The bar: press or drag to go to a frame. While it is held, playing waits.
 void bar(WindowState& state, const Playback& run, float width, float height) {
-  static bool went_on = false;
+  bool& went_on = state.memory.timeline_played;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("##bar", ImVec2(width, height));
   note_item(state, "timeline");

@@ -8,17 +8,13 @@
 #include <string>
 
 #include "viewer/panels/panels.h"
-#include "viewer/panels/stage_history.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/stage_history.h"
 #include "viewer/session/window_trace.h"
 #include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {
-
-StageHistory stage_history;
-int last_step = -1;
-uint64_t last_model = 0;
 
 std::string milliseconds(double ms) {
   return ms >= 100  ? fmt::format("{:.0f}", ms)
@@ -69,7 +65,7 @@ void rates(WindowState& state) {
 
 /// Stacked areas, oldest left, with the stage under the cursor named.
 void history_plot(WindowState& state, float height) {
-  const auto& steps = stage_history.steps();
+  const auto& steps = state.memory.timings.stages.steps();
   const ImVec2 at = ImGui::GetCursorScreenPos(), size(ImGui::GetContentRegionAvail().x, height);
   ImGui::InvisibleButton("##history", size);
   note_item(state, "timings.plot");
@@ -112,19 +108,17 @@ void history_plot(WindowState& state, float height) {
     std::string words =
         fmt::format("{} steps ago: {} ms", int(steps.size()) - 1 - i, milliseconds(totals[size_t(i)]));
     for (size_t s = 0; s < steps[size_t(i)].size(); ++s)
-      words += fmt::format("\n{}: {} ms", pretty_name(stage_history.names()[s]),
+      words += fmt::format("\n{}: {} ms", pretty_name(state.memory.timings.stages.names()[s]),
                            milliseconds(steps[size_t(i)][s]));
     theme::tooltip(words);
   }
 }
 
 /// Stages below the first level are folded by default: a solver has dozens.
-std::set<std::string> unfolded;
-
 /// The list contains stages of the start too, which do not count. A stage that once took some microseconds
 /// stays in the table, since rows that come and go would move the ones below them.
-std::set<std::string> costly;
-bool costs_something(const StageTime& stage) {
+bool costs_something(WindowState& state, const StageTime& stage) {
+  std::set<std::string>& costly = state.memory.timings.costly;
   if (stage.worst >= 0.005) costly.insert(stage.path);
   return stage.depth == 0 || costly.count(stage.path) > 0;
 }
@@ -135,12 +129,12 @@ void stage_name(WindowState& state, const StageTime& stage, bool foldable) {
   const float x = ImGui::GetCursorScreenPos().x, row = ImGui::GetCursorPosX();
   if (foldable) {
     if (ImGui::Selectable(("##" + stage.path).c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) {
-      if (!unfolded.erase(stage.path)) unfolded.insert(stage.path);
+      if (!state.memory.timings.unfolded.erase(stage.path)) state.memory.timings.unfolded.insert(stage.path);
     }
     note_item(state, "stage." + stage.path);
     ImGui::SameLine(0, 0);
   }
-  const int series = stage_history.series_of(stage.path);
+  const int series = state.memory.timings.stages.series_of(stage.path);
   if (series >= 0 && stage.depth == 1)
     ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x, middle - square / 2),
                                               ImVec2(x + square, middle + square / 2),
@@ -149,7 +143,7 @@ void stage_name(WindowState& state, const StageTime& stage, bool foldable) {
   if (stage.depth > 0) {
     if (foldable)
       fold_arrow(ImVec2(x + indent + 4 * state.scale, middle), 3.5f * state.scale,
-                 unfolded.count(stage.path));
+                 state.memory.timings.unfolded.count(stage.path));
     indent += 12 * state.scale;
   }
   ImGui::SetCursorPosX(row + indent);
@@ -172,13 +166,14 @@ void stage_rows(WindowState& state, const std::vector<StageTime>& stages) {
   int shown_depth = 1;  // deeper ones are inside of a folded stage
   for (size_t i = 0; i < stages.size(); ++i) {
     const StageTime& stage = stages[i];
-    if (stage.depth > shown_depth || !costs_something(stage)) continue;
+    if (stage.depth > shown_depth || !costs_something(state, stage)) continue;
     bool foldable = false;
     for (size_t k = i + 1; stage.depth > 0 && k < stages.size() && stages[k].depth > stage.depth && !foldable;
          ++k)
-      foldable = costs_something(stages[k]);
+      foldable = costs_something(state, stages[k]);
     stage_row(state, stage, stages[0].mean, foldable);
-    shown_depth = std::max(1, stage.depth) + (foldable && unfolded.count(stage.path) ? 1 : 0);
+    shown_depth =
+        std::max(1, stage.depth) + (foldable && state.memory.timings.unfolded.count(stage.path) ? 1 : 0);
   }
 }
 
@@ -213,12 +208,14 @@ void trace_button(WindowState& state) {
 
 }  // namespace
 
-void record_timings(const Frame& frame) {
-  if (frame.model_id != last_model) stage_history.clear(), costly.clear();
-  last_model = frame.model_id;
-  if (frame.step != last_step && frame.step > 0) stage_history.add(frame.stages);
-  last_step = frame.step;
-  record_contact(frame);
+void record_timings(WindowState& state) {
+  const Frame& frame = state.session.frame();
+  auto& timings = state.memory.timings;
+  if (frame.model_id != timings.last_model) timings.stages.clear(), timings.costly.clear();
+  timings.last_model = frame.model_id;
+  if (frame.step != timings.last_step && frame.step > 0) timings.stages.add(frame.stages);
+  timings.last_step = frame.step;
+  timings.contact.add(frame);
 }
 
 void timings_panel(WindowState& state) {

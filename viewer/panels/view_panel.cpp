@@ -107,6 +107,8 @@ void view_panel(WindowState& state) {
   bool left = true, room_beside = true;
   const float half = ImGui::GetContentRegionAvail().x / 2, start = ImGui::GetCursorPosX();
   for (const ParamRef& ref : table.refs()) {
+    // Settings of a scale are shown while there is one.
+    if (ref.key().starts_with("view.colour_") && state.view.colouring == 0) continue;
     const bool tick = std::holds_alternative<bool*>(ref.pointer());
     const bool fits = tick && ImGui::CalcTextSize(ref.info().label.c_str()).x < half - 30 * state.scale;
     if (fits && !left && room_beside) ImGui::SameLine(start + half);

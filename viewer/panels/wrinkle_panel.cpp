@@ -48,9 +48,7 @@ void parameters(WindowState& state) {
 
 /// Vertices and memory, counted again when settings have come to rest.
 void need_note(WindowState& state) {
-  static uint64_t model = 0;
-  static wrinkles::WrinkleSettings of;
-  static std::string text;
+  auto& [model, of, text] = state.memory.wrinkle_need;
   const WrinkleView& w = state.wrinkles;
   if ((model != state.session.view().model_id || !(of == w.settings)) && !ImGui::IsAnyItemActive()) {
     model = state.session.view().model_id, of = w.settings;

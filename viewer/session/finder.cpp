@@ -13,7 +13,8 @@ namespace {
 using Kind = FinderEntry::Kind;
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
   return text;
 }
 
@@ -64,20 +65,21 @@ void add_shipped(WindowState& state, std::vector<FinderEntry>& entries) {
                        }});
   const std::vector<PaperPreset>& papers = state.shipped.papers();
   for (int i = 0; i < int(papers.size()); ++i)
-    entries.push_back({Kind::paper, papers[size_t(i)].title, papers[size_t(i)].description,
-                       papers[size_t(i)].name, [i](WindowState& s) {
-                         const std::vector<PaperPreset>& list = s.shipped.papers();
-                         const auto own = [&](const ParamRef& ref) {
-                           return s.session.original_text(ref.key());
-                         };
-                         s.session.change(list[size_t(i)].title,
-                                          paper_values(list, i, s.session.params(), own));
-                       }});
+    entries.push_back(
+        {Kind::paper, papers[size_t(i)].title, papers[size_t(i)].description, papers[size_t(i)].name,
+         [i](WindowState& s) {
+           const std::vector<PaperPreset>& list = s.shipped.papers();
+           const auto own = [&](const ParamRef& ref) { return s.session.original_text(ref.key()); };
+           s.session.change(list[size_t(i)].title, paper_values(list, i, s.session.params(), own));
+         }});
 }
 
 void add_parameters(WindowState& state, std::vector<FinderEntry>& entries) {
+  // With one cloth "fabric.*" and the cloth's own keys are the same.
+  const bool one_cloth = state.session.scene().cloths.size() < 2;
   for (const ParamRef& ref : state.session.params().refs())
-    entries.push_back({Kind::parameter, ref.info().label, ref.info().help, ref.key(), {}});
+    if (!one_cloth || !ref.key().starts_with("fabric."))
+      entries.push_back({Kind::parameter, ref.info().label, ref.info().help, ref.key(), {}});
   ViewSettings view;
   ParamTable table;
   table.add("view", view);
@@ -102,7 +104,8 @@ std::vector<FinderEntry> finder_entries(WindowState& state) {
   return entries;
 }
 
-std::vector<int> find_entries(const std::vector<FinderEntry>& entries, const std::string& query, size_t most) {
+std::vector<int> find_entries(const std::vector<FinderEntry>& entries, const std::string& query,
+                              size_t most) {
   std::istringstream text(lower(query));
   std::vector<std::string> words;
   for (std::string word; text >> word;) words.push_back(word);

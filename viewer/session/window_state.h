@@ -10,6 +10,7 @@
 #include "viewer/render/renderer.h"
 #include "viewer/render/thumbnails.h"
 #include "viewer/session/finder.h"
+#include "viewer/session/panel_memory.h"
 #include "viewer/session/pattern_editor.h"
 #include "viewer/session/shipped.h"
 #include "viewer/session/toasts.h"
@@ -112,13 +113,12 @@ struct WindowState {
   Shipped shipped{[this](const std::string& text) { toasts.add(LogLevel::error, text); }};
   FinderView finder;
   Thumbnails thumbnails;
-  std::string fabric_of;  // cloth whose fabric is shown
-  std::string listed_path, typed_path;  // shown in the list of scenes; in the field below it
+  PanelMemory memory;
   Requests requests;
   WindowRates rates;
-  Rect viewport;    // area of the picture
+  Rect viewport;                   // area of the picture
   std::optional<PickHit> pointed;  // the simulated cloth under the cursor
-  float scale = 1;  // of text and widgets
+  float scale = 1;                 // of text and widgets
   bool panels_visible = true;
   bool help_open = false;
   bool hint_visible = false;

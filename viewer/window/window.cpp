@@ -272,7 +272,7 @@ bool Window::Impl::turn() {
   if (news.scene) state.wrinkles.open(session.view().scene);
   if (news.model) adopt_scene(news.camera);
   tell_if_slow(news.scene);
-  if (news.any()) record_timings(session.frame()), pictures.settling = std::max(pictures.settling, 1);
+  if (news.any()) record_timings(state), pictures.settling = std::max(pictures.settling, 1);
   if (session.revision() != pictures.look_revision) {
     renderer.set_fabrics(session.scene());
     pictures.look_revision = session.revision(), pictures.stale = true;

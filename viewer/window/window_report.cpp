@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "viewer/session/pace_words.h"
+#include "viewer/session/pointed_value.h"
 #include "viewer/session/window_command.h"
 
 namespace weft {
@@ -91,6 +92,9 @@ void write_window_report(const std::string& path, const WindowState& state, cons
       {"wireframe", state.view.wireframe},
       {"colouring", vertex_fields()[size_t(state.view.colouring)].name},
       {"field", frame.field},
+      {"value", state.pointed
+                    ? pointed_value(frame, session.view(), state.view.colouring, *state.pointed).value_or("")
+                    : ""},
       {"contact_pairs", frame.contact_pairs.size()},
       {"active_samples", frame.active_samples.size()},
       {"vertex_path", state.renderer.vertex_path()},

@@ -1,4 +1,4 @@
-#include "viewer/panels/stage_history.h"
+#include "viewer/session/stage_history.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "viewer/panels/contact_history.h"
+#include "viewer/session/contact_history.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,56 @@
+// What panels remember from one picture of a window to the next.
+#pragma once
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/mannequin/body_motion.h"
+#include "sim/wrinkles/wrinkle_settings.h"
+#include "viewer/session/contact_history.h"
+#include "viewer/session/stage_history.h"
+
+namespace weft {
+
+/// A body that deforms, with its clips over time.
+struct BodyBar {
+  int obstacle = 0;
+  std::string name;
+  std::vector<BodyMotion::Stretch> stretches;
+};
+
+struct PanelMemory {
+  std::string listed_scene, typed_path;  // shown in the list of scenes; in the field below it
+  std::string fabric_of;                 // cloth whose fabric is shown
+  struct {
+    long revision = -1;
+    int current = 0;  // 0: Weft's own; else the preset, from 1
+  } paper;            // of Session::revision
+  struct {
+    size_t most = 0;  // lines
+    int method = -1;
+  } remarks;
+  struct {
+    int edited = -1;  // body whose lead-in is being changed
+    float wanted = 0;
+    uint64_t model = 0;
+    std::vector<BodyBar> bars;
+  } motion;
+  struct {
+    uint64_t model = 0;
+    wrinkles::WrinkleSettings of;
+    std::string text;
+  } wrinkle_need;
+  struct {
+    StageHistory stages = StageHistory();
+    ContactHistory contact = ContactHistory();
+    int last_step = -1;
+    uint64_t last_model = 0;
+    std::set<std::string> costly;    // stages that once took time
+    std::set<std::string> unfolded;  // whose parts are shown
+  } timings;
+  bool messages_open = false;
+  bool timeline_played = false;  // before its bar was taken
+};
+
+}  // namespace weft
