@@ -58,6 +58,12 @@ float key_visibility(vec3 world, vec3 n, float toward) {
   // Percentage-closer soft shadows: the mean distance of what blocks the light gives the width of the
   // penumbra.
   float spread = light_direction.w * shadow.z / shadow.y;  // texture units per unit of map depth
+  // Where the surface goes on around the point, as seen by the light: a surface that is lit at a grazing angle does
+  // not shade itself. Depth per texture unit; steeper than 4 it is the limit.
+  vec2 slope = vec2(dot(n, vec3(light_matrix[0][0], light_matrix[1][0], light_matrix[2][0])),
+                    dot(n, vec3(light_matrix[0][1], light_matrix[1][1], light_matrix[2][1]))) *
+               (shadow.y * shadow.y / shadow.z) / max(dot(n, light_direction.xyz), 0.2);
+  slope *= min(1.0, 4.0 / max(length(slope), 1e-4));
   float turn = 2.0 * PI * dither(gl_FragCoord.xy);
   float search = clamp(spread * 0.35, 2.0 * shadow.x, 40.0 * shadow.x);
   float blocker = 0.0, blockers = 0.0;
@@ -66,15 +72,16 @@ float key_visibility(vec3 world, vec3 n, float toward) {
     float a = float(i) * 2.399963 + turn;
     vec2 d = sqrt((float(i) + 0.5) / float(SEARCH)) * search * vec2(cos(a), sin(a));
     float depth = texture(shadow_depth, q.xy + d).r;
-    if (depth < q.z - 0.3 * length(d) * shadow.y / shadow.z) blocker += depth, blockers += 1.0;
+    float surface = q.z + dot(slope, d);
+    if (depth < surface - 0.3 * length(d) * shadow.y / shadow.z) blocker += surface - depth, blockers += 1.0;
   }
-  if (blockers == 0.0) return 1.0;
-  float radius = clamp(spread * (q.z - blocker / blockers), 1.2 * shadow.x, search);
+  // Without any, the search may have missed a thin one: its twelve places leave gaps.
+  float radius = blockers > 0.0 ? clamp(spread * blocker / blockers, 1.2 * shadow.x, search) : 1.2 * shadow.x;
   float lit = 0.0;
   for (int i = 0; i < TAPS; ++i) {
     float a = float(i) * 2.399963 + turn;
     vec2 d = sqrt((float(i) + 0.5) / float(TAPS)) * radius * vec2(cos(a), sin(a));
-    lit += texture(shadow_map, vec3(q.xy + d, q.z - 0.3 * length(d) * shadow.y / shadow.z));
+    lit += texture(shadow_map, vec3(q.xy + d, q.z + dot(slope, d) - 0.3 * length(d) * shadow.y / shadow.z));
   }
   return lit / float(TAPS);
 #endif

@@ -16,7 +16,7 @@ SECONDS = {"default": 0.7, "flag_wind": 2.5, "strip_cantilever": 1.0}  # into th
 
 def picture(item):
     """Where the picture of an item is stored."""
-    name = item["name"] if item["path"].endswith(".toml") else "garments/" + item["name"]
+    name = item["name"] if item["path"].endswith(".toml") else "garments/" + item["name"].removesuffix(".json")
     return FOLDER / (name.removesuffix("_small") + ".png")
 
 
@@ -32,7 +32,7 @@ def make(weft, name, path):
                "--size", "576x384", "--fps", "5", "--set", "view.quality=high", "--set", "view.legend=false",
                "--quiet"]
         try:
-            subprocess.run(run, timeout=300, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(run, timeout=900, check=True, stdout=subprocess.DEVNULL)
         except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as fault:
             print(f"{name}: not to its end: {fault}", file=sys.stderr)
         frames = sorted(pathlib.Path(folder).glob("*.png"))

@@ -46,8 +46,7 @@ void check_key(const std::string& name, const std::string& key) {
   std::vector<std::string> keys = known().at(name);
   keys.insert(keys.end(), {"times", "after", "each"});
   if (std::find(keys.begin(), keys.end(), key) == keys.end())
-    throw Error("the fault '" + name + "' has no key '" + key + "'", "WEFT_INJECT",
-                did_you_mean(key, keys));
+    throw Error("the fault '" + name + "' has no key '" + key + "'", "WEFT_INJECT", did_you_mean(key, keys));
 }
 
 template <class T>
@@ -69,8 +68,7 @@ std::pair<std::string, Fault> parse(const std::string& text) {
     name.resize(at);
   }
   if (!known().count(name))
-    throw Error("unknown fault '" + name + "'", "WEFT_INJECT",
-                did_you_mean(name, known_names()));
+    throw Error("unknown fault '" + name + "'", "WEFT_INJECT", did_you_mean(name, known_names()));
   for (std::string piece; std::getline(pieces, piece, ':');) {
     const size_t equals = piece.find('=');
     if (equals == std::string::npos)

@@ -30,8 +30,7 @@ void PartChoice::check(const std::vector<std::vector<std::string>>& parts, const
     for (const std::string& name : *list) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       throw Error("the file has no object '" + shortened(name, 80) + "'", path,
-                  known.empty() ? "it names none: leave the key out"
-                                : did_you_mean(name, known));
+                  known.empty() ? "it names none: leave the key out" : did_you_mean(name, known));
     }
   if (std::none_of(parts.begin(), parts.end(), [&](const auto& names) { return takes(names); }))
     throw Error("no object of the file is left", path, "name fewer in 'without'");

@@ -139,6 +139,16 @@ Scene Runner::tuned_scene() {
   });
 }
 
+void Runner::tuned_scene_later(std::function<void(Scene)> take) {
+  impl_->enqueue([i = impl_.get(), take = std::move(take)] {
+    Scene scene = i->simulation->scene_to_save();
+    keep_meshes(scene, i->history.start);
+    try {
+      take(std::move(scene));
+    } catch (const std::exception&) {}
+  });
+}
+
 HandRecording Runner::hands() {
   return impl_->ask([i = impl_.get()] { return i->hands(); });
 }

@@ -171,10 +171,10 @@ TEST_CASE(
     return vec2(depth / v.projection[0][0], depth / v.projection[1][1]);
   };
   const vec2 reference = half({800, 600});
-  for (const ivec2 size : {ivec2(848, 874), ivec2(300, 900), ivec2(688, 694)}) {
+  for (const ivec2& size : {ivec2(848, 874), ivec2(300, 900), ivec2(688, 694)}) {
     CHECK(half(size).x == doctest::Approx(reference.x));
     CHECK(half(size).y == doctest::Approx(reference.x * float(size.y) / float(size.x)));
   }
-  for (const ivec2 size : {ivec2(1280, 720), ivec2(2000, 500)})
+  for (const ivec2& size : {ivec2(1280, 720), ivec2(2000, 500)})
     CHECK(half(size).y == doctest::Approx(reference.y));
 }

@@ -44,7 +44,7 @@ TEST_CASE("a scene that got another fabric is saved under that fabric's name") {
   const Scene saved = read_scene(path);
   CHECK(saved.cloths[0].fabric_name == "denim");
   CHECK(saved.cloths[0].fabric.bending_rigidity == doctest::Approx(0.0002));
-  CHECK(saved.cloths[0].fabric.density == doctest::Approx(read_fabric("denim").density));
+  CHECK(saved.cloths[0].fabric.thickness == doctest::Approx(read_fabric("denim").thickness));
   std::filesystem::remove(path);
 }
 

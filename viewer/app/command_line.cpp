@@ -42,9 +42,11 @@ Examples:
 /// Adds --json, and for parameters --markdown.
 std::shared_ptr<ListForm> add_form(CLI::App& command, bool tables) {
   const auto form = std::make_shared<ListForm>(ListForm::plain);
-  command.add_flag_callback("--json", [form] { *form = ListForm::json; }, "As JSON, for scripts");
+  command.add_flag_callback(
+      "--json", [form] { *form = ListForm::json; }, "As JSON, for scripts");
   if (tables)
-    command.add_flag_callback("--markdown", [form] { *form = ListForm::markdown; }, "As a Markdown table");
+    command.add_flag_callback(
+        "--markdown", [form] { *form = ListForm::markdown; }, "As a Markdown table");
   return form;
 }
 
@@ -76,7 +78,8 @@ void add_help(CLI::App& app, Choice& choice) {
     // printed here: `app` does not outlive the parsing
     const std::vector<std::string> names = command_names(app);
     if (!name->empty() && std::find(names.begin(), names.end(), *name) == names.end())
-      throw CLI::ValidationError("help", "there is no command '" + *name + "'; " + did_you_mean(*name, names));
+      throw CLI::ValidationError("help",
+                                 "there is no command '" + *name + "'; " + did_you_mean(*name, names));
     const std::string text = name->empty() ? app.help() : app.get_subcommand(*name)->help("weft");
     choice.run = [text] { return std::fputs(text.c_str(), stdout) < 0 ? 1 : 0; };
   });

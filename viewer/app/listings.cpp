@@ -53,8 +53,11 @@ void print_json(const ParamTable& table) {
   json list = json::array();
   for (const ParamRef& r : table.refs()) {
     const ParamInfo& info = r.info();
-    json one = {{"key", r.key()},     {"label", info.label},           {"help", info.help},
-                {"unit", info.unit},  {"default", r.default_text()}};
+    json one = {{"key", r.key()},
+                {"label", info.label},
+                {"help", info.help},
+                {"unit", info.unit},
+                {"default", r.default_text()}};
     if (!info.choices.empty()) one["choices"] = info.choices;
     else if (!std::holds_alternative<bool*>(r.pointer())) one["min"] = info.min, one["max"] = info.max;
     list.push_back(std::move(one));

@@ -47,7 +47,9 @@ std::string title_of_name(std::string name) {
 
 CatalogueItem garment_item(const std::string& path) {
   const std::string name = garment_name(path);
-  CatalogueItem item{path, name, title_of_name(name), "", picture_of("garments/" + name)};
+  // `weft dress` is a command.
+  CatalogueItem item{path, name == "dress" ? name + ".json" : name, title_of_name(name), "",
+                     picture_of("garments/" + name)};
   try {
     std::vector<std::string> notices;  // told when it is opened
     const Pattern pattern = read_pattern(path, 0, notices);

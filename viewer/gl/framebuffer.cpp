@@ -70,6 +70,18 @@ void Framebuffer::resolve_to(const Framebuffer& target) const {
   glDisable(GL_FRAMEBUFFER_SRGB);
 }
 
+void Framebuffer::shrink_to(const Framebuffer& target, int factor) const {
+  glDisable(GL_FRAMEBUFFER_SRGB);
+  if (factor == 4) {  // in two steps: linear filtering takes the mean of four pixels
+    const Framebuffer half(size_ / 2, GL_RGBA8, 0);
+    shrink_to(half, 2);
+    return half.shrink_to(target, 2);
+  }
+  const ivec2 to = target.size(), from = to * factor;
+  glBlitNamedFramebuffer(id_, target.id_, 0, 0, from.x, from.y, 0, 0, to.x, to.y, GL_COLOR_BUFFER_BIT,
+                         factor == 1 ? GL_NEAREST : GL_LINEAR);
+}
+
 void Framebuffer::copy_to(GLuint target, ivec2 at) const {
   glDisable(GL_FRAMEBUFFER_SRGB);
   glBlitNamedFramebuffer(id_, target, 0, 0, size_.x, size_.y, at.x, at.y, at.x + size_.x, at.y + size_.y,

@@ -13,17 +13,31 @@
 
 namespace weft {
 
-void write_png(const std::string& path, const Image& image) {
-  if (image.width < 1 || image.height < 1) throw Error("a picture without pixels cannot be written", path);
+namespace {
+
+void write_pixels(const std::string& path, ivec2 size, int channels, const uint8_t* pixels) {
+  if (size.x < 1 || size.y < 1) throw Error("a picture without pixels cannot be written", path);
   // stb does not check its own writes: a full disk would leave an empty picture without an error.
   std::string bytes;
-  const auto append = [](void* to, void* data, int size) {
-    static_cast<std::string*>(to)->append(static_cast<const char*>(data), size_t(size));
+  const auto append = [](void* to, void* data, int count) {
+    static_cast<std::string*>(to)->append(static_cast<const char*>(data), size_t(count));
   };
-  if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(),
-                              3 * image.width))
+  if (!stbi_write_png_to_func(append, &bytes, size.x, size.y, channels, pixels, channels * size.x))
     throw Error("not enough memory to encode the picture", path);
   write_text_file(path, bytes);
+}
+
+}  // namespace
+
+void write_png(const std::string& path, const Image& image) {
+  write_pixels(path, ivec2(image.width, image.height), 3, image.rgb.data());
+}
+
+void write_transparent_png(const std::string& path, ivec2 size, std::vector<uint8_t> rgba) {
+  for (size_t i = 0; i + 3 < rgba.size(); i += 4)
+    if (const int alpha = rgba[i + 3]; alpha > 0 && alpha < 255)
+      for (size_t c = i; c < i + 3; ++c) rgba[c] = uint8_t(std::min(255, rgba[c] * 255 / alpha));
+  write_pixels(path, size, 4, rgba.data());
 }
 
 Image read_png(const std::string& path) {
@@ -86,6 +100,18 @@ void read_to(GLuint framebuffer, ivec2 size, ivec2 at, void* target) {
 }
 
 }  // namespace
+
+std::vector<uint8_t> read_pixels_with_alpha(GLuint framebuffer, ivec2 size) {
+  std::vector<uint8_t> rows(4 * size_t(size.x) * size_t(size.y)), pixels;
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, size.x, size.y, GL_RGBA, GL_UNSIGNED_BYTE, rows.data());
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+  const long row = 4 * long(size.x);
+  for (long y = size.y - 1; y >= 0; --y)
+    pixels.insert(pixels.end(), rows.begin() + y * row, rows.begin() + (y + 1) * row);
+  return pixels;
+}
 
 Image read_pixels(GLuint framebuffer, ivec2 size, ivec2 at) {
   if (size.x < 1 || size.y < 1) return {};

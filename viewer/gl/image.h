@@ -19,6 +19,9 @@ struct Image {
 
 /// Throws Error that names the file if it cannot be written.
 void write_png(const std::string& path, const Image& image);
+/// RGBA8, top row first. The colours of pixels that are partly covered come multiplied by their alpha, as they are
+/// drawn; the file has them undivided. Throws as write_png.
+void write_transparent_png(const std::string& path, ivec2 size, std::vector<uint8_t> rgba);
 /// Throws Error that names the file if it cannot be read as a picture.
 Image read_png(const std::string& path);
 
@@ -37,6 +40,9 @@ namespace gl {
 /// Reads the colours of framebuffer `framebuffer` (0: the window; must not be multisampled), waiting for the
 /// drawing.
 Image read_pixels(GLuint framebuffer, ivec2 size, ivec2 at = ivec2(0));
+
+/// The same with alpha: RGBA8, top row first.
+std::vector<uint8_t> read_pixels_with_alpha(GLuint framebuffer, ivec2 size);
 
 /// Read-back for recording that does not wait: pictures come out a few calls later, in order, none lost.
 class PixelReader {

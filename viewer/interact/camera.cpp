@@ -9,8 +9,9 @@ namespace weft {
 namespace {
 
 constexpr float kMaxPitch = 89.5f;  // degrees; at 90 the up vector would flip
-constexpr float kNarrow = 4.0f / 3;  // width by height: narrower pictures see as much from side to side as one of
-                                     // this shape, and more above and below
+constexpr float kNarrow =
+    4.0f / 3;  // width by height: narrower pictures see as much from side to side as one of
+               // this shape, and more above and below
 
 float radians(float degrees) { return degrees * kPi / 180; }
 

@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-const ImVec4 kBars = theme::accent_dark, kHard{0.90f, 0.36f, 0.10f, 1}, kResidual = theme::warning;
+const ImVec4 kHard{0.90f, 0.36f, 0.10f, 1};
 
 const StepsInWords& words(const ContactHistory& history) {
   return collision_methods()[size_t(history.method())].steps;
@@ -52,10 +52,10 @@ void keys(WindowState& state) {
   const ContactHistory& history = state.memory.timings.contact;
   const ContactStep& last = history.steps().back();
   const float start = ImGui::GetCursorPosX(), width = ImGui::GetContentRegionAvail().x;
-  key(state, kBars, words(history).label, with_commas(last.steps), words(history).help);
+  key(state, theme::accent_dark, words(history).label, with_commas(last.steps), words(history).help);
   ImGui::SameLine(start + 0.6f * width);
   if (has_residual(history))
-    key(state, kResidual, "r", residual_text(last.residual),
+    key(state, theme::warning, "r", residual_text(last.residual),
         "Residual at the end of the step (logarithmic, six decades): the largest fraction of its path that a "
         "vertex could not move. Below the dashed line (threshold "
         "\u03b5) the cloth reached its target; above it the steps ran out, or cloth is pinched.");
@@ -74,8 +74,8 @@ void label(WindowState& state, ImDrawList* list, ImVec2 at, const std::string& t
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   const float pad = 3 * state.scale;
   list->AddRectFilled(ImVec2(at.x - pad, at.y), ImVec2(at.x + size.x + pad, at.y + size.y),
-                      IM_COL32(20, 22, 26, 170), 3);
-  list->AddText(at, ImGui::GetColorU32(theme::dim_text), text.c_str());
+                      ImGui::GetColorU32(theme::plate), 3);
+  list->AddText(at, ImGui::GetColorU32(theme::plate_text), text.c_str());
 }
 
 struct Plot {
@@ -92,7 +92,7 @@ void bars(const ContactHistory& history, ImDrawList* list, const Plot& p) {
                           ImGui::GetColorU32(color));
   };
   for (size_t i = 0; i < history.steps().size(); ++i) {
-    rectangle(i, history.steps()[i].steps, kBars);
+    rectangle(i, history.steps()[i].steps, theme::accent_dark);
     rectangle(i, history.steps()[i].failed, kHard);
   }
 }
@@ -108,7 +108,8 @@ void residuals(WindowState& state, ImDrawList* list, const Plot& p) {
   std::vector<ImVec2> points;
   for (size_t i = 0; i < history.steps().size(); ++i)
     points.push_back(ImVec2(p.x0 + p.bar * (float(i) + 0.5f), y(history.steps()[i].residual)));
-  list->AddPolyline(points.data(), int(points.size()), ImGui::GetColorU32(kResidual), 0, 1.3f * state.scale);
+  list->AddPolyline(points.data(), int(points.size()), ImGui::GetColorU32(theme::warning), 0,
+                    1.3f * state.scale);
 }
 
 }  // namespace

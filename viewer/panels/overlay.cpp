@@ -18,8 +18,8 @@ void plate(ImDrawList* list, ImVec2 at, const std::string& text, ImU32 color, fl
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   const float pad = 5 * scale;
   list->AddRectFilled(ImVec2(at.x - pad, at.y - 2 * scale),
-                      ImVec2(at.x + size.x + pad, at.y + size.y + 2 * scale), IM_COL32(22, 24, 28, 190),
-                      4 * scale);
+                      ImVec2(at.x + size.x + pad, at.y + size.y + 2 * scale),
+                      ImGui::GetColorU32(theme::plate), 4 * scale);
   list->AddText(at, color, text.c_str());
 }
 
@@ -42,7 +42,7 @@ void handle_forces(WindowState& state, const CameraView& camera, ImDrawList* lis
     plate(
         list,
         ImVec2(std::max(v.x + margin, std::min(wanted, right)), std::max(v.y + margin, std::min(y, bottom))),
-        force, ImGui::GetColorU32(theme::text), state.scale);
+        force, ImGui::GetColorU32(theme::plate_text), state.scale);
   }
 }
 
@@ -58,7 +58,7 @@ void value_under_cursor(WindowState& state, ImDrawList* list) {
   const bool right = mouse.x + beside + size.x + margin < v.x + v.width;
   const float y = std::min(mouse.y + beside, v.y + v.height - size.y - margin);
   plate(list, ImVec2(right ? mouse.x + beside : mouse.x - beside - size.x, y), *text,
-        ImGui::GetColorU32(theme::text), state.scale);
+        ImGui::GetColorU32(theme::plate_text), state.scale);
 }
 
 void recording_sign(WindowState& state, ImDrawList* list) {
@@ -70,7 +70,7 @@ void recording_sign(WindowState& state, ImDrawList* list) {
   const ImVec2 at(
       state.viewport.x + std::max(8 * state.scale, state.viewport.width - width - 16 * state.scale),
       state.viewport.y + 12 * state.scale);
-  plate(list, at, text, ImGui::GetColorU32(theme::text), state.scale);
+  plate(list, at, text, ImGui::GetColorU32(theme::plate_text), state.scale);
   list->AddCircleFilled(ImVec2(at.x + 8 * state.scale, at.y + ImGui::GetFontSize() / 2), 5 * state.scale,
                         ImGui::GetColorU32(theme::error), 20);
 }

@@ -37,6 +37,33 @@ void burnt_in(WindowState& state) {
   note_item(state, "recording.period");
 }
 
+/// Size and samples of what is written without panels.
+void choose_size(WindowState& state) {
+  RecordingChoices& choices = state.recording.choices;
+  std::vector<ivec2> sizes = {ivec2(0),     {1280, 720},  {1920, 1080}, {2560, 1440},
+                              {3840, 2160}, {1080, 1080}, {1080, 1920}};
+  size_t current = size_t(std::find(sizes.begin(), sizes.end(), choices.size) - sizes.begin());
+  if (current == sizes.size()) sizes.push_back(choices.size);
+  std::vector<std::string> names;
+  for (const ivec2& size : sizes)
+    names.push_back(size.x > 0 ? fmt::format("{} x {}", size.x, size.y) : "as on screen");
+  if (const int c = choice_list(state, "Size", "recording.size", names, int(current), {},
+                                "Pixels of videos and screenshots, whatever the window's size.");
+      c >= 0)
+    choices.size = sizes[size_t(c)];
+  const std::vector<int> samples = {1, 2, 4};
+  const size_t chosen = size_t(std::find(samples.begin(), samples.end(), choices.samples) - samples.begin());
+  if (const int c = choice_list(state, "Supersampling", "recording.samples", {"none", "2 x 2", "4 x 4"},
+                                int(chosen), {},
+                                "Draws larger and averages: smooth edges, also in low quality, for 4 and 16 "
+                                "times the drawing.");
+      c >= 0)
+    choices.samples = samples[size_t(c)];
+  ImGui::Checkbox("Transparent screenshots", &choices.transparent);
+  note_item(state, "recording.transparent");
+  theme::tooltip("Cloth and bodies alone, with an alpha channel, for a page or a slide.");
+}
+
 void choose_what(WindowState& state) {
   RecordingChoices& choices = state.recording.choices;
   if (const int c = segmented(state, "mode",
@@ -60,6 +87,7 @@ void choose_what(WindowState& state) {
   ImGui::Checkbox("With panels", &choices.with_panels);
   note_item(state, "recording.with_panels");
   theme::tooltip("Records the whole window with its panels. Off: only the picture.");
+  if (!choices.with_panels) choose_size(state);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   ImGui::InputTextWithHint("##file", "weft-001.mp4, in the current folder", &choices.path);
   note_item(state, "recording.path");

@@ -17,8 +17,9 @@ namespace {
 void open_path(WindowState& state) {
   std::string& path = state.memory.typed_path;
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float button = ImGui::CalcTextSize("Open").x + 2 * style.FramePadding.x;
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
+  const float button = ImGui::CalcTextSize("Open").x + 2 * style.FramePadding.x,
+              browse = ImGui::CalcTextSize("Browse").x + 2 * style.FramePadding.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - browse - 2 * style.ItemSpacing.x);
   if (state.requests.focus_open) ImGui::SetKeyboardFocusHere(), state.requests.focus_open = false;
   const bool entered =
       ImGui::InputTextWithHint("##path", "file or scene", &path,
@@ -33,6 +34,13 @@ void open_path(WindowState& state) {
   ImGui::SameLine();
   if (text_button(state, "Open", "", button, !path.empty()) || (entered && !path.empty()))
     state.session.open_line(path);
+  ImGui::SameLine();
+  const std::string why_not = FileDialog::why_not();
+  const bool ask =
+      text_button(state, "Browse", why_not.empty() ? "Chooses a file in the desktop's dialog." : why_not,
+                  browse, why_not.empty() && !state.dialog.open());
+  std::error_code gone;
+  if (ask) state.dialog.ask(std::filesystem::current_path(gone).string());
 }
 
 /// Picture, title and, under the cursor, what it is.

@@ -100,8 +100,8 @@ void history_plot(WindowState& state, float height) {
   const ImVec2 text_size = ImGui::CalcTextSize(label.c_str());
   list->AddRectFilled(ImVec2(at.x + 3 * state.scale, at.y + 2 * state.scale),
                       ImVec2(at.x + text_size.x + 9 * state.scale, at.y + text_size.y + 4 * state.scale),
-                      IM_COL32(20, 22, 26, 170), 3);
-  list->AddText(ImVec2(at.x + 6 * state.scale, at.y + 3 * state.scale), ImGui::GetColorU32(theme::dim_text),
+                      ImGui::GetColorU32(theme::plate), 3);
+  list->AddText(ImVec2(at.x + 6 * state.scale, at.y + 3 * state.scale), ImGui::GetColorU32(theme::plate_text),
                 label.c_str());
   if (ImGui::IsItemHovered()) {
     const int i = std::clamp(int((ImGui::GetIO().MousePos.x - x0) / bar), 0, int(steps.size()) - 1);

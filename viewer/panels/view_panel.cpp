@@ -122,6 +122,10 @@ void view_panel(WindowState& state) {
   layer_buttons(state);
   if (state.view.contact_pairs) pairs_notes(state);
   if (state.view.active_samples) samples_notes(state);
+  bool light = state.settings.flag("light", false);
+  if (ImGui::Checkbox("Light panels", &light)) state.settings.set("light", light), theme::use(light);
+  note_item(state, "light");
+  theme::tooltip("Dark text on a light ground, for bright rooms and projectors.");
   if (text_button(state, "Frame all", "F. Moves the camera so that everything is in the picture.", -1))
     state.requests.frame_view = true;
   const bool high = state.renderer.effective_quality(state.view) == Quality::high;

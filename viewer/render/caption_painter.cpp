@@ -121,16 +121,16 @@ static std::vector<std::vector<unsigned>> wrapped(const std::vector<unsigned>& t
   return lines;
 }
 
-/// A plate with text whose corner (upper left, or lower left if it grows upwards) is at (x, y).
-void CaptionPainter::block(Face& face, const std::string& text, ivec2 size, float x, float y, bool grows_up) {
+/// A plate with text whose corner (upper left, or lower left if it grows upwards) is at `at` in the area.
+void CaptionPainter::block(Face& face, const std::string& text, const ivec4& area, vec2 at, bool grows_up) {
   const float pad = std::round(kPadding * face.pixels / kTitlePixels * 1.2f),
               leading = std::round(1.25f * face.pixels);
-  const auto lines = wrapped(code_points(shortened(text, kMostLetters)), float(size.x) - 2 * (x + pad),
+  const auto lines = wrapped(code_points(shortened(text, kMostLetters)), float(area.z) - 2 * (at.x + pad),
                              [&](const auto& line) { return face.width(line); });
   float widest = 0;
   for (const auto& line : lines) widest = std::max(widest, face.width(line));
   const float height = float(lines.size()) * leading + 2 * pad;
-  const vec2 corner(x, std::round(grows_up ? y - height : y));
+  const vec2 corner(float(area.x) + at.x, float(area.y) + std::round(grows_up ? at.y - height : at.y));
   quad(corner, corner + vec2(std::ceil(widest) + 2 * pad, height), vec2(-1), vec2(-1), kPlate);
   for (size_t i = 0; i < lines.size(); ++i) {
     vec2 pen = glm::round(corner + vec2(pad, pad + float(i) * leading + 0.5f * (leading - face.pixels)));
@@ -175,7 +175,8 @@ GLuint CaptionPainter::burn(GLuint from, ivec2 size, const Captions& captions) {
 void CaptionPainter::draw(const gl::Framebuffer& picture, const Captions& captions) {
   if (captions.empty()) return;
   const ivec2 size = picture.size();
-  const float scale = float(size.y) / 720;
+  const ivec4 area = captions.area.z > 0 ? captions.area : ivec4(0, 0, size);
+  const float scale = float(area.w) / 720;
   const auto letter = [&](float pixels) { return std::round(std::max(kLeastPixels, pixels * scale)); };
   picture.bind();
   glDisable(GL_DEPTH_TEST);
@@ -185,14 +186,14 @@ void CaptionPainter::draw(const gl::Framebuffer& picture, const Captions& captio
   const float margin = std::round(kMargin * scale);
   if (!captions.timings.empty()) {
     Face& f = face(letter(kTimingsPixels), captions.timings);
-    block(f, captions.timings, size, margin, margin, false);
+    block(f, captions.timings, area, vec2(margin), false);
     flush(f, size);
   }
   if (!captions.title.empty()) {
     Face& f = face(letter(kTitlePixels), captions.title);
     // The legend keeps its size in small pictures.
     const float low = captions.above_legend ? std::round(kLegendHeight * std::clamp(scale, 0.6f, 4.0f)) : 0;
-    block(f, captions.title, size, margin, float(size.y) - margin - low, true);
+    block(f, captions.title, area, vec2(margin, float(area.w) - margin - low), true);
     flush(f, size);
   }
   glDisable(GL_BLEND);

@@ -15,6 +15,7 @@ struct Captions {
   std::string title;          // UTF-8, lower left
   std::string timings;        // UTF-8, upper left, smaller
   bool above_legend = false;  // the colour scale is in the lower left corner
+  ivec4 area{0};              // where texts may stand: left, top, width, height; no width: the whole picture
   bool empty() const { return title.empty() && timings.empty(); }
 };
 
@@ -39,7 +40,7 @@ class CaptionPainter {
     vec4 color;
   };
   Face& face(float pixels, const std::string& text);
-  void block(Face& face, const std::string& text, ivec2 size, float x, float y, bool grows_up);
+  void block(Face& face, const std::string& text, const ivec4& area, vec2 at, bool grows_up);
   void quad(const vec2& min, const vec2& max, const vec2& uv_min, const vec2& uv_max, const vec4& color);
   void flush(const Face& face, ivec2 size);
 

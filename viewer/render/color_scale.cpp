@@ -16,22 +16,21 @@ vec3 through(const std::vector<vec3>& stops, float t) {
 }  // namespace
 
 vec3 scale_color(ColorMap map, float t) {
-  static const std::vector<vec3> stops[kColorMaps] = {
-      {{0.16f, 0.11f, 0.38f},
-       {0.14f, 0.29f, 0.55f},
-       {0.09f, 0.46f, 0.56f},
-       {0.13f, 0.62f, 0.50f},
-       {0.42f, 0.76f, 0.34f},
-       {0.76f, 0.85f, 0.22f},
-       {0.99f, 0.91f, 0.26f}},
-      {{0.07f, 0.05f, 0.18f},
-       {0.30f, 0.07f, 0.42f},
-       {0.55f, 0.13f, 0.40f},
-       {0.80f, 0.24f, 0.27f},
-       {0.95f, 0.45f, 0.12f},
-       {0.98f, 0.72f, 0.15f},
-       {0.98f, 0.97f, 0.65f}},
-      {vec3(0.13f), vec3(0.93f)}};
+  static const std::vector<vec3> stops[kColorMaps] = {{{0.16f, 0.11f, 0.38f},
+                                                       {0.14f, 0.29f, 0.55f},
+                                                       {0.09f, 0.46f, 0.56f},
+                                                       {0.13f, 0.62f, 0.50f},
+                                                       {0.42f, 0.76f, 0.34f},
+                                                       {0.76f, 0.85f, 0.22f},
+                                                       {0.99f, 0.91f, 0.26f}},
+                                                      {{0.07f, 0.05f, 0.18f},
+                                                       {0.30f, 0.07f, 0.42f},
+                                                       {0.55f, 0.13f, 0.40f},
+                                                       {0.80f, 0.24f, 0.27f},
+                                                       {0.95f, 0.45f, 0.12f},
+                                                       {0.98f, 0.72f, 0.15f},
+                                                       {0.98f, 0.97f, 0.65f}},
+                                                      {vec3(0.13f), vec3(0.93f)}};
   return through(stops[std::clamp(int(map), 0, kColorMaps - 1)], t);
 }
 

@@ -33,6 +33,7 @@ struct Overlay {
   std::optional<BrushCircle> brush;
   std::vector<MarkedLine> lines = {};  // on the cloth: the outline of a selected panel
   float force_limit = 4;               // N: upper end of the colour range of handles
+  bool transparent = false;  // without floor and far wall: alpha is 1 on cloth and bodies, 0 beside them
 };
 
 /// Scale of the colours that the last picture shows.

@@ -108,9 +108,10 @@ float Renderer::Impl::edge_pixels(const CameraView& camera) const {
   return mesh->mean_edge / camera.pixel_size(distance);
 }
 
-void Renderer::Impl::draw_scene(const CameraView& camera, const ViewSettings& settings) {
+void Renderer::Impl::draw_scene(const CameraView& camera, const ViewSettings& settings, bool studio) {
   QualityPrograms& shaders = programs(Quality::high);
-  glClear(GL_DEPTH_BUFFER_BIT);
+  glClearColor(0, 0, 0, 0);
+  glClear(GL_DEPTH_BUFFER_BIT | (studio ? 0 : GL_COLOR_BUFFER_BIT));
   light.bind();
   occlusion.bind(!settings.ambient_occlusion);
   const ColouringRange colours = colouring(settings);
@@ -118,10 +119,10 @@ void Renderer::Impl::draw_scene(const CameraView& camera, const ViewSettings& se
   if (stream)
     shaders.cloth.draw(*mesh, looks, *stream, {vertices, drawn}, settings, colours, edge_pixels(camera));
   draw_bodies(settings, shaders.body);
-  if (settings.ground) draw_floor(shaders.ground);
+  if (settings.ground && studio) draw_floor(shaders.ground);
   none.bind();
   backdrop.use();
-  glDrawArrays(GL_TRIANGLES, 0, 3);
+  if (studio) glDrawArrays(GL_TRIANGLES, 0, 3);
   light.unbind();
 }
 
@@ -150,11 +151,12 @@ void Renderer::Impl::copy_studio(const CameraView& camera, const ViewSettings& s
   glEnable(GL_FRAMEBUFFER_SRGB);
 }
 
-void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSettings& settings) {
+void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSettings& settings, bool studio) {
   QualityPrograms& shaders = programs(Quality::low);
-  copy_studio(camera, settings, *resolved);
+  if (studio) copy_studio(camera, settings, *resolved);
   resolved->bind();
-  glClear(GL_DEPTH_BUFFER_BIT);
+  glClearColor(0, 0, 0, 0);
+  glClear(GL_DEPTH_BUFFER_BIT | (studio ? 0 : GL_COLOR_BUFFER_BIT));
   light.bind();
   const ColouringRange colours = colouring(settings);
   (legend.classes.empty() ? legend_painter.scale() : legend_painter.classes()).bind(3);
@@ -162,7 +164,7 @@ void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSett
     shaders.cloth.draw(*mesh, looks, *stream, {vertices, drawn}, settings, colours, edge_pixels(camera));
   draw_bodies(settings, shaders.body);
   const Bounds casters = settings.obstacles ? scene_bounds() : cloth_bounds;
-  if (settings.ground && settings.shadows && !casters.empty()) {
+  if (studio && settings.ground && settings.shadows && !casters.empty()) {
     glEnable(GL_BLEND);
     glBlendFunc(GL_ZERO, GL_SRC_COLOR);
     shaders.shade.set("area", light.shadow_on_floor(casters, floor_height()));
@@ -227,10 +229,14 @@ void Renderer::Impl::draw(const CameraView& camera, const ViewSettings& settings
   }
   glEnable(GL_FRAMEBUFFER_SRGB);
   if (is_low) {
-    draw_scene_cheaply(camera, settings);
+    draw_scene_cheaply(camera, settings, !overlay.transparent);
+    if (settings.msaa > 1) {
+      if (!edges) edges.emplace();
+      edges->apply(*resolved);
+    }
   } else {
     (samples_target ? *samples_target : *resolved).bind();
-    draw_scene(camera, settings);
+    draw_scene(camera, settings, !overlay.transparent);
   }
   draw_overlays(camera, settings, overlay);
   glDisable(GL_FRAMEBUFFER_SRGB);

@@ -7,6 +7,7 @@
 #include "viewer/render/bodies.h"
 #include "viewer/render/cloth_painter.h"
 #include "viewer/render/color_scale.h"
+#include "viewer/render/edge_smoothing.h"
 #include "viewer/render/legend_painter.h"
 #include "viewer/render/light.h"
 #include "viewer/render/occlusion.h"
@@ -43,8 +44,9 @@ struct Renderer::Impl {
   /// `viewpoint`: the camera's place and 1, or the direction of parallel light and 0.
   void draw_depth(const mat4& transform, const vec4& viewpoint, const ViewSettings& settings);
   void draw_bodies(const ViewSettings& settings, const gl::Program& program);
-  void draw_scene(const CameraView& camera, const ViewSettings& settings);
-  void draw_scene_cheaply(const CameraView& camera, const ViewSettings& settings);
+  /// `studio`: with floor and far wall.
+  void draw_scene(const CameraView& camera, const ViewSettings& settings, bool studio);
+  void draw_scene_cheaply(const CameraView& camera, const ViewSettings& settings, bool studio);
   void draw_floor(const gl::Program& program);
   void copy_studio(const CameraView& camera, const ViewSettings& settings, const gl::Framebuffer& target);
   float edge_pixels(const CameraView& camera) const;
@@ -61,7 +63,7 @@ struct Renderer::Impl {
   gl::VertexArray vertices, none;
   gl::VertexArray drawn;  // of DrawnVertices
   Bounds cloth_bounds;
-  float ground_height = 0;  // m
+  float ground_height = 0;     // m
   std::vector<float> scalars;  // of the last frame; empty: none
   std::string field = "none";  // of the scalars
   std::vector<HandleView> handles;
@@ -71,6 +73,7 @@ struct Renderer::Impl {
   gl::Program depth, ground_depth, backdrop;
   KeyLight light;
   Occlusion occlusion;
+  std::optional<EdgeSmoothing> edges;  // low quality
   OverlayPainter overlays;
   LegendPainter legend_painter;
   gl::Buffer block_buffer;

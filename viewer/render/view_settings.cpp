@@ -86,12 +86,14 @@ void ViewSettings::describe(ParamVisitor& v) {
             .help = "Visibility of the threads in close views."});
   v(ground, {.key = "ground", .label = "Ground", .help = "Draws the floor of the studio."});
   v(obstacles, {.key = "obstacles", .label = "Obstacles", .help = "Draws the obstacles."});
-  v(msaa, {.key = "msaa",
-           .label = "Antialiasing",
-           .unit = "samples",
-           .min = 0,
-           .max = 16,
-           .help = "Samples per pixel along edges. High quality only."});
+  v(msaa,
+    {.key = "msaa",
+     .label = "Antialiasing",
+     .unit = "samples",
+     .min = 0,
+     .max = 16,
+     .help = "Samples per pixel along edges in high quality. In low quality above 1: edges are smoothed in "
+             "the finished picture."});
   v(exposure, {.key = "exposure",
                .label = "Exposure",
                .unit = "stops",

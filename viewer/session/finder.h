@@ -11,9 +11,9 @@ struct WindowState;
 struct FinderEntry {
   enum class Kind { scene, garment, fabric, paper, parameter, command };
   Kind kind = Kind::command;
-  std::string label;   // what is shown
-  std::string detail;  // a second line: description, help, keys
-  std::string name;    // how files and the command line call it; found by too
+  std::string label;                      // what is shown
+  std::string detail;                     // a second line: description, help, keys
+  std::string name;                       // how files and the command line call it; found by too
   std::function<void(WindowState&)> run;  // empty: a parameter, whose slider is shown
 };
 

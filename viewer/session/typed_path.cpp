@@ -21,7 +21,8 @@ int hex_digit(char c) {
 std::string without_escapes(const std::string& url) {
   std::string text;
   for (size_t i = 0; i < url.size(); ++i) {
-    const bool escape = url[i] == '%' && i + 2 < url.size() && hex_digit(url[i + 1]) >= 0 && hex_digit(url[i + 2]) >= 0;
+    const bool escape =
+        url[i] == '%' && i + 2 < url.size() && hex_digit(url[i + 1]) >= 0 && hex_digit(url[i + 2]) >= 0;
     if (!escape) text += url[i];
     else text += char(16 * hex_digit(url[i + 1]) + hex_digit(url[i + 2])), i += 2;
   }

@@ -100,6 +100,11 @@ void Recording::stop_and_wait() {
   finishing_.clear();
 }
 
+bool Recording::wants(const Frame& frame) const {
+  if (!active()) return false;
+  return exact_ ? !shown_ || frame.id != shown_id_ : recorder_->wants_live(elapsed());
+}
+
 void Recording::picture(GLuint framebuffer, ivec2 size, const Frame& frame) {
   if (!active() || size.x < 1 || size.y < 1) return;
   if (exact_) exact_picture(framebuffer, size, frame);
@@ -136,10 +141,11 @@ void Recording::exact_picture(GLuint framebuffer, ivec2 size, const Frame& frame
   runner_.release_frame(frame.id);
 }
 
-void Recording::screenshot(GLuint framebuffer, ivec2 size) {
+void Recording::screenshot(GLuint framebuffer, ivec2 size, bool alpha) {
   try {
     const std::string path = next_free_path(std::filesystem::current_path().string(), "weft", ".png");
-    save_png(path, view_of(gl::read_pixels(framebuffer, size)));
+    if (alpha) write_transparent_png(path, size, gl::read_pixels_with_alpha(framebuffer, size));
+    else save_png(path, view_of(gl::read_pixels(framebuffer, size)));
     tell_(LogLevel::notice, "Saved the picture to " + path);
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());

@@ -25,6 +25,9 @@ struct RecordingChoices {
   int crf = 18;
   bool exact = false;  // the simulator waits for the video: every step is shown, in simulated time
   bool with_panels = false;
+  ivec2 size{0};    // pixels of videos and screenshots without panels; 0: those of the picture on screen
+  int samples = 1;  // per side of a pixel (1, 2, 4): drawn so much larger, and averaged
+  bool transparent = false;   // screenshots without floor and far wall, with alpha
   std::string caption;        // burnt into the lower left corner; empty: none
   bool show_timings = false;  // burnt into the upper left corner
   double turntable = 0;       // s per turn of the camera; 0: it does not turn
@@ -56,6 +59,9 @@ class Recording {
   /// that it shows. With exact recording, releases the simulator.
   void picture(GLuint framebuffer, ivec2 size, const Frame& frame);
 
+  /// A picture of this state is to be given to `picture`: a new state of an exact video, or a live one's time.
+  bool wants(const Frame& frame) const;
+
   /// Seconds of video when `frame` is shown.
   double video_time(const Frame& frame) const;
   /// Of the current video, or of the last one.
@@ -63,8 +69,8 @@ class Recording {
   double seconds() const { return recorder_ ? recorder_->seconds() : 0; }
   int64_t dropped() const { return recorder_ ? recorder_->pictures_dropped() : 0; }
 
-  /// Writes one PNG of the framebuffer to the next free name and reports it.
-  void screenshot(GLuint framebuffer, ivec2 size);
+  /// Writes one PNG of the framebuffer to the next free name and reports it; `alpha`: with transparency.
+  void screenshot(GLuint framebuffer, ivec2 size, bool alpha = false);
 
  private:
   void live_picture(GLuint framebuffer, ivec2 size);

@@ -267,6 +267,16 @@ std::string Session::write_file(const std::string& wanted,
   return path;
 }
 
+void Session::tuned_scene_later(const CameraPose& camera, std::function<void(const Scene&)> take) {
+  runner_->tuned_scene_later([camera, path = scene_->camera_path, gathers = scene_->of<GatherList>(),
+                              take = std::move(take)](Scene tuned) {
+    tuned.camera = camera, tuned.camera_path = path;
+    tuned.of<GatherList>() = gathers;
+    for (Cloth& cloth : tuned.cloths) name_fabric(cloth);
+    take(tuned);
+  });
+}
+
 void Session::save(const CameraPose& camera) {
   if (refused_in_playback()) return;
   if (!loading_.empty()) return tell_(LogLevel::notice, kStillLoading);

@@ -9,6 +9,7 @@
 #include "viewer/interact/picking.h"
 #include "viewer/render/renderer.h"
 #include "viewer/render/thumbnails.h"
+#include "viewer/session/file_dialog.h"
 #include "viewer/session/finder.h"
 #include "viewer/session/panel_memory.h"
 #include "viewer/session/pattern_editor.h"
@@ -112,6 +113,7 @@ struct WindowState {
   }};
   Shipped shipped{[this](const std::string& text) { toasts.add(LogLevel::error, text); }};
   FinderView finder;
+  FileDialog dialog;
   Thumbnails thumbnails;
   PanelMemory memory;
   Requests requests;

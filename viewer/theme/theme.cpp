@@ -101,6 +101,28 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
 
 }  // namespace
 
+void use(bool light) {
+  struct Shade {
+    ImVec4* color;
+    ImVec4 dark, light;
+  };
+  static const Shade shades[] = {{&background, background, {0.945f, 0.949f, 0.957f, 1}},
+                                 {&header, header, {0.890f, 0.898f, 0.914f, 1}},
+                                 {&popup, popup, {0.980f, 0.982f, 0.988f, 1}},
+                                 {&field, field, {0.835f, 0.847f, 0.871f, 1}},
+                                 {&field_hot, field_hot, {0.776f, 0.796f, 0.831f, 1}},
+                                 {&line, line, {0.722f, 0.741f, 0.776f, 1}},
+                                 {&text, text, {0.110f, 0.125f, 0.153f, 1}},
+                                 {&dim_text, dim_text, {0.357f, 0.388f, 0.439f, 1}},
+                                 {&accent, accent, {0.118f, 0.431f, 0.796f, 1}},
+                                 {&accent_dark, accent_dark, {0.561f, 0.737f, 0.933f, 1}},
+                                 {&warning, warning, {0.655f, 0.388f, 0.008f, 1}},
+                                 {&error, error, {0.757f, 0.153f, 0.145f, 1}},
+                                 {&good, good, {0.098f, 0.486f, 0.235f, 1}}};
+  for (const Shade& shade : shades) *shade.color = light ? shade.light : shade.dark;
+  colors(ImGui::GetStyle());
+}
+
 ImU32 series_color(int i) {
   static constexpr ImU32 kColors[] = {IM_COL32(93, 167, 246, 255),  IM_COL32(242, 156, 92, 255),
                                       IM_COL32(111, 202, 137, 255), IM_COL32(225, 106, 134, 255),

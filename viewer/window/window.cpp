@@ -20,6 +20,7 @@
 #include "viewer/session/first_mesh.h"
 #include "viewer/session/pace_words.h"
 #include "viewer/session/window_trace.h"
+#include "viewer/theme/theme.h"
 #include "viewer/window/window_impl.h"
 #include "viewer/window/window_report.h"
 
@@ -91,6 +92,7 @@ Window::Impl::Impl(const WindowOptions& o)
               }),
       recording(session.runner(),
                 [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
+      autosave(o.fresh ? "" : Autosave::default_folder()),
       state{session, renderer, camera, view, settings, toasts, recording} {
   loading.reset();
   log_sink = add_log_sink([this](LogLevel level, const std::string& text) {
@@ -136,6 +138,10 @@ void Window::Impl::start() {
                fmt::format("The cloth has {} vertices, as many as this computer simulates in real time; "
                            "weft --vertices {} shows it as fine as it is.",
                            vertices, options.scene.cloths.front().vertices));
+  for (const std::string& path : autosave.left_behind())
+    toasts.add(LogLevel::notice,
+               "A window ended without closing. Its scene with sliders and pins is in " + path, true);
+  theme::use(settings.flag("light", false));
   state.hint_visible = !options.fresh && !settings.flag("hint.dismissed", false);
   const ParamTable table = take_kept(settings, "view", view);
   for (const auto& o : options.overrides)
@@ -238,7 +244,11 @@ void Window::Impl::carry_out_requests() {
     else {
       const double step =
           session.playback() ? 1 / session.playback()->info().fps : double(session.scene().step.dt);
-      recording.start(recording.choices.with_panels ? desktop.framebuffer_size() : pictures.size, step);
+      const ivec2 own = recording.choices.size;
+      recording.start(recording.choices.with_panels ? desktop.framebuffer_size()
+                      : own.x > 0                   ? own
+                                                    : pictures.size,
+                      step);
     }
     r.toggle_recording = false;
   }
@@ -261,6 +271,8 @@ bool Window::Impl::turn() {
     pictures.last_file_look = Clock::now();
     session.reload_if_saved();
   }
+  if (const auto path = state.dialog.chosen()) session.open_line(*path);
+  autosave.turn(session, camera.pose());
   session.set_field(view.needed_field());
   session.set_extras(view.needed_extras());
   // A recording of every frame waits for the picture of the one that is shown.
@@ -354,17 +366,37 @@ void Window::Impl::draw_picture(const CameraView& seen) {
   pictures.stale = false;
 }
 
+const gl::Framebuffer& Window::Impl::picture_to_record() {
+  const RecordingChoices& choices = recording.choices;
+  const bool alpha = choices.transparent && state.requests.screenshot;
+  const bool as_shown = choices.size.x < 1 && choices.samples == 1 && !alpha;
+  if (as_shown) return *renderer.picture();
+  ViewSettings looks = view;
+  if (state.wrinkles.shown(session)) looks.subdivision = 1;  // it is fine already
+  Overlay marks = overlay;
+  marks.transparent = alpha;
+  pictures.stale = true;
+  const ivec2 size = choices.size.x > 0 ? choices.size : pictures.size;
+  return recorded.draw(renderer, camera, looks, marks, size, choices.samples);
+}
+
 void Window::Impl::take_pictures() {
-  const gl::Framebuffer* picture = renderer.picture();
-  if (!picture) return;
+  if (!renderer.picture()) return;
+  const bool still = std::exchange(state.requests.screenshot, false);
+  if (!still && !recording.wants(session.frame())) return;
+  state.requests.screenshot = still;
   const bool whole = recording.choices.with_panels && !desktop.minimised();
-  const GLuint from = whole ? 0 : picture->id();
-  const ivec2 size = whole ? desktop.framebuffer_size() : picture->size();
-  {
+  GLuint from = 0;
+  ivec2 size = desktop.framebuffer_size();
+  if (!whole) {
+    const gl::Framebuffer& picture = picture_to_record();
+    from = picture.id(), size = picture.size();
+  }
+  if (recording.wants(session.frame())) {
     const TraceScope trace(TraceTrack::pictures, "record");
     recording.picture(captions.burn(state, from, size), size, session.frame());
   }
-  if (state.requests.screenshot) recording.screenshot(from, size);
+  if (still) recording.screenshot(from, size, recording.choices.transparent && !whole);
   state.requests.screenshot = false;
 }
 

@@ -6,9 +6,11 @@
 
 #include "sim/base/work_watch.h"
 #include "viewer/interact/hand.h"
+#include "viewer/session/autosave.h"
 #include "viewer/session/garment_marks.h"
 #include "viewer/session/window_camera.h"
 #include "viewer/session/window_state.h"
+#include "viewer/window/recorded_picture.h"
 #include "viewer/window/window.h"
 #include "viewer/window/window_captions.h"
 #include "viewer/window/window_glfw.h"
@@ -60,6 +62,8 @@ struct Window::Impl {
   void show();
   void report(const CameraView& seen);
   void take_pictures();
+  /// What is recorded without panels, in the size that was chosen for it.
+  const gl::Framebuffer& picture_to_record();
   void adopt_scene(bool reset_camera);
   void carry_out_requests();
   void tell_if_slow(bool new_scene);
@@ -78,12 +82,14 @@ struct Window::Impl {
   std::unique_ptr<WorkWatch> loading;
   Session session;
   Recording recording;
+  Autosave autosave;
   Camera camera;
   ViewSettings view;
   WindowState state;
   MouseHand hand;
   CameraMover camera_mover;
   WindowCaptions captions;
+  RecordedPicture recorded;
   Overlay overlay;
   GarmentMarks garment_marks;
   uint64_t drawn_model = 0;

@@ -1,0 +1,32 @@
+// The desktop's own dialog for opening a file, without waiting for it.
+#pragma once
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+namespace weft {
+
+/// Asks through the program of the desktop that is installed: zenity (GNOME, Xfce), kdialog (KDE), or yad.
+class FileDialog {
+ public:
+  FileDialog() = default;
+  /// Closes a dialog that is open.
+  ~FileDialog();
+  FileDialog(const FileDialog&) = delete;
+
+  /// Why there is no dialog, in words that name what to install; empty where there is one.
+  static std::string why_not();
+  bool open() const { return process_ > 0; }
+  /// Shows the dialog in `folder`. Does nothing while one is open. Throws Error where it cannot be started.
+  void ask(const std::string& folder);
+  /// The path that was chosen since the last call; never waits. Empty too where the dialog was cancelled.
+  std::optional<std::string> chosen();
+
+ private:
+  pid_t process_ = -1;
+  int answer_ = -1;  // the reading end of the program's output
+  std::string text_;
+};
+
+}  // namespace weft
