@@ -58,8 +58,8 @@ float key_visibility(vec3 world, vec3 n, float toward) {
   // Percentage-closer soft shadows: the mean distance of what blocks the light gives the width of the
   // penumbra.
   float spread = light_direction.w * shadow.z / shadow.y;  // texture units per unit of map depth
-  // Where the surface goes on around the point, as seen by the light: a surface that is lit at a grazing angle does
-  // not shade itself. Depth per texture unit; steeper than 4 it is the limit.
+  // Where the surface goes on around the point, as seen by the light: a surface that is lit at a grazing
+  // angle does not shade itself. Depth per texture unit; steeper than 4 it is the limit.
   vec2 slope = vec2(dot(n, vec3(light_matrix[0][0], light_matrix[1][0], light_matrix[2][0])),
                     dot(n, vec3(light_matrix[0][1], light_matrix[1][1], light_matrix[2][1]))) *
                (shadow.y * shadow.y / shadow.z) / max(dot(n, light_direction.xyz), 0.2);

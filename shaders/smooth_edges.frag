@@ -1,6 +1,7 @@
 #include "common.glsl"
-// Smooths the steps of edges in a finished picture: where neighbours differ much in lightness, the mean along the
-// edge takes the pixel's place (fast approximate antialiasing, Lottes 2009). Other pixels stay as they are.
+// Smooths the steps of edges in a finished picture: where neighbours differ much in lightness, the mean
+// along the edge takes the pixel's place (fast approximate antialiasing, Lottes 2009). Other pixels stay as
+// they are.
 layout(binding = 0) uniform sampler2D drawn;  // sRGB numbers as they are stored
 layout(location = 0) out vec4 out_color;
 

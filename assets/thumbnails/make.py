@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pictures for the window's list: one PNG of 144 x 96 pixels for each scene and garment that `weft list` names, drawn by
-Weft itself some time into the scene. A large scene takes the picture of its small one.
+"""Pictures for the window's list: one PNG of 144 x 96 pixels for each scene and garment of `weft list`,
+drawn by Weft itself some time into the scene. A large scene takes the picture of its small one.
 
 make.py WEFT [NAME...]   WEFT: the program; NAME: only these. Those that are there already are left out."""
 
@@ -11,12 +11,13 @@ import sys
 import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-SECONDS = {"default": 0.7, "flag_wind": 2.5, "strip_cantilever": 1.0}  # into the scene; else 1.6
+SECONDS = {"default": 0.7, "flag_wind": 2.5, "strip_cantilever": 1.0}  # into the scene; else 0.4
 
 
 def picture(item):
     """Where the picture of an item is stored."""
-    name = item["name"] if item["path"].endswith(".toml") else "garments/" + item["name"].removesuffix(".json")
+    scene = item["path"].endswith(".toml")
+    name = item["name"] if scene else "garments/" + item["name"].removesuffix(".json")
     return FOLDER / (name.removesuffix("_small") + ".png")
 
 
@@ -28,7 +29,7 @@ def simulated(item, items):
 
 def make(weft, name, path):
     with tempfile.TemporaryDirectory() as folder:
-        run = [weft, name, "--headless", "--seconds", str(SECONDS.get(name, 1.6)), "--record", folder + "/",
+        run = [weft, name, "--headless", "--seconds", str(SECONDS.get(name, 0.4)), "--record", folder + "/",
                "--size", "576x384", "--fps", "5", "--set", "view.quality=high", "--set", "view.legend=false",
                "--quiet"]
         try:
@@ -39,8 +40,8 @@ def make(weft, name, path):
         if not frames:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-i", str(frames[-1]), "-vf", "scale=144:96:flags=area",
-                        str(path)], check=True)
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-i", str(frames[-1]), "-vf",
+                        "scale=144:96:flags=area", str(path)], check=True)
 
 
 def main():

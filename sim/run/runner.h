@@ -141,8 +141,8 @@ class Runner {
   std::shared_ptr<const SceneView> scene_view() const;
   /// The scene with all changes and the user's pins, as Ctrl-S writes it.
   Scene tuned_scene();
-  /// The same without waiting: `take` is called on the simulator's thread between two steps, and never if the runner
-  /// ends before. What it throws is lost.
+  /// The same without waiting: `take` is called on the simulator's thread between two steps, and never if
+  /// the runner ends before. What it throws is lost.
   void tuned_scene_later(std::function<void(Scene)> take);
   /// Commands since the scene was loaded. `scene_path` is empty for a scene without a file; save
   /// `initial_scene` then.

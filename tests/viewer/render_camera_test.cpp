@@ -161,20 +161,30 @@ TEST_CASE(
   CHECK_THROWS(parse_scene("[camera]\nfov = 150\n[[cloth]]\n", "wide.toml"));
 }
 
-TEST_CASE(
-    "a picture narrower than 4:3 shows as much from side to side as one of 4:3, a wider one as much in "
-    "height") {
-  const Camera camera(CameraPose{});
-  const auto half = [&](ivec2 size) {  // of the view at the target, m
-    const CameraView v = camera.view(size);
-    const float depth = camera.pose().distance;
-    return vec2(depth / v.projection[0][0], depth / v.projection[1][1]);
+TEST_CASE("a view that shows everything at 16:9 steps back in narrower pictures until it does there") {
+  CameraPose pose;
+  pose.target = {0, 0.5f, 0}, pose.distance = 3, pose.fov = 40, pose.pitch = 15;
+  Bounds wide;
+  wide.add({-1.2f, 0, -0.3f}), wide.add({1.2f, 1, 0.3f});
+  const auto inside = [&](const Camera& camera, ivec2 size) {
+    for (int corner = 0; corner < 8; ++corner) {
+      const auto at = camera.view(size).project(
+          {corner & 1 ? 1.2f : -1.2f, corner & 2 ? 1.0f : 0.0f, corner & 4 ? 0.3f : -0.3f});
+      if (!at || at->x < 0 || at->y < 0 || at->x > float(size.x) || at->y > float(size.y)) return false;
+    }
+    return true;
   };
-  const vec2 reference = half({800, 600});
-  for (const ivec2& size : {ivec2(848, 874), ivec2(300, 900), ivec2(688, 694)}) {
-    CHECK(half(size).x == doctest::Approx(reference.x));
-    CHECK(half(size).y == doctest::Approx(reference.x * float(size.y) / float(size.x)));
+  for (const ivec2& size : {ivec2(848, 874), ivec2(300, 900), ivec2(688, 694), ivec2(1280, 720)}) {
+    CAPTURE(size.x);
+    Camera camera(pose);
+    const bool fits = inside(camera, size);
+    camera.widen(wide, size);
+    CHECK(inside(camera, size));
+    if (fits) CHECK(camera.pose().distance == doctest::Approx(3).epsilon(0.03));
+    CHECK(camera.pose().target == pose.target);
   }
-  for (const ivec2& size : {ivec2(1280, 720), ivec2(2000, 500)})
-    CHECK(half(size).y == doctest::Approx(reference.y));
+  Camera close(pose);  // a close view is meant to cut things off
+  wide.add({4, 0, 0});
+  close.widen(wide, {688, 694});
+  CHECK(close.pose().distance == 3);
 }

@@ -30,8 +30,8 @@ class Framebuffer {
   /// Copies the colours to `target` of the same size, averaging samples (in linear light where both are
   /// sRGB).
   void resolve_to(const Framebuffer& target) const;
-  /// The means of `factor` x `factor` pixels (2 or 4; 1: a copy), of the stored numbers, to `target`, whose sides
-  /// are so much shorter.
+  /// The means of `factor` x `factor` pixels (2 or 4; 1: a copy), of the stored numbers, to `target`, whose
+  /// sides are so much shorter.
   void shrink_to(const Framebuffer& target, int factor) const;
   /// Copies the colours, unconverted, to framebuffer `target` (0: the window) with its lower left corner at
   /// `at`.

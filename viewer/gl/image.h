@@ -19,8 +19,8 @@ struct Image {
 
 /// Throws Error that names the file if it cannot be written.
 void write_png(const std::string& path, const Image& image);
-/// RGBA8, top row first. The colours of pixels that are partly covered come multiplied by their alpha, as they are
-/// drawn; the file has them undivided. Throws as write_png.
+/// RGBA8, top row first. The colours of pixels that are partly covered come multiplied by their alpha, as
+/// they are drawn; the file has them undivided. Throws as write_png.
 void write_transparent_png(const std::string& path, ivec2 size, std::vector<uint8_t> rgba);
 /// Throws Error that names the file if it cannot be read as a picture.
 Image read_png(const std::string& path);

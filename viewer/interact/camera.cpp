@@ -9,9 +9,6 @@ namespace weft {
 namespace {
 
 constexpr float kMaxPitch = 89.5f;  // degrees; at 90 the up vector would flip
-constexpr float kNarrow =
-    4.0f / 3;  // width by height: narrower pictures see as much from side to side as one of
-               // this shape, and more above and below
 
 float radians(float degrees) { return degrees * kPi / 180; }
 
@@ -57,9 +54,7 @@ CameraView Camera::view(ivec2 size) const {
   v.near = std::max(0.004f, 0.02f * pose_.distance);
   v.far = std::max(60.0f, 12 * pose_.distance);
   v.view = glm::lookAt(v.eye, pose_.target, vec3(0, 1, 0));
-  const float aspect = float(v.size.x) / float(v.size.y);
-  const float half_height = std::tan(0.5f * radians(pose_.fov)) * std::max(1.0f, kNarrow / aspect);
-  v.projection = glm::perspective(2 * std::atan(half_height), aspect, v.near, v.far);
+  v.projection = glm::perspective(radians(pose_.fov), float(v.size.x) / float(v.size.y), v.near, v.far);
   return v;
 }
 
@@ -87,21 +82,33 @@ void Camera::zoom(float steps, const vec2& cursor, ivec2 size) {
   pose_.target += (1 - pose_.distance / old_distance) * (held - pose_.target);
 }
 
-void Camera::frame(const Bounds& bounds, ivec2 size) {
-  if (bounds.empty()) return;
+float Camera::distance_for(const Bounds& bounds, const vec3& target, ivec2 size) const {
   const CameraView v = view(size);
   const float tan_y = 1 / v.projection[1][1], tan_x = 1 / v.projection[0][0];
-  pose_.target = bounds.center();
   float distance = kLeastCameraDistance;
   for (int corner = 0; corner < 8; ++corner) {
     const vec3 p(corner & 1 ? bounds.max.x : bounds.min.x, corner & 2 ? bounds.max.y : bounds.min.y,
                  corner & 4 ? bounds.max.z : bounds.min.z);
-    const vec3 d = p - pose_.target;
+    const vec3 d = p - target;
     const float side =
         std::max(std::abs(glm::dot(d, v.right())) / tan_x, std::abs(glm::dot(d, v.up())) / tan_y);
     distance = std::max(distance, side - glm::dot(d, v.forward()));
   }
-  pose_.distance = 1.08f * distance;  // a margin of 4 % on each side
+  return distance;
+}
+
+void Camera::frame(const Bounds& bounds, ivec2 size) {
+  if (bounds.empty()) return;
+  pose_.target = bounds.center();
+  pose_.distance = 1.08f * distance_for(bounds, pose_.target, size);  // a margin of 4 % on each side
+  clamp();
+}
+
+void Camera::widen(const Bounds& bounds, ivec2 size) {
+  if (bounds.empty()) return;
+  const ivec2 wide(16 * size.y, 9 * size.y);
+  if (distance_for(bounds, pose_.target, wide) > pose_.distance) return;  // a close view
+  pose_.distance = std::max(pose_.distance, 1.03f * distance_for(bounds, pose_.target, size));
   clamp();
 }
 

@@ -45,8 +45,7 @@ class Camera {
   const CameraPose& pose() const { return pose_; }
   void set_pose(const CameraPose& pose) { pose_ = pose, clamp(); }
   vec3 eye() const;
-  /// Sides below one pixel count as one. The angle `fov` is the picture's height; in a picture narrower than 4:3
-  /// it is the height of a 4:3 one as wide, so that nothing is cut off at the sides.
+  /// Sides below one pixel count as one.
   CameraView view(ivec2 size) const;
 
   /// Turns by a mouse movement in pixels: a drag across the picture's height turns by 180 degrees.
@@ -59,8 +58,14 @@ class Camera {
   /// Frames the bounds from the present direction. Empty bounds change nothing.
   void frame(const Bounds& bounds, ivec2 size);
 
+  /// Steps back until the bounds are in a picture that is narrower than the 16:9 for which the view was
+  /// chosen. A view that does not show all of them at 16:9 stays as it is.
+  void widen(const Bounds& bounds, ivec2 size);
+
  private:
   void clamp();
+  /// From the target, for everything within the bounds to be in the picture.
+  float distance_for(const Bounds& bounds, const vec3& target, ivec2 size) const;
   CameraPose pose_;
 };
 

@@ -15,7 +15,7 @@ void camera_panel(WindowState& state) {
   const auto& keys = state.session.scene().camera_path;
   const double now = state.session.frame().time;
   ImGui::BeginDisabled(keys.empty());
-  ImGui::Checkbox("Follow camera path", &state.follow_camera_path);
+  ImGui::Checkbox("Follow camera path", &state.memory.follow_camera_path);
   note_item(state, "camera.follow");
   ImGui::EndDisabled();
   theme::tooltip(

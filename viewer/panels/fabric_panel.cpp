@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 void choose_preset(WindowState& state, const Cloth& cloth) {
-  const std::vector<NamedFabric>& list = state.shipped.fabrics();
+  const std::vector<NamedFabric>& list = state.offers.shipped.fabrics();
   if (list.empty()) return;
   const int current = matching_fabric(list, cloth.fabric);
   std::vector<std::string> names;

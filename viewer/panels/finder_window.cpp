@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kShown = 12;
 
 void run(WindowState& state, const FinderEntry& entry) {
-  FinderView& finder = state.finder;
+  FinderView& finder = state.offers.finder;
   if (entry.kind == FinderEntry::Kind::parameter) {
     finder.slider = finder.slider == entry.name ? "" : entry.name;
     return;
@@ -58,7 +58,7 @@ void found_row(WindowState& state, const FinderEntry& entry, bool chosen) {
 
 /// Arrows choose, Enter runs, Escape closes.
 void keys(WindowState& state, const std::vector<int>& found, bool entered) {
-  FinderView& finder = state.finder;
+  FinderView& finder = state.offers.finder;
   const int last = std::max(0, int(found.size()) - 1);
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++finder.chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --finder.chosen;
@@ -71,7 +71,7 @@ void keys(WindowState& state, const std::vector<int>& found, bool entered) {
 }
 
 void contents(WindowState& state) {
-  FinderView& finder = state.finder;
+  FinderView& finder = state.offers.finder;
   if (finder.focus) ImGui::SetKeyboardFocusHere(), finder.focus = false;
   ImGui::SetNextItemWidth(-1);
   const std::string before = finder.query;
@@ -93,7 +93,7 @@ void contents(WindowState& state) {
 }  // namespace
 
 void finder_window(WindowState& state) {
-  FinderView& finder = state.finder;
+  FinderView& finder = state.offers.finder;
   if (!finder.open) return finder.entries.clear();
   if (finder.entries.empty()) finder.entries = finder_entries(state), finder.slider.clear();
   const ImVec2 display = ImGui::GetIO().DisplaySize;

@@ -55,9 +55,9 @@ void help_window(WindowState& state) {
 
 /// At the bottom, since cloth usually hangs from the top.
 void first_hint(WindowState& state) {
-  state.hint_height = 0;
+  state.hint.height = 0;
   // The colour legend is at the same place.
-  if (!state.hint_visible || state.help_open || (state.view.legend && state.view.colouring != 0)) return;
+  if (!state.hint.visible || state.help_open || (state.view.legend && state.view.colouring != 0)) return;
   const Rect& view = state.viewport;
   ImGui::SetNextWindowPos(ImVec2(view.x + view.width / 2, view.y + view.height - 12 * state.scale),
                           ImGuiCond_Always, ImVec2(0.5f, 1));
@@ -73,10 +73,10 @@ void first_hint(WindowState& state) {
   row("Space", "pauses, R resets, F1 shows all keys", 120 * state.scale, true);
   ImGui::Spacing();
   if (text_button(state, "Got it", "", 90 * state.scale)) {
-    state.hint_visible = false;
+    state.hint.visible = false;
     state.settings.set("hint.dismissed", true);
   }
-  state.hint_height = ImGui::GetWindowSize().y + 8 * state.scale;
+  state.hint.height = ImGui::GetWindowSize().y + 8 * state.scale;
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);

@@ -106,7 +106,7 @@ void hidden_note(WindowState& state, const Rect& view) {
 
 void draw_layout(WindowState& state) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  state.thumbnails.next_picture();
+  state.offers.thumbnails.next_picture();
   const float bar = std::round(26 * state.scale);
   const float height = std::max(1.0f, display.y - (state.panels_visible ? bar : 0));
   float left = 0, right = 0;

@@ -86,7 +86,7 @@ void draw_view_overlay(WindowState& state, const CameraView& camera) {
   value_under_cursor(state, list);
   recording_sign(state, list);
   list->PopClipRect();
-  state.toasts.draw(v.x, v.y, v.width, v.height - state.hint_height, state.scale);
+  state.toasts.draw(v.x, v.y, v.width, v.height - state.hint.height, state.scale);
 }
 
 }  // namespace weft

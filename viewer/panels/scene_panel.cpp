@@ -38,9 +38,9 @@ void open_path(WindowState& state) {
   const std::string why_not = FileDialog::why_not();
   const bool ask =
       text_button(state, "Browse", why_not.empty() ? "Chooses a file in the desktop's dialog." : why_not,
-                  browse, why_not.empty() && !state.dialog.open());
+                  browse, why_not.empty() && !state.offers.dialog.open());
   std::error_code gone;
-  if (ask) state.dialog.ask(std::filesystem::current_path(gone).string());
+  if (ask) state.offers.dialog.ask(std::filesystem::current_path(gone).string());
 }
 
 /// Picture, title and, under the cursor, what it is.
@@ -58,7 +58,7 @@ void item_row(WindowState& state, const CatalogueItem& item, bool current, bool 
   if (!ImGui::IsItemVisible()) return;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 corner(at.x + picture, at.y + height);
-  if (const unsigned texture = state.thumbnails.of(item.picture))
+  if (const unsigned texture = state.offers.thumbnails.of(item.picture))
     list->AddImage(ImTextureID(intptr_t(texture)), at, corner);
   else list->AddRectFilled(at, corner, ImGui::GetColorU32(theme::field), 3 * state.scale);
   list->AddText(ImVec2(corner.x + gap, at.y + (height - ImGui::GetFontSize()) / 2),
@@ -76,7 +76,7 @@ bool is(const CatalogueItem& item, const std::string& opened) {
 }
 
 void list_scenes(WindowState& state) {
-  const std::vector<CatalogueSection>& sections = state.shipped.catalogue();
+  const std::vector<CatalogueSection>& sections = state.offers.shipped.catalogue();
   if (sections.empty()) return ImGui::TextDisabled("No scenes were found beside the program.");
   const std::string now = opened(state.session);
   const bool arrived = state.memory.listed_scene != now;
@@ -105,7 +105,7 @@ void scene_panel(WindowState& state) {
   if (!begin_section(state, "Scene")) return;
   if (text_button(state, "Search everything",
                   "Ctrl-K. Scenes, garments, fabrics, papers, parameters, commands.", -1))
-    state.finder.open = state.finder.focus = true;
+    state.offers.finder.open = state.offers.finder.focus = true;
   list_scenes(state);
   open_path(state);
   const ButtonRow row({"Save tuned scene", "Copy command"});

@@ -215,7 +215,7 @@ std::string group_title(const std::string& group) {
 
 /// A paper's method as published, or the scene's own settings again.
 void paper_choice(WindowState& state) {
-  const std::vector<PaperPreset>& list = state.shipped.papers();
+  const std::vector<PaperPreset>& list = state.offers.shipped.papers();
   if (list.empty()) return;
   SceneTarget target(state.session);
   auto& [revision, current] = state.memory.paper;

@@ -203,7 +203,8 @@ void trace_button(WindowState& state) {
       "Writes the time of every stage, picture and encoded frame to weft-trace-001.json in the current "
       "folder, for ui.perfetto.dev or "
       "chrome://tracing. On a GPU the stages are those of one step in 30.";
-  if (text_button(state, state.trace ? "End trace" : "Record trace", tip, -1)) toggle_trace(state);
+  if (text_button(state, state.memory.timings.trace ? "End trace" : "Record trace", tip, -1))
+    toggle_trace(state);
 }
 
 }  // namespace

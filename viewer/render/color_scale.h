@@ -34,8 +34,8 @@ vec3 force_color(float share);
 /// The next number of the form 1, 2 or 5 times a power of ten that is not below `value`.
 float round_up_nice(float value);
 
-/// The value that `percent` of the values above `low` do not exceed; 0 where there are none, as for a field that
-/// is nowhere above it. 100: the largest.
+/// The value that `percent` of the values above `low` do not exceed; 0 where there are none, as for a field
+/// that is nowhere above it. 100: the largest.
 float percentile_above(const std::vector<float>& values, float low, float percent);
 
 /// Upper end of a legend that follows the values without flickering: unchanged while the largest value is

@@ -10,8 +10,8 @@ namespace weft {
 class EdgeSmoothing {
  public:
   EdgeSmoothing() : program_({"backdrop.vert", "smooth_edges.frag"}) {}
-  /// Smooths a picture in place: one copy of it, five reads a pixel, and four more at edges. The frame's block is
-  /// bound. Leaves the picture bound and depth testing on.
+  /// Smooths a picture in place: one copy of it, five reads a pixel, and four more at edges. The frame's
+  /// block is bound. Leaves the picture bound and depth testing on.
   void apply(const gl::Framebuffer& picture);
 
  private:

@@ -11,8 +11,8 @@ namespace weft {
 class Session;
 struct CameraPose;
 
-/// Writes the tuned scene to a file of this process in `folder`, some seconds after each change; removes it when the
-/// window closes.
+/// Writes the tuned scene to a file of this process in `folder`, some seconds after each change; removes it
+/// when the window closes.
 class Autosave {
  public:
   /// `folder` empty: nothing is written. `interval`: s between two writes.

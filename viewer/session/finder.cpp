@@ -49,12 +49,12 @@ int fit(const FinderEntry& entry, const std::vector<std::string>& words) {
 }
 
 void add_shipped(WindowState& state, std::vector<FinderEntry>& entries) {
-  for (const CatalogueSection& section : state.shipped.catalogue())
+  for (const CatalogueSection& section : state.offers.shipped.catalogue())
     for (const CatalogueItem& item : section.items)
       entries.push_back({item.path.ends_with(".json") ? Kind::garment : Kind::scene, item.title,
                          item.description, item.name,
                          [path = item.path](WindowState& s) { s.session.open({path}); }});
-  for (const NamedFabric& fabric : state.shipped.fabrics())
+  for (const NamedFabric& fabric : state.offers.shipped.fabrics())
     entries.push_back({Kind::fabric, fabric.name, "Gives every cloth the values of this fabric", fabric.name,
                        [fabric](WindowState& s) {
                          std::vector<std::pair<std::string, std::string>> values;
@@ -63,12 +63,12 @@ void add_shipped(WindowState& state, std::vector<FinderEntry>& entries) {
                              values.emplace_back(cloth.name + "." + key, text);
                          s.session.change("Fabric: " + fabric.name, values);
                        }});
-  const std::vector<PaperPreset>& papers = state.shipped.papers();
+  const std::vector<PaperPreset>& papers = state.offers.shipped.papers();
   for (int i = 0; i < int(papers.size()); ++i)
     entries.push_back(
         {Kind::paper, papers[size_t(i)].title, papers[size_t(i)].description, papers[size_t(i)].name,
          [i](WindowState& s) {
-           const std::vector<PaperPreset>& list = s.shipped.papers();
+           const std::vector<PaperPreset>& list = s.offers.shipped.papers();
            const auto own = [&](const ParamRef& ref) { return s.session.original_text(ref.key()); };
            s.session.change(list[size_t(i)].title, paper_values(list, i, s.session.params(), own));
          }});

@@ -28,13 +28,13 @@ struct FinderView {
 /// "Scene", "Parameter", ...
 const char* kind_name(FinderEntry::Kind kind);
 
-/// Scenes, garments, fabrics (for every cloth), papers' presets, parameters of the scene and of the picture, and
-/// commands with a key. Valid until another scene is opened.
+/// Scenes, garments, fabrics (for every cloth), papers' presets, parameters of the scene and of the picture,
+/// and commands with a key. Valid until another scene is opened.
 std::vector<FinderEntry> finder_entries(WindowState& state);
 
-/// Indices of at most `most` entries that hold every word of the query (case aside) in label, name or detail, best
-/// first: whole labels, then beginnings of labels, of words in them, other places in labels and names, and details
-/// last; else in the order of `entries`. An empty query finds nothing.
+/// Indices of at most `most` entries that hold every word of the query (case aside) in label, name or
+/// detail, best first: whole labels, then beginnings of labels, of words in them, other places in labels and
+/// names, and details last; else in the order of `entries`. An empty query finds nothing.
 std::vector<int> find_entries(const std::vector<FinderEntry>& entries, const std::string& query, size_t most);
 
 }  // namespace weft

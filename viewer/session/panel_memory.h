@@ -1,6 +1,7 @@
 // What panels remember from one picture of a window to the next.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -44,12 +45,13 @@ struct PanelMemory {
   struct {
     StageHistory stages = StageHistory();
     ContactHistory contact = ContactHistory();
+    std::shared_ptr<class TraceFile> trace;  // the current one
     int last_step = -1;
     uint64_t last_model = 0;
     std::set<std::string> costly;    // stages that once took time
     std::set<std::string> unfolded;  // whose parts are shown
   } timings;
-  bool messages_open = false;
+  bool messages_open = false, follow_camera_path = false;
   bool timeline_played = false;  // before its bar was taken
 };
 

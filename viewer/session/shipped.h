@@ -1,4 +1,5 @@
-// What ships with the program, read when it is first asked for: the catalogue of scenes, fabrics, papers' presets.
+// What ships with the program, read when it is first asked for: the catalogue of scenes, fabrics, papers'
+// presets.
 #pragma once
 #include <functional>
 #include <optional>
@@ -40,13 +41,13 @@ class Shipped {
 std::vector<std::pair<std::string, std::string>> fabric_texts(FabricParams values);
 /// Index of the fabric with exactly these values, else -1.
 int matching_fabric(const std::vector<NamedFabric>& fabrics, const FabricParams& values);
-/// What a tuned fabric was tuned from: the one that shares the most values with it, `present` among equals; `present`
-/// too where less than half of the values are those of any other.
+/// What a tuned fabric was tuned from: the one that shares the most values with it, `present` among equals;
+/// `present` too where less than half of the values are those of any other.
 std::string fabric_tuned_from(const std::vector<NamedFabric>& fabrics, const FabricParams& values,
                               const std::string& present);
 
-/// Values that make a scene run a paper's method, or (chosen = -1) its own again: each parameter that any preset
-/// sets, with its value; `own` gives the scene's own.
+/// Values that make a scene run a paper's method, or (chosen = -1) its own again: each parameter that any
+/// preset sets, with its value; `own` gives the scene's own.
 std::vector<std::pair<std::string, std::string>> paper_values(
     const std::vector<PaperPreset>& papers, int chosen, const ParamTable& params,
     const std::function<std::string(const ParamRef&)>& own);

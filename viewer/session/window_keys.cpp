@@ -85,7 +85,7 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_O, true, false, "Ctrl-O", "Open a scene or mesh by its path",
        [](S& s) { s.panels_visible = s.requests.focus_open = true; }},
       {GLFW_KEY_K, true, false, "Ctrl-K", "Search scenes, garments, parameters, commands",
-       [](S& s) { s.finder.open = s.finder.focus = true; }},
+       [](S& s) { s.offers.finder.open = s.offers.finder.focus = true; }},
       {GLFW_KEY_V, false, false, "V", "Start or end a video",
        [](S& s) { s.requests.toggle_recording = true; }},
       {GLFW_KEY_P, false, false, "P or F12", "Screenshot", [](S& s) { s.requests.screenshot = true; }},

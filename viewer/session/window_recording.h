@@ -59,7 +59,8 @@ class Recording {
   /// that it shows. With exact recording, releases the simulator.
   void picture(GLuint framebuffer, ivec2 size, const Frame& frame);
 
-  /// A picture of this state is to be given to `picture`: a new state of an exact video, or a live one's time.
+  /// A picture of this state is to be given to `picture`: a new state of an exact video, or a live one's
+  /// time.
   bool wants(const Frame& frame) const;
 
   /// Seconds of video when `frame` is shown.

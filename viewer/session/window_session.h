@@ -143,7 +143,8 @@ class Session {
   /// True if the user pinned or freed vertices and has not reverted that.
   bool pinned_by_hand() const { return !hand_pins_.empty(); }
   size_t hand_pins() const { return hand_pins_.size(); }
-  /// The scene that `save` would write, with this camera, given to `take` on the simulator's thread between two steps.
+  /// The scene that `save` would write, with this camera, given to `take` on the simulator's thread between
+  /// two steps.
   void tuned_scene_later(const CameraPose& camera, std::function<void(const Scene&)> take);
   /// The arguments that opened the scene.
   const std::vector<std::string>& input() const { return input_; }

@@ -97,6 +97,14 @@ struct WindowRates {
   double picture_ms = 0;  // time to draw one
 };
 
+/// What can be opened and chosen, and the ways to it.
+struct Offers {
+  Shipped shipped;
+  FinderView finder = {};
+  FileDialog dialog = {};
+  Thumbnails thumbnails = {};
+};
+
 struct WindowState {
   Session& session;
   Renderer& renderer;
@@ -111,10 +119,7 @@ struct WindowState {
   WrinkleView wrinkles{[this](LogLevel level, const std::string& text) {
     toasts.add(level, text, level >= LogLevel::warning);
   }};
-  Shipped shipped{[this](const std::string& text) { toasts.add(LogLevel::error, text); }};
-  FinderView finder;
-  FileDialog dialog;
-  Thumbnails thumbnails;
+  Offers offers{Shipped([this](const std::string& text) { toasts.add(LogLevel::error, text); })};
   PanelMemory memory;
   Requests requests;
   WindowRates rates;
@@ -123,10 +128,10 @@ struct WindowState {
   float scale = 1;                 // of text and widgets
   bool panels_visible = true;
   bool help_open = false;
-  bool hint_visible = false;
-  bool follow_camera_path = false;
-  std::shared_ptr<class TraceFile> trace;  // the current trace
-  float hint_height = 0;                   // height of the hint at the bottom of the picture; 0: not shown
+  struct {
+    bool visible = false;
+    float height = 0;  // at the bottom of the picture; 0: not shown
+  } hint;
   /// Rectangles of widgets in this picture, by parameter key or label; for the test report only.
   std::map<std::string, Rect> item_rects;
 };

@@ -10,32 +10,32 @@
 namespace weft {
 
 void toggle_trace(WindowState& state) {
-  if (state.trace) return end_trace(state);
+  if (state.memory.timings.trace) return end_trace(state);
   try {
-    state.trace = std::make_shared<TraceFile>(
+    state.memory.timings.trace = std::make_shared<TraceFile>(
         next_free_path(std::filesystem::current_path().string(), "weft-trace", ".json"));
   } catch (const std::exception& e) {
     return state.toasts.add(LogLevel::error, e.what());
   }
-  set_current_trace(state.trace);
-  state.session.runner().listen(state.trace);
+  set_current_trace(state.memory.timings.trace);
+  state.session.runner().listen(state.memory.timings.trace);
 }
 
 void watch_trace(WindowState& state) {
-  if (state.trace && !state.trace->fault().empty()) end_trace(state);
+  if (state.memory.timings.trace && !state.memory.timings.trace->fault().empty()) end_trace(state);
 }
 
 void end_trace(WindowState& state) {
-  if (!state.trace) return;
+  if (!state.memory.timings.trace) return;
   state.session.runner().listen(nullptr);
   set_current_trace(nullptr);
-  if (state.trace->close())
+  if (state.memory.timings.trace->close())
     state.toasts.add(
         LogLevel::notice,
         fmt::format("Saved a trace of {} steps to {}; ui.perfetto.dev or chrome://tracing opens it",
-                    state.trace->steps(), state.trace->path()));
-  else state.toasts.add(LogLevel::error, state.trace->fault());
-  state.trace.reset();
+                    state.memory.timings.trace->steps(), state.memory.timings.trace->path()));
+  else state.toasts.add(LogLevel::error, state.memory.timings.trace->fault());
+  state.memory.timings.trace.reset();
 }
 
 }  // namespace weft

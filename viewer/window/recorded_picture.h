@@ -8,9 +8,9 @@ namespace weft {
 
 class RecordedPicture {
  public:
-  /// Draws `size` pixels, each the mean of samples x samples (1, 2 or 4 a side). The renderer's own picture is
-  /// another one afterwards: what is on screen is to be drawn again. Throws Error where the driver has no such
-  /// size.
+  /// Draws `size` pixels, each the mean of samples x samples (1, 2 or 4 a side). The renderer's own picture
+  /// is another one afterwards: what is on screen is to be drawn again. Throws Error where the driver has no
+  /// such size.
   const gl::Framebuffer& draw(Renderer& renderer, const Camera& camera, const ViewSettings& settings,
                               const Overlay& overlay, ivec2 size, int samples);
 

@@ -142,7 +142,7 @@ void Window::Impl::start() {
     toasts.add(LogLevel::notice,
                "A window ended without closing. Its scene with sliders and pins is in " + path, true);
   theme::use(settings.flag("light", false));
-  state.hint_visible = !options.fresh && !settings.flag("hint.dismissed", false);
+  state.hint.visible = !options.fresh && !settings.flag("hint.dismissed", false);
   const ParamTable table = take_kept(settings, "view", view);
   for (const auto& o : options.overrides)
     if (is_view_override(o)) table.set(o.first, o.second);
@@ -175,16 +175,16 @@ void Window::Impl::show() {
   const FineState* fine = state.wrinkles.shown(session);
   const SceneView& scene = fine ? *fine->view : session.view();
   const std::set<int> none, &hidden = fine ? none : state.layers.hidden;
-  if (scene.model_id != drawn_model || hidden != drawn_without) {
+  if (scene.model_id != drawn.model || hidden != drawn.without) {
     hidden.empty() ? renderer.set_scene(scene) : renderer.set_scene(state.layers.shown(scene));
-    drawn_model = scene.model_id, drawn_without = hidden;
+    drawn.model = scene.model_id, drawn.without = hidden;
   }
   renderer.update(fine ? *fine->frame : session.frame());
   pictures.stale = true;
 }
 
 void Window::Impl::adopt_scene(bool reset_camera) {
-  drawn_model = 0;
+  drawn.model = 0;
   guarded([this] { state.layers.open(session.view()); });
   show();
   hand.leave();  // its triangle does not exist in the new scene
@@ -198,8 +198,10 @@ void Window::Impl::adopt_scene(bool reset_camera) {
   pictures.stale = true;
   desktop.set_title(session.scene().title + " \u2013 Weft");
   if (!reset_camera) return;
-  state.follow_camera_path = false;
-  if (const auto start = start_camera(session.scene())) camera.set_pose(*start);
+  state.memory.follow_camera_path = false;
+  start_view.chosen = start_camera(session.scene());
+  start_view.widened.reset(), start_view.size = ivec2(0);
+  if (start_view.chosen) camera.set_pose(*start_view.chosen), start_view.chosen = camera.pose();
   else state.requests.frame_view = true;
 }
 
@@ -230,6 +232,16 @@ void Window::Impl::wait_for_events() {
   } while (Clock::now() < until);
 }
 
+void Window::Impl::widen_start_view() {
+  if (!start_view.chosen || state.memory.follow_camera_path || hand.busy()) return;
+  if (camera.pose() != start_view.widened.value_or(*start_view.chosen))
+    return start_view.chosen.reset();  // it was moved
+  Camera wanted(*start_view.chosen);
+  wanted.widen(renderer.bounds(), pictures.size);
+  if (start_view.widened && wanted.pose() == *start_view.widened) return;
+  camera = wanted, start_view.widened = wanted.pose(), pictures.stale = true;
+}
+
 void Window::Impl::carry_out_requests() {
   Requests& r = state.requests;
   // Between two scenes the first picture of the new one may precede its cloth.
@@ -239,6 +251,9 @@ void Window::Impl::carry_out_requests() {
     pictures.stale = true;
     r.frame_view = false;
   }
+  // once for each shape of the picture: cloth that moves away does not move the camera
+  if (there && pictures.size != start_view.size && pictures.size.x > 0)
+    start_view.size = pictures.size, widen_start_view();
   if (r.toggle_recording && pictures.size.x > 0) {
     if (recording.active()) recording.stop();
     else {
@@ -256,12 +271,12 @@ void Window::Impl::carry_out_requests() {
 
 /// Once per scene: the status bar keeps showing it.
 void Window::Impl::tell_if_slow(bool new_scene) {
-  if (new_scene) told_slow = false;
+  if (new_scene) pictures.told_slow = false;
   const Frame& frame = session.frame();
-  if (told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() ||
+  if (pictures.told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() ||
       recording.exact())
     return;
-  told_slow = true;
+  pictures.told_slow = true;
   toasts.add(LogLevel::notice, "Running slower than real time. Try a larger time step or fewer iterations.");
 }
 
@@ -271,7 +286,7 @@ bool Window::Impl::turn() {
     pictures.last_file_look = Clock::now();
     session.reload_if_saved();
   }
-  if (const auto path = state.dialog.chosen()) session.open_line(*path);
+  if (const auto path = state.offers.dialog.chosen()) session.open_line(*path);
   autosave.turn(session, camera.pose());
   session.set_field(view.needed_field());
   session.set_extras(view.needed_extras());
@@ -293,8 +308,8 @@ bool Window::Impl::turn() {
     pictures.toast_revision = toasts.revision(), pictures.settling = kSettlingPictures;
   session.keep_gathers(state.wrinkles.settings.gathers);
   const bool other = state.wrinkles.turn(session, simulator_threads(options));
-  if (news.frame) captions.stepped(double(session.frame().stats.step_ms));
-  const bool layers = !state.wrinkles.shown(session) && state.layers.hidden != drawn_without;
+  if (news.frame) video.captions.stepped(double(session.frame().stats.step_ms));
+  const bool layers = !state.wrinkles.shown(session) && state.layers.hidden != drawn.without;
   if (news.frame || other || layers) show(), pictures.settling = std::max(pictures.settling, 1);
   if (pictures.settling > 0 || pictures.unthrottled || animated()) draw();
   else if (pictures.report_due)
@@ -377,7 +392,7 @@ const gl::Framebuffer& Window::Impl::picture_to_record() {
   marks.transparent = alpha;
   pictures.stale = true;
   const ivec2 size = choices.size.x > 0 ? choices.size : pictures.size;
-  return recorded.draw(renderer, camera, looks, marks, size, choices.samples);
+  return video.picture.draw(renderer, camera, looks, marks, size, choices.samples);
 }
 
 void Window::Impl::take_pictures() {
@@ -394,7 +409,7 @@ void Window::Impl::take_pictures() {
   }
   if (recording.wants(session.frame())) {
     const TraceScope trace(TraceTrack::pictures, "record");
-    recording.picture(captions.burn(state, from, size), size, session.frame());
+    recording.picture(video.captions.burn(state, from, size), size, session.frame());
   }
   if (still) recording.screenshot(from, size, recording.choices.transparent && !whole);
   state.requests.screenshot = false;

@@ -30,6 +30,7 @@ struct Window::Impl {
     Clock::time_point last = Clock::now(), last_report = last, last_file_look = last, rate_start = last,
                       last_advance = last;
     int rate_count = 0;  // pictures since rate_start
+    bool told_slow = false;
   };
 
   explicit Impl(const WindowOptions& o);
@@ -66,6 +67,8 @@ struct Window::Impl {
   const gl::Framebuffer& picture_to_record();
   void adopt_scene(bool reset_camera);
   void carry_out_requests();
+  /// The scene's own view, as long as nobody has moved it, shows everything in any shape of picture.
+  void widen_start_view();
   void tell_if_slow(bool new_scene);
   void keep_layout();
   bool animated() const;
@@ -88,16 +91,23 @@ struct Window::Impl {
   WindowState state;
   MouseHand hand;
   CameraMover camera_mover;
-  WindowCaptions captions;
-  RecordedPicture recorded;
+  struct {
+    WindowCaptions captions;
+    RecordedPicture picture;
+  } video;
   Overlay overlay;
   GarmentMarks garment_marks;
-  uint64_t drawn_model = 0;
-  std::set<int> drawn_without;  // layers of garments
+  struct {
+    uint64_t model = 0;
+    std::set<int> without;  // layers of garments
+  } drawn;
   std::vector<WindowEvent> waiting;
+  struct {
+    std::optional<CameraPose> chosen, widened;  // of the scene's file; for the picture's shape
+    ivec2 size{0};                              // of the picture for which it was widened
+  } start_view;
 
   Pictures pictures;
-  bool told_slow = false;
   int log_sink = 0;
 };
 
