@@ -29,6 +29,12 @@ void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& sett
 
 ColouringRange Renderer::Impl::colouring(const ViewSettings& settings) {
   legend = Legend{};
+  if (settings.needed_field() == ViewSettings::kExceptions && settings.colouring == 0) {
+    if (!have_scalars || field != ViewSettings::kExceptions || !(largest_scalar > 0)) return {};
+    legend = {settings.legend, "Bodies leave this cloth no room", {}, 0, 1, {"let through by them"}, {},
+              kMarkClass};
+    return {.marks = true};
+  }
   // Until the simulator sends the requested quantity, the cloth keeps its own colours.
   if (settings.colouring == 0 || vertex_field(field) != settings.colouring) return {};
   const VertexField& quantity = vertex_fields()[size_t(settings.colouring)];

@@ -261,7 +261,7 @@ bool Window::Impl::turn() {
     pictures.last_file_look = Clock::now();
     session.reload_if_saved();
   }
-  session.set_field(view.needed_field());
+  session.set_field(session.playback() ? view.asked_field() : view.needed_field());
   session.set_extras(view.needed_extras());
   // A recording of every frame waits for the picture of the one that is shown.
   if (!recording.exact() || !pictures.stale)
