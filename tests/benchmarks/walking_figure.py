@@ -26,7 +26,7 @@ ASSETS = os.path.abspath(os.path.join(HERE, "..", "..", "assets"))
 SECONDS = 2
 EDGE = 0.02  # m, of the body that the garments were dressed on
 GARMENTS = {"shirt": "wu2020/meshes/shirt_small.obj", "tunic": "tang2018/meshes/tunic_small.obj"}
-# degrees by which the upper arms of the walk hang off the vertical, for each overlap (mm), as --measure has them
+# degrees by which the upper arms of the walk hang off the vertical, for each overlap (mm), as by --measure
 ANGLES = {"free": 13.0, "0": -7.0, "2": -8.0, "10": -12.5, "20": -17.5}
 
 SCENE = """title = "{garment}, arms {overlap}"
@@ -110,11 +110,12 @@ def case(weft, folder, garment, overlap, film):
         file.write(check.stdout + check.stderr)
     late = sum(float(r["max_stretch"]) > 1.15 for r in rows)
     print(f"{garment}, {overlap}: {sum(steps) / len(steps):.1f} ({max(steps):.0f}) forward steps, stretch "
-          f"{most['max_stretch']:.2f} ({late} states above 1.15), bodies within {1e3 * most['body_lag']:.1f} mm, "
-          f"{most['let_through']:.0f} let through, {time:.0f} s, weft-check {check.returncode}", flush=True)
+          f"{most['max_stretch']:.2f} ({late} states above 1.15), bodies within "
+          f"{1e3 * most['body_lag']:.1f} mm, {most['let_through']:.0f} let through, {time:.0f} s, "
+          f"weft-check {check.returncode}", flush=True)
     if film:
-        run([weft, scene, "--headless", "--device", "cpu", "--quiet", "--record", os.path.join(folder, name + ".mp4"),
-             "--size", "640x720", "--fps", "25"], assets)
+        run([weft, scene, "--headless", "--device", "cpu", "--quiet", "--size", "640x720", "--fps", "25",
+             "--record", os.path.join(folder, name + ".mp4")], assets)
 
 
 def accessor(gltf, binary, index):
@@ -164,9 +165,10 @@ def measure(weft, folder, degrees):
         assets = assets_with(os.path.join(out, "assets"), angle)
         scene = os.path.join(out, "scene.toml")
         with open(scene, "w", encoding="utf8") as file:
-            file.write(SCENE.format(garment="shirt", overlap=angle, seconds=SECONDS, edge=EDGE, mesh="").replace(
-                '\nfile = ""\nrest = "texture"', "\nsize = [0.1, 0.1]\nvertices = 50\nposition = [0, 3, 0]"))
-        _, done = run([weft, scene, "--headless", "--device", "cpu", "--quiet", "--export", out + "/s"], assets)
+            text = SCENE.format(garment="shirt", overlap=angle, seconds=SECONDS, edge=EDGE, mesh="")
+            small = "\nsize = [0.1, 0.1]\nvertices = 50\nposition = [0, 3, 0]"
+            file.write(text.replace('\nfile = ""\nrest = "texture"', small))
+        run([weft, scene, "--headless", "--device", "cpu", "--quiet", "--export", out + "/s"], assets)
         deepest, clear = -1.0, {}  # m; per side
         for name in sorted(n for n in os.listdir(out + "/s") if n.endswith(".obj")):
             x, faces, first = [], [], None
@@ -196,7 +198,8 @@ def measure(weft, folder, degrees):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(description=__doc__,
+                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("program")
     options.add_argument("folder")
     options.add_argument("--overlap", nargs="+", default=list(ANGLES), choices=list(ANGLES))

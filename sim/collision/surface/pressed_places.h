@@ -24,14 +24,14 @@ std::vector<PressedPlace> body_crossings(const HeldBodies&, const std::vector<in
 
 struct PlaceWords {
   std::string where;  // "'figure' crosses itself near the left armpit", the same for all of its places
-  // the same with the parts and the place: "..., between the left upper arm and the chest, at (0.18, 1.31,
-  // 0.02) m"
+  // and where exactly: "..., between the left upper arm and the chest, at (0.18, 1.31, 0.02) m"
   std::string all;
   float room = 0;  // m, the least
 };
 
-/// One for each pair of bodies, or of their parts where they have names (Bodies::part_of), with the place that
-/// has the least room; those with less room first. "leaves the cloth no room" where surfaces do not overlap.
+/// One for each pair of bodies, or of their parts where they have names (Bodies::part_of), with the place
+/// that has the least room; those with less room first. "leaves the cloth no room" where surfaces do not
+/// overlap.
 std::vector<PlaceWords> in_words(const std::vector<PressedPlace>&, const ContactSurface&, const Bodies&,
                                  const Scene&);
 
