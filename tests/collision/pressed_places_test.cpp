@@ -30,7 +30,7 @@ void write_figure(const std::string& path, const char* lower, const char* upper)
   std::vector<vec3> x;
   std::vector<uint32_t> corners;
   add_box(x, corners, {-0.05f, -0.06f, -0.05f}, {0.05f, -0.01f, 0.05f});
-  add_box(x, corners, {-0.05f, 0.01f, -0.05f}, {0.05f, 0.06f, 0.05f});
+  add_box(x, corners, {-0.03f, 0.01f, -0.03f}, {0.03f, 0.06f, 0.03f});
   std::vector<std::array<uint16_t, 4>> joints(8, {0, 0, 0, 0});
   joints.resize(16, {1, 0, 0, 0});
   const std::vector<vec4> weights(16, {1, 0, 0, 0});

@@ -416,6 +416,7 @@ std::string ContactPoints::passed_place(const StepContext& c) const {
 /// Once for each place.
 void ContactPoints::tell_of_passage(const StepContext& c) {
   for (const PlaceWords& place : places_in_words(c)) {
+    if (!place.both && !passage_.told.empty()) continue;  // the same as was told before
     if (passage_.told.size() > kMostTold || !passage_.told.insert(place.where).second) continue;
     if (passage_.told.size() > kMostTold)
       return log_warning("bodies leave the cloth no room in more than {} places; others are not named",

@@ -120,7 +120,7 @@ std::vector<PlaceWords> in_words(const std::vector<PressedPlace>& places, const 
     found[key] = {what + (near.empty() ? "" : " " + near),
                   what + (between.empty() ? " near" : " " + between + ", at") +
                       fmt::format(" ({:.2f}, {:.2f}, {:.2f}) m", p.at.x, p.at.y, p.at.z),
-                  p.room};
+                  p.room, p.second != PressedPlace::kUnknown};
   }
   std::vector<PlaceWords> out;
   for (auto& [key, words] : found) out.push_back(std::move(words));

@@ -26,7 +26,8 @@ struct PlaceWords {
   std::string where;  // "'figure' crosses itself near the left armpit", the same for all of its places
   // and where exactly: "..., between the left upper arm and the chest, at (0.18, 1.31, 0.02) m"
   std::string all;
-  float room = 0;  // m, the least
+  float room = 0;     // m, the least
+  bool both = false;  // surfaces are known; else only the body that presses
 };
 
 /// One for each pair of bodies, or of their parts where they have names (Bodies::part_of), with the place
