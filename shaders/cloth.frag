@@ -17,9 +17,19 @@ uniform float threads;                 // per m
 uniform float gloss;                   // 0: matt and fuzzy, 1: silk
 uniform int weave_kind;
 uniform int shading;                   // 0: fabric, 1: plain, 2: facets
-// x: 1 if the scalar colours the cloth, 2 if without light; y: value at the low end, z: 1/range
+// x: 1 if the scalar colours the cloth, 2 if it marks it, 3 if it colours it without light; y: value at the low
+// end, z: 1/range
 uniform vec3 coloring;
+uniform vec3 mark_color;
 uniform float hem_width;               // m; 0: none
+
+// Stripes along the diagonal of the cloth, 8 mm apart; their mean where they are narrower than pixels.
+vec3 marked(vec3 albedo, vec2 uv, float mark) {
+  float at = (uv.x + uv.y) / 0.008, width = max(fwidth(at), 1e-4);
+  float wave = abs(fract(at) - 0.5) * 2.0;  // 1 in the middle of the gaps
+  float stripe = mix(smoothstep(0.4 - width, 0.4 + width, wave), 0.6, clamp(2.0 * width - 0.5, 0.0, 1.0));
+  return mix(albedo, mark_color, mark * mix(0.35, 1.0, stripe));
+}
 
 void main() {
   vec3 v = normalize(eye.xyz - vertex.position);
@@ -45,10 +55,12 @@ void main() {
     warp = s.warp;
     cavity = s.cavity * hem(vertex.data.x, vertex.uv, hem_width);
   }
-  if (coloring.x > 0.0) {
+  bool colored = coloring.x == 1.0 || coloring.x == 3.0;
+  if (coloring.x == 2.0) albedo = marked(albedo, vertex.uv, smoothstep(0.1, 0.6, vertex.data.y));
+  if (colored) {
     float c = clamp((vertex.data.y - coloring.y) * coloring.z, 0.0, 1.0);
     albedo = texture(color_scale, vec2((c * 255.0 + 0.5) / 256.0, 0.5)).rgb;
-    if (coloring.x > 1.5) {
+    if (coloring.x == 3.0) {
       out_color = vec4(albedo, 1);
       return;
     }
@@ -62,7 +74,7 @@ void main() {
   vec3 color = albedo * light * cavity;
   float rim_light = pow(1.0 - ndv, 3.0);
   vec3 fibre = mix(vec3(dot(albedo, vec3(0.3, 0.5, 0.2))), albedo, 0.6) * 0.5 + 0.04;
-  float shine = coloring.x > 0.0 ? 0.3 : 1.0;
+  float shine = colored ? 0.3 : 1.0;
   if (ndl > 0.0) {
     vec3 h = normalize(l + v);
     float ndh = clamp(dot(n, h), 0.0, 1.0);

@@ -6,13 +6,18 @@ layout(location = 0) out vec4 out_color;
 layout(binding = 3) uniform sampler2D color_scale;
 uniform vec3 front_color, back_color;  // linear albedo
 uniform float hem_width;               // m; negative: none
-uniform vec3 coloring;                 // x: 2 if colours of a quantity are without light
+#ifdef COLORING
+// x: 1 if the scalar colours the cloth, 2 if it marks it, 3 if it colours it without light
+uniform vec3 coloring;
+uniform vec3 mark_color;
+#endif
 
 void main() {
   vec3 albedo = gl_FrontFacing ? front_color : back_color, light = gl_FrontFacing ? front_light : back_light;
 #ifdef COLORING
-  albedo = texture(color_scale, vec2((clamp(data.y, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
-  if (coloring.x > 1.5) {
+  if (coloring.x == 2.0) albedo = mix(albedo, mark_color, 0.85 * smoothstep(0.1, 0.6, data.y));
+  else albedo = texture(color_scale, vec2((clamp(data.y, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+  if (coloring.x == 3.0) {
     out_color = vec4(albedo, 1);
     return;
   }

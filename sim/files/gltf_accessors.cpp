@@ -172,6 +172,7 @@ void GltfAccessors::load(const std::string& bytes) {
                                            reinterpret_cast<const unsigned char*>(bytes.data()),
                                            unsigned(bytes.size()), folder)
              : reader.LoadASCIIFromString(&model_, &err, &warn, bytes.data(), unsigned(bytes.size()), folder);
+  // it drops parts that it cannot parse with a word in its error text, so any is a refusal
   const std::string faults = faults_in(err);
   if (faults.find("File not found") != faults.npos)
     fail("a buffer is missing (" + faults + ")",

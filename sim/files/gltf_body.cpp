@@ -117,7 +117,12 @@ bool move_alike(const GltfPrimitive& p, int a, const GltfPrimitive& q, int b, do
 }  // namespace
 
 GltfBody::GltfBody(const std::string& path, float weld, const PartChoice& parts)
-    : path_(path), scene_(read_gltf(path, notices_)) {
+    : GltfBody(path, parts, false) {
+  clean(weld);
+}
+
+GltfBody::GltfBody(const std::string& path, const PartChoice& parts, bool textures)
+    : path_(path), scene_(read_gltf(path, notices_, textures)) {
   parts_ = shown_parts();
   if (!parts.all()) parts.check(parts_, path_);
   for (size_t i = 0; i < scene_.nodes.size(); ++i) {
@@ -137,7 +142,35 @@ GltfBody::GltfBody(const std::string& path, float weld, const PartChoice& parts)
     }
   }
   if (triangles_.empty()) throw Error("the file shows no triangles", path_, "export the body with its mesh");
-  clean(weld);
+}
+
+FileFaces GltfBody::faces(const std::string& path, const PartChoice& parts) {
+  GltfBody body(path, parts, true);
+  body.turn_mirrored(body.piece_of_vertex());
+  FileFaces out;
+  body.positions(-1, 0, out.positions);
+  std::vector<int> texture;  // of each vertex
+  for (const Piece& piece : body.pieces_) {
+    const std::vector<vec2>& own = body.source(piece).textures;
+    for (size_t i = 0; i < piece.vertices.size(); ++i) {
+      texture.push_back(own.empty() ? -1 : int(out.textures.size()));
+      if (!own.empty()) out.textures.emplace_back(own[i].x, 1 - own[i].y);
+    }
+  }
+  for (const ivec3& t : body.triangles_)
+    out.add_face({t.x, t.y, t.z}, {texture[size_t(t.x)], texture[size_t(t.y)], texture[size_t(t.z)]});
+  out.notices = body.notices_;
+  return out;
+}
+
+FileFaces gltf_faces(const std::string& path, const PartChoice& parts) {
+  return GltfBody::faces(path, parts);
+}
+
+std::vector<int> GltfBody::piece_of_vertex() const {
+  std::vector<int> out;
+  for (size_t p = 0; p < pieces_.size(); ++p) out.insert(out.end(), pieces_[p].vertices.size(), int(p));
+  return out;
 }
 
 std::vector<std::vector<std::string>> GltfBody::shown_parts() const {
@@ -155,9 +188,7 @@ const GltfPrimitive& GltfBody::source(const Piece& piece) const {
 void GltfBody::clean(float weld) {
   std::vector<vec3> rest;
   positions(-1, 0, rest);
-  std::vector<int> piece_of;
-  for (size_t p = 0; p < pieces_.size(); ++p)
-    piece_of.insert(piece_of.end(), pieces_[p].vertices.size(), int(p));
+  const std::vector<int> piece_of = piece_of_vertex();
   turn_mirrored(piece_of);
   const double near = double(std::max(weld, coincident_distance(rest)));
   const TidyMesh tidy = tidied(rest, triangles_, weld, [&](int v, int w) {
@@ -188,6 +219,26 @@ void GltfBody::turn_mirrored(const std::vector<int>& piece_of) {
     if (scene_.nodes[size_t(node)].skin < 0 && glm::determinant(glm::dmat3(pose.world[size_t(node)])) < 0)
       std::swap(t.y, t.z);
   }
+}
+
+std::vector<std::string> GltfBody::bones() const {
+  std::vector<std::string> names;
+  for (const GltfNode& n : scene_.nodes) names.push_back(n.name);
+  return names;
+}
+
+int GltfBody::bone_of(int vertex) const {
+  const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), size_t(vertex),
+                                      [](size_t v, const Piece& p) { return v < p.first; });
+  const Piece& piece = *(after - 1);
+  const GltfNode& node = scene_.nodes[size_t(piece.node)];
+  const GltfPrimitive& p = source(piece);
+  if (node.skin < 0 || p.per_vertex == 0) return piece.node;
+  const size_t v = size_t(piece.vertices[size_t(vertex) - piece.first]);
+  const auto own = p.influences.begin() + std::ptrdiff_t(v * size_t(p.per_vertex));
+  const auto most = std::max_element(own, own + p.per_vertex,
+                                     [](const auto& a, const auto& b) { return a.share < b.share; });
+  return scene_.skins[size_t(node.skin)].joints[size_t(most->joint)];
 }
 
 std::vector<std::string> GltfBody::animations() const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/base/part_choice.h"
+#include "sim/files/file_faces.h"
 #include "sim/files/gltf_scene.h"
 #include "sim/mesh/mesh.h"
 
@@ -18,10 +19,17 @@ class GltfBody {
   /// dropped. Throws Error.
   GltfBody(const std::string& path, float weld, const PartChoice& parts = {});
 
+  /// See gltf_faces.
+  static FileFaces faces(const std::string& path, const PartChoice& parts);
+
   const std::vector<ivec3>& triangles() const { return triangles_; }
   const std::vector<std::string>& notices() const { return notices_; }
   /// Names of each node that shows a mesh, and of that mesh: those that `parts` may name.
   const std::vector<std::vector<std::string>>& parts() const { return parts_; }
+  /// Names of all nodes of the file; those of joints are bones.
+  std::vector<std::string> bones() const;
+  /// The node whose joint has the largest share in a vertex; of what is not skinned the node that shows it.
+  int bone_of(int vertex) const;
   std::vector<std::string> animations() const;
   /// Index of an animation; -1 for "none", the nodes' own pose, if no animation has this name. Throws Error.
   int find(const std::string& animation) const;
@@ -38,6 +46,9 @@ class GltfBody {
     size_t first = 0;  // number of its first vertex in the body
     std::vector<int> vertices;
   };
+  /// As the file has its vertices and triangles.
+  GltfBody(const std::string& path, const PartChoice& parts, bool textures);
+  std::vector<int> piece_of_vertex() const;
   const GltfPrimitive& source(const Piece& piece) const;
   std::vector<std::vector<std::string>> shown_parts() const;
   void clean(float weld);

@@ -19,8 +19,8 @@ std::string in_quotes(const std::string& name) { return "'" + shortened(name, 60
 /// Builds the scene from the checked numbers of a file.
 class GltfReader {
  public:
-  GltfReader(const std::string& path, std::vector<std::string>& notices)
-      : path_(path), file_(path), model_(file_.model()), notices_(notices) {}
+  GltfReader(const std::string& path, std::vector<std::string>& notices, bool textures)
+      : path_(path), file_(path), model_(file_.model()), notices_(notices), wants_textures_(textures) {}
 
   GltfScene run() {
     for (size_t i = 0; i < model_.nodes.size(); ++i) add_node(i);
@@ -200,6 +200,13 @@ class GltfReader {
       out.targets.push_back(vectors(at->second, what));
     }
     out.triangles = triangles(p, out.positions.size(), owner);
+    if (const int set = named("TEXCOORD_0"); wants_textures_ && set >= 0) {
+      const std::string what = "texture coordinates of " + owner;
+      same_count(set, what);
+      const std::vector<double> numbers = file_.numbers(set, 2, what);
+      for (size_t v = 0; v < out.positions.size(); ++v)
+        out.textures.emplace_back(float(numbers[2 * v]), float(numbers[2 * v + 1]));
+    }
     for (int set = 0; named(fmt::format("JOINTS_{}", set)) >= 0; ++set) {
       const int joints = named(fmt::format("JOINTS_{}", set)),
                 weights = named(fmt::format("WEIGHTS_{}", set));
@@ -394,6 +401,7 @@ class GltfReader {
   GltfAccessors file_;
   const tinygltf::Model& model_;
   std::vector<std::string>& notices_;
+  bool wants_textures_;
   GltfScene scene_;
 };
 
@@ -444,8 +452,8 @@ void GltfChannel::at(double time, double* out) const {
   if (path == Path::rotation) unit(quaternion(out), a);
 }
 
-GltfScene read_gltf(const std::string& path, std::vector<std::string>& notices) {
-  return GltfReader(path, notices).run();
+GltfScene read_gltf(const std::string& path, std::vector<std::string>& notices, bool textures) {
+  return GltfReader(path, notices, textures).run();
 }
 
 }  // namespace weft

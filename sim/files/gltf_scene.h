@@ -40,7 +40,8 @@ struct GltfPrimitive {
   std::vector<dvec3> positions;
   std::vector<std::vector<dvec3>> targets;  // offsets of all vertices, per morph target
   std::vector<ivec3> triangles;
-  int per_vertex = 0;                     // influences of each vertex; 0: not skinned
+  std::vector<vec2> textures;  // the first set, one per vertex, v downwards; empty: none, or not asked for
+  int per_vertex = 0;          // influences of each vertex; 0: not skinned
   std::vector<GltfInfluence> influences;  // vertices x per_vertex
 };
 
@@ -87,7 +88,7 @@ struct GltfScene {
 
 /// Reads a .glb or .gltf with buffers in it or beside it. `notices` receives what was left out. Throws Error,
 /// with the file and what to do, for files that are damaged, that break the format's rules, or that need an
-/// extension for their shapes or their motion.
-GltfScene read_gltf(const std::string& path, std::vector<std::string>& notices);
+/// extension for their shapes or their motion. `textures`: with texture coordinates.
+GltfScene read_gltf(const std::string& path, std::vector<std::string>& notices, bool textures = false);
 
 }  // namespace weft

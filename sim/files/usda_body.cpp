@@ -71,8 +71,9 @@ std::string first_word(const UsdaPrim& prim, const char* name, const char* stand
 /// Fills a UsdaBody from the prims of a layer.
 class UsdaBodyReader {
  public:
-  UsdaBodyReader(UsdaBody& body, float weld, const PartChoice& parts)
-      : body_(body), weld_(weld), parts_(parts) {}
+  /// `faces`: takes the meshes as they are, in place of the body's triangles.
+  UsdaBodyReader(UsdaBody& body, float weld, const PartChoice& parts, FileFaces* faces = nullptr)
+      : body_(body), weld_(weld), parts_(parts), faces_(faces) {}
 
   void run(const UsdaLayer& layer) {
     stage(layer);
@@ -253,10 +254,16 @@ class UsdaBodyReader {
              "export a mesh whose vertices stay the same");
     if (total_ + out.points[0].size() > kMostBodyVertices)
       fail(p.line, "its meshes have more than 20 million vertices", "export fewer details");
-    std::vector<ivec3> triangles = faces(p, out);
-    if (first_word(p, "orientation", "rightHanded") == "leftHanded")
-      for (ivec3& t : triangles) std::swap(t.y, t.z);
     cages_ += first_word(p, "subdivisionScheme", "catmullClark") != "none";
+    const bool turned = first_word(p, "orientation", "rightHanded") == "leftHanded";
+    if (faces_) {
+      keep_faces(p, out, turned);
+      total_ += out.points[0].size();
+      return body_.meshes_.push_back(std::move(out));
+    }
+    std::vector<ivec3> triangles = cut_faces(p, out);
+    if (turned)
+      for (ivec3& t : triangles) std::swap(t.y, t.z);
     const float weld = weld_ > 0 ? float(double(weld_) / body_.unit_) : weld_;
     const TidyMesh tidy = tidied(out.points, std::move(triangles), weld);
     for (const std::string& words : tidy.notices(body_.path_ + ": " + shortened(p.path, 80)))
@@ -292,22 +299,80 @@ class UsdaBodyReader {
     return out;
   }
 
-  std::vector<ivec3> faces(const UsdaPrim& p, const UsdaBody::Mesh& mesh) {
-    const std::vector<int> counts = integers(p, "faceVertexCounts"),
-                           indices = integers(p, "faceVertexIndices"), holes = integers(p, "holeIndices");
-    const std::vector<vec3>& x = mesh.points[0];
-    for (const int v : indices)
-      if (size_t(v) >= x.size())
+  struct Polygons {
+    std::vector<int> counts, indices;  // corners of each face; points of all corners
+    std::vector<char> hole;            // per face
+  };
+
+  Polygons polygons(const UsdaPrim& p, const UsdaBody::Mesh& mesh) const {
+    Polygons out{integers(p, "faceVertexCounts"), integers(p, "faceVertexIndices"), {}};
+    const size_t points = mesh.points[0].size();
+    for (const int v : out.indices)
+      if (size_t(v) >= points)
         fail(p.line,
-             fmt::format("{}: a face names point {}, and there are {}, counted from 0", p.path, v, x.size()));
+             fmt::format("{}: a face names point {}, and there are {}, counted from 0", p.path, v, points));
     size_t sum = 0;
-    for (const int c : counts) sum += size_t(c);
-    if (sum != indices.size())
+    for (const int c : out.counts) sum += size_t(c);
+    if (sum != out.indices.size())
       fail(p.line, fmt::format("{}: faceVertexCounts add up to {}, and there are {} faceVertexIndices",
-                               p.path, sum, indices.size()));
-    std::vector<char> hole(counts.size(), 0);
-    for (const int h : holes)
-      if (size_t(h) < hole.size()) hole[size_t(h)] = 1;
+                               p.path, sum, out.indices.size()));
+    out.hole.assign(out.counts.size(), 0);
+    for (const int h : integers(p, "holeIndices"))
+      if (size_t(h) < out.hole.size()) out.hole[size_t(h)] = 1;
+    return out;
+  }
+
+  /// The place of each corner in FileFaces::textures, -1: none. Empty where the mesh has no texture
+  /// coordinates, or they do not fit.
+  std::vector<int> textures(const UsdaPrim& p, const Polygons& faces, size_t points) {
+    auto own = p.attributes.find("primvars:st");
+    for (auto at = p.attributes.begin(); own == p.attributes.end() && at != p.attributes.end(); ++at)
+      if (at->second.type.starts_with("texCoord2")) own = at;
+    if (own == p.attributes.end()) return {};
+    std::vector<std::vector<double>> values;
+    Codes codes;
+    each_sample(own->second, codes, [&](const UsdaValue& v) { values.push_back(v.numbers); });
+    if (values.empty() || values[0].empty()) return {};
+    const int count = int(values[0].size() / 2), first = int(faces_->textures.size());
+    std::vector<int> place = integers(p, (own->first + ":indices").c_str());
+    for (int i = 0; p.attributes.count(own->first + ":indices") == 0 && i < count; ++i) place.push_back(i);
+    const std::string& kind = own->second.interpolation;
+    const bool by_corner = place.size() == faces.indices.size() && (kind == "faceVarying" || kind.empty()),
+               by_point = place.size() == points && (kind == "vertex" || kind == "varying" || kind.empty());
+    const bool inside = std::all_of(place.begin(), place.end(), [&](int i) { return i < count; });
+    if (values[0].size() % 2 != 0 || !inside || !(by_corner || by_point)) {
+      notice(fmt::format("{}: its texture coordinates do not fit its faces and are not read", p.path));
+      return {};
+    }
+    for (int i = 0; i < count; ++i)
+      faces_->textures.emplace_back(float(values[0][2 * size_t(i)]), float(values[0][2 * size_t(i) + 1]));
+    const auto at = [&](int i) {
+      const vec2& t = faces_->textures[size_t(first + i)];
+      return std::abs(t.x) + std::abs(t.y) < 1e9f ? first + i : -1;  // else it is no number
+    };
+    std::vector<int> out;
+    for (size_t c = 0; c < faces.indices.size(); ++c)
+      out.push_back(at(place[by_point ? size_t(faces.indices[c]) : c]));
+    return out;
+  }
+
+  void keep_faces(const UsdaPrim& p, const UsdaBody::Mesh& mesh, bool turned) {
+    const Polygons faces = polygons(p, mesh);
+    const std::vector<int> texture = textures(p, faces, mesh.points[0].size());
+    for (size_t f = 0, at = 0; f < faces.counts.size(); at += size_t(faces.counts[f++])) {
+      std::vector<int> corners, own;
+      for (int k = 0; k < faces.counts[f]; ++k) {
+        const size_t c = at + size_t(turned ? faces.counts[f] - 1 - k : k);
+        corners.push_back(faces.indices[c] + int(total_));
+        own.push_back(texture.empty() ? -1 : texture[c]);
+      }
+      if (!faces.hole[f]) faces_->add_face(corners, own);
+    }
+  }
+
+  std::vector<ivec3> cut_faces(const UsdaPrim& p, const UsdaBody::Mesh& mesh) {
+    const auto [counts, indices, hole] = polygons(p, mesh);
+    const std::vector<vec3>& x = mesh.points[0];
     std::vector<ivec3> out;
     int crossing = 0, short_ones = 0;
     for (size_t f = 0, at = 0; f < counts.size(); at += size_t(counts[f++])) {
@@ -354,6 +419,7 @@ class UsdaBodyReader {
   UsdaBody& body_;
   float weld_;
   const PartChoice& parts_;
+  FileFaces* faces_;
   std::vector<std::vector<std::string>> names_;  // of the meshes
   size_t total_ = 0;
   int cages_ = 0;
@@ -362,6 +428,19 @@ class UsdaBodyReader {
 
 UsdaBody::UsdaBody(const std::string& path, float weld, const PartChoice& parts) : path_(path) {
   UsdaBodyReader(*this, weld, parts).run(parse_usda(read_text_file(path, "a USD file"), path));
+}
+
+FileFaces UsdaBody::faces(const std::string& path, const PartChoice& parts) {
+  FileFaces out;
+  UsdaBody body(path);
+  UsdaBodyReader(body, -1, parts, &out).run(parse_usda(read_text_file(path, "a USD file"), path));
+  body.positions(0, out.positions);
+  out.notices = body.notices_;
+  return out;
+}
+
+FileFaces usda_faces(const std::string& path, const PartChoice& parts) {
+  return UsdaBody::faces(path, parts);
 }
 
 std::vector<UsdaBody::Part> UsdaBody::parts() const {

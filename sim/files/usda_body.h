@@ -5,6 +5,7 @@
 
 #include "sim/base/math.h"
 #include "sim/base/part_choice.h"
+#include "sim/files/file_faces.h"
 #include "sim/files/usda_text.h"
 
 namespace weft {
@@ -25,6 +26,9 @@ class UsdaBody {
   /// Faces are cut into triangles. Vertices in one place in all samples are joined along edges: no further
   /// apart than `weld` (m; 0: there, kNoWeld: none). Throws Error with the file, its line and what to do.
   UsdaBody(const std::string& path, float weld, const PartChoice& parts = {});
+
+  /// See usda_faces.
+  static FileFaces faces(const std::string& path, const PartChoice& parts);
 
   const std::vector<ivec3>& triangles() const { return triangles_; }
   const std::vector<std::string>& notices() const { return notices_; }
@@ -53,6 +57,7 @@ class UsdaBody {
     std::vector<std::vector<vec3>> points;                   // those kept
   };
   friend class UsdaBodyReader;
+  explicit UsdaBody(const std::string& path) : path_(path) {}
   /// From the prim's own space to the stage's. Throws Error where it is not finite.
   glm::dmat4 world_at(const Mesh& mesh, double code) const;
   std::string path_;

@@ -25,6 +25,12 @@ bool one_of(std::string_view word, std::initializer_list<const char*> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Texture coordinates and the indices of such lists.
+bool is_texture(const std::string& name, const std::string& type) {
+  return name.starts_with("primvars:") &&
+         (type.starts_with("texCoord2") || name.starts_with("primvars:st") || name.ends_with(":indices"));
+}
+
 bool is_wanted(const std::string& name) {
   return name.starts_with("xformOp:") || name.starts_with("skel:") || name.starts_with("primvars:skel:") ||
          one_of(name, {"points", "faceVertexCounts", "faceVertexIndices", "holeIndices", "orientation",
@@ -326,7 +332,7 @@ class Parser {
     if (take('[')) expect(']'), own.type += "[]";
     std::string name = word(), part;
     if (const size_t dot = name.find('.'); dot != name.npos) part = name.substr(dot + 1), name.resize(dot);
-    const bool wanted = is_wanted(name) && part != "connect";
+    const bool wanted = (is_wanted(name) || is_texture(name, own.type)) && part != "connect";
     UsdaAttribute& kept = wanted ? owner.attributes[name] : own;
     if (wanted) kept.type = own.type, kept.line = own.line;
     if (take('=')) {
@@ -339,7 +345,23 @@ class Parser {
         if (wanted) kept.value = std::move(read);
       }
     }
-    if (is_sign('(')) skip_group();
+    if (wanted && is_sign('(')) attribute_metadata(kept);
+    else if (is_sign('(')) skip_group();
+  }
+
+  void attribute_metadata(UsdaAttribute& kept) {
+    int depth = 0;
+    do {
+      if (is_sign('(') || is_sign('[') || is_sign('{')) ++depth;
+      if (is_sign(')') || is_sign(']') || is_sign('}')) --depth;
+      if (now_.kind == Token::Kind::end) fail("a bracket is not closed");
+      if (depth > kMostTextDepth) fail("brackets are nested too deep");
+      const bool names = depth == 1 && is_word("interpolation");
+      next();
+      if (!names || !take('=') || now_.kind != Token::Kind::text) continue;
+      kept.interpolation = std::string(now_.text);
+      next();
+    } while (depth > 0);
   }
 
   std::string_view text_;

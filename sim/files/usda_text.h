@@ -20,6 +20,7 @@ struct UsdaAttribute {
   int line = 0;
   std::optional<UsdaValue> value;                     // at no time in particular
   std::vector<std::pair<double, UsdaValue>> samples;  // by time code, ascending
+  std::string interpolation;                          // "vertex", "faceVarying"; empty: not said
 };
 
 struct UsdaPrim {

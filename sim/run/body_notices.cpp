@@ -45,6 +45,17 @@ std::vector<float> depths(const Bodies& bodies, int obstacle, const std::vector<
   return out;
 }
 
+/// " (the left hand)": the part of a body whose vertex is nearest to a point; empty where it has no names.
+std::string part_near(const Bodies& bodies, int obstacle, const vec3& point) {
+  const auto vertices = bodies.deformed(obstacle);
+  if (!vertices || vertices->empty()) return {};
+  const auto nearest = std::min_element(
+      vertices->begin(), vertices->end(),
+      [&](const vec3& a, const vec3& b) { return glm::length(a - point) < glm::length(b - point); });
+  const std::string words = bodies.part_of(obstacle, int(nearest - vertices->begin())).words();
+  return words.empty() ? words : " (" + words + ")";
+}
+
 std::string jump_in_words(float way, float dt, int step, double time) {
   return fmt::format(
       "{:.0f} mm within step {} ({:.0f} m/s) at {:.3f} s: cloth cannot follow that fast; give the motion "
@@ -61,16 +72,18 @@ std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bo
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     int inside = 0;
     float deepest = 0;
+    vec3 there(0);  // m
     for (const int v : pinned) {
       const float depth = bodies.depth(int(i), positions[size_t(v)]);
-      inside += depth > kShownDepth, deepest = std::max(deepest, depth);
+      inside += depth > kShownDepth;
+      if (depth > deepest) deepest = depth, there = positions[size_t(v)];
     }
     if (inside > 0)
       notices.push_back(
-          fmt::format("{} pinned {} up to {:.0f} mm inside {}: pinned vertices stay there, and the body does "
-                      "not push out the cloth next to them",
+          fmt::format("{} pinned {} up to {:.0f} mm inside {}{}: pinned vertices stay there, and the body "
+                      "does not push out the cloth next to them",
                       inside, inside == 1 ? "vertex is" : "vertices are", 1e3 * double(deepest),
-                      scene.obstacles[i].name));
+                      scene.obstacles[i].name, part_near(bodies, int(i), there)));
   }
   return notices;
 }
@@ -91,11 +104,15 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
       const std::vector<float> depth = depths(bodies, int(i), start, held, range.first_vertex,
                                               range.first_vertex + range.vertex_count, stride);
       const auto inside = std::count_if(depth.begin(), depth.end(), [](float d) { return d > kThrownOut; });
-      const float deepest = depth.empty() ? 0 : *std::max_element(depth.begin(), depth.end());
+      const auto most = std::max_element(depth.begin(), depth.end());
+      const float deepest = depth.empty() ? 0 : *most;
+      const vec3 there =
+          depth.empty() ? vec3(0) : start[size_t(range.first_vertex + int(most - depth.begin()) * stride)];
       if (inside > 0)
         notices.push_back(fmt::format(
-            "cloth {}: {} of {} vertices{} start inside {}, by up to {:.3g} m{}; {}", range.name, inside,
-            depth.size(), stride > 1 ? " that were looked at" : "", scene.obstacles[i].name, double(deepest),
+            "cloth {}: {} of {} vertices{} start inside {}{}, by up to {:.3g} m{}; {}", range.name, inside,
+            depth.size(), stride > 1 ? " that were looked at" : "", scene.obstacles[i].name,
+            part_near(bodies, int(i), there), double(deepest),
             thrown_out
                 ? fmt::format(": contact throws them out at {:.0f} m/s", double(deepest / scene.step.dt))
                 : ", and stay there",

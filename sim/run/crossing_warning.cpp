@@ -4,6 +4,7 @@
 
 #include "sim/collision/surface/lift_out.h"
 #include "sim/mesh/import/weld.h"
+#include "sim/run/panel_names.h"
 
 namespace weft {
 
@@ -14,19 +15,28 @@ unsigned promise_bits(const Guarantee& g) {
 
 namespace {
 
-/// "triangle 12 of sheet", numbered from 0 in its cloth or body as weft-check does. Bodies' triangles follow
-/// those of the cloths.
+/// " (panel front)"; empty for an empty name.
+std::string in_brackets(const char* what, const std::string& name) {
+  return name.empty() ? name : fmt::format(" ({}{})", what, name);
+}
+
+/// "triangle 12 of shirt (panel front)", "triangle 7 of body figure (the left upper arm)", numbered from 0 in
+/// its cloth or body as weft-check does. Bodies' triangles follow those of the cloths.
 std::string name_of(Simulation& simulation, int triangle) {
   const Topology& host = simulation.model().host;
   for (const ClothRange& c : host.cloths)
     if (triangle >= c.first_triangle && triangle < c.first_triangle + c.triangle_count)
-      return fmt::format("triangle {} of {}", triangle - c.first_triangle, c.name);
+      return fmt::format("triangle {} of {}{}", triangle - c.first_triangle, c.name,
+                         in_brackets("panel ", panel_of_triangle(simulation.scene(), host, triangle)));
   triangle -= int(host.triangles.size());
   for (const ObstacleView& o : simulation.obstacles()) {
     const Obstacle& body = simulation.scene().obstacles[size_t(o.index)];
     if (body.shape == "plane") continue;
-    const int count = int(simulation.obstacle_meshes()[size_t(o.index)].triangles.size());
-    if (triangle < count) return fmt::format("triangle {} of body {}", triangle, body.name);
+    const std::vector<ivec3>& own = simulation.obstacle_meshes()[size_t(o.index)].triangles;
+    const int count = int(own.size());
+    if (triangle < count)
+      return fmt::format("triangle {} of body {}{}", triangle, body.name,
+                         in_brackets("", simulation.body_part(o.index, own[size_t(triangle)].x).words()));
     triangle -= count;
   }
   return fmt::format("triangle {}", triangle);

@@ -12,6 +12,7 @@
 #include "sim/base/work_watch.h"
 #include "sim/mesh/rest_shape.h"
 #include "sim/run/layered_start.h"
+#include "sim/run/panel_names.h"
 #include "sim/run/simulation_impl.h"
 #include "sim/run/teleport.h"
 #include "sim/scene/body_settings.h"
@@ -297,7 +298,7 @@ void Simulation::step(const std::function<bool()>& give_up) {
     if (!done)
       throw Error(
           fmt::format("step {} gave no finite result, not even in {} parts", m.state.step, kMostParts),
-          fmt::format("{}, vertex {}", m.attempt.broken_stage(), m.attempt.broken_vertex()),
+          m.attempt.broken_stage() + ", " + vertex_in_words(m.scene, m.model.host, m.attempt.broken_vertex()),
           "the last good state is kept; lower the time step or the stiffness");
   });
   ++m.state_id;
@@ -462,6 +463,9 @@ std::vector<ObstacleView> Simulation::obstacles() const {
 std::vector<HandPin> Simulation::hand_pins() const { return impl_->kinematics.hand_pins(); }
 std::vector<int> Simulation::pinned_vertices() const { return impl_->kinematics.pinned(impl_->state.time); }
 const std::vector<TriMesh>& Simulation::obstacle_meshes() const { return impl_->bodies.meshes(); }
+BodyPart Simulation::body_part(int obstacle, int vertex) const {
+  return impl_->bodies.part_of(obstacle, vertex);
+}
 float Simulation::signed_distance(const vec3& point) const { return impl_->bodies.distance(point); }
 void Simulation::shrink_lists_for_test() { impl_->lists.take_room(); }
 std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/device/device.h"
+#include "sim/mannequin/body_part.h"
 #include "sim/methods/active_sample.h"
 #include "sim/methods/contact_pair.h"
 #include "sim/scene/command.h"
@@ -94,6 +95,8 @@ class Simulation {
   /// quad of
   /// 4 m; spheres, boxes and capsules a tessellation.
   const std::vector<TriMesh>& obstacle_meshes() const;
+  /// The part of a body that a vertex of its mesh belongs to (Bodies::part_of).
+  BodyPart body_part(int obstacle, int vertex) const;
   /// Signed distance to the nearest body at the current time, m.
   float signed_distance(const vec3& point) const;
   /// For tests: shrinks every growable list, so that the next step must grow them and be repeated.

@@ -89,7 +89,7 @@ keys = [{ time = 0 }, { time = 0.1, position = [0, -0.015, 0] }]
     CHECK(o.status == (wait ? 0 : 3));
     CHECK(o.prints("all of them as the run told") == !wait);
     CHECK(o.prints("no room") == !wait);
-    CHECK(run.says("leaves the cloth no room") == !wait);
+    CHECK(run.says("leave the cloth no room") == !wait);
     if (wait) continue;
     std::filesystem::remove(folder / "states/let_through.csv");
     CHECK(weft_check(folder, {folder / "states"}).status == 1);

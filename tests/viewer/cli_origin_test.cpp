@@ -110,12 +110,12 @@ TEST_CASE("the line at a run's end says where bodies passed through most of the 
   some.let_through = 12, some.time = 0.5, most.let_through = 40, most.time = 0.75;
   RunWorst worst;
   CHECK(worst.words(some).find("passed through") == std::string::npos);
-  worst.take(some, 1, {"Free of crossings.", "no place"});
-  worst.take(most, 2, {"A body leaves the cloth no room near (0.10, 1.20, -0.30) m: 40 vertices there."});
-  worst.take(some, 3, {"A body leaves the cloth no room near (9, 9, 9) m: 12 vertices there."});
+  some.let_through_place = "'figure' leaves the cloth no room near (9, 9, 9) m";
+  most.let_through_place = "'figure' crosses itself near the left armpit, at (0.1, 1.2, 0) m";
+  worst.take(some, 1), worst.take(most, 2), worst.take(some, 3);
   CHECK(worst.words(some).find(
-            "bodies passed through up to 40 vertices of the cloth near (0.10, 1.20, -0.30) m "
-            "at 0.750 s") != std::string::npos);
+            "bodies passed through up to 40 vertices of the cloth at 0.750 s, where 'figure' crosses itself "
+            "near the left armpit, at (0.1, 1.2, 0) m") != std::string::npos);
 }
 
 TEST_CASE("a number that is not finite is never the worst") {

@@ -176,6 +176,45 @@ TEST_CASE("one vertex with a value a hundred times that of the others leaves the
   CHECK_FALSE(studio.renderer.legend().exceeded);
 }
 
+TEST_CASE("cloth that bodies pass through is hatched in orange without a choice, unless that is off") {
+  StillLife life = testing::make_flat_sheet(400);
+  for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(uv.y > 0.5f ? 1.0f : 0.0f);
+  life.frame.field = "let_through";
+  Studio studio(life);
+  studio.look(0, 5, 2.5f, {0, 1, 0});
+  const auto mean = [&](const Image& image, float height) {
+    vec3 sum(0);
+    for (int i = 0; i < 20; ++i) sum += studio.color_at(image, {0.1f + 0.0043f * float(i), height, 0});
+    return sum / 20.0f;
+  };
+  for_each_quality([&](Quality quality) {
+    studio.settings = ViewSettings{};
+    studio.settings.quality = int(quality);
+    CHECK(studio.settings.needed_field() == "let_through");
+    CHECK(studio.settings.asked_field() == "none");
+    studio.show(life);
+    const Image marked = studio.draw();
+    const Legend legend = studio.renderer.legend();
+    CHECK(legend.visible);
+    CHECK(legend.classes == std::vector<std::string>{"let through by them"});
+    studio.settings.show_exceptions = false;
+    CHECK(studio.settings.needed_field() == "none");
+    const Image plain = studio.draw();
+    CHECK_FALSE(studio.renderer.legend().visible);
+    const vec3 fabric = mean(plain, 1.4f), orange = mean(marked, 1.4f);
+    CHECK(orange.r - orange.b > fabric.r - fabric.b + 50);
+    CHECK(glm::length(mean(marked, 0.6f) - mean(plain, 0.6f)) < 2);  // cloth that is kept out
+    studio.settings.show_exceptions = true;
+    StillLife none = life;
+    std::fill(none.frame.scalar.begin(), none.frame.scalar.end(), 0.0f);
+    studio.show(none);
+    CHECK(image_difference(studio.draw(), plain).worst == 0);
+    CHECK_FALSE(studio.renderer.legend().visible);
+    studio.settings.contact_points = true;
+    CHECK(studio.settings.needed_field() == "contact");
+  });
+}
+
 TEST_CASE("phases have three flat colours with names, and a method without them says so") {
   StillLife life = testing::make_flat_sheet(400);
   for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(std::min(2.0f, std::floor(3 * uv.y)));

@@ -255,9 +255,7 @@ class SteppedRun {
   /// Keeps what is worst, and warns of bodies and pins that lag.
   void measure() {
     const StepStats stats = simulation_->stats();
-    told_.worst.take(
-        stats, simulation_->state().step,
-        stats.let_through > 0 ? simulation_->collision_remarks(stats) : std::vector<std::string>());
+    told_.worst.take(stats, simulation_->state().step);
     if (const std::string words = told_.worst.warning(stats); !words.empty()) log_warning("{}", words);
   }
 

@@ -1,6 +1,7 @@
 // States, OBJ files and statistics of a headless run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -40,7 +41,7 @@ class StatesOutput final : public StepOutput {
                   e.what_to_do);
     }
     ++count_;
-    note_passages(simulation.stats().let_through);
+    note_passages(simulation.stats());
   }
   std::string summary() const override {
     return fmt::format("states: {} arrays and mesh.obj in {}", count_, folder_) + onward_.words();
@@ -55,12 +56,14 @@ class StatesOutput final : public StepOutput {
   std::string passages_;  // let_through.csv so far
 
   /// Where bodies pass through cloth that they leave no room, so that weft-check knows.
-  void note_passages(int vertices) {
+  void note_passages(const StepStats& stats) {
     const std::string file = folder_ + "/let_through.csv";
     if (count_ == 1) std::filesystem::remove(file);
-    if (vertices == 0) return;
-    if (passages_.empty()) passages_ = "step,vertices\n";
-    passages_ += fmt::format("{},{}\n", frame_.step, vertices);
+    if (stats.let_through == 0) return;
+    if (passages_.empty()) passages_ = "step,vertices,place\n";
+    std::string place = stats.let_through_place;
+    std::replace(place.begin(), place.end(), '"', '\'');
+    passages_ += fmt::format("{},{},\"{}\"\n", frame_.step, stats.let_through, place);
     write_text_file(file, passages_);
   }
 };

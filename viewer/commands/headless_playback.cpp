@@ -35,9 +35,9 @@ class Film {
                    .fps = video.fps,
                    .crf = video.crf}) {
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
-    if (const std::string reason = run_.why_not(video.view.needed_field()); !reason.empty())
+    if (const std::string reason = run_.why_not(video.view.asked_field()); !reason.empty())
       log_notice("{}", reason);
-    run_.set_field(video.view.needed_field());
+    run_.set_field(video.view.asked_field());
     renderer_.set_scene(*run_.view());
     renderer_.update(*run_.frame());
     start_time_ = run_.frame()->time;

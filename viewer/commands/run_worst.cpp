@@ -17,13 +17,9 @@ double value_of(const StepStats& stats, const std::string& quantity) {
 
 }  // namespace
 
-void RunWorst::take(const StepStats& stats, long step, const std::vector<std::string>& remarks) {
-  if (stats.let_through > passage_.vertices) {
-    passage_ = {stats.let_through, stats.time, {}};
-    for (const std::string& words : remarks)
-      if (const size_t at = words.find("near ("); at != std::string::npos)
-        passage_.place = " " + words.substr(at, words.find(':', at) - at);
-  }
+void RunWorst::take(const StepStats& stats, long step) {
+  if (stats.let_through > passage_.vertices)
+    passage_ = {stats.let_through, stats.time, stats.let_through_place};
   for (Peak& peak : peaks_) {
     const double value = value_of(stats, peak.quantity);
     if (!std::isfinite(value) || (peak.step >= 0 && !(value > peak.value))) continue;
@@ -49,8 +45,9 @@ std::string RunWorst::words(const StepStats& last) const {
       text += fmt::format(", {} held back by cloth by up to {:.1f} mm at {:.3f} s", what, 1e3 * lag.value,
                           lag.time);
   if (passage_.vertices > 0)
-    text += fmt::format(", bodies passed through up to {} vertices of the cloth{} at {:.3f} s",
-                        passage_.vertices, passage_.place, passage_.time);
+    text += fmt::format(", bodies passed through up to {} vertices of the cloth at {:.3f} s{}{}",
+                        passage_.vertices, passage_.time, passage_.place.empty() ? "" : ", where ",
+                        passage_.place);
   return text;
 }
 
@@ -62,9 +59,10 @@ std::string RunWorst::warning(const StepStats& stats) {
   };
   if (first(stats.body_lag, told_of_body_))
     return fmt::format(
-        "at {:.3f} s a body is {:.1f} mm from where the scene has it, since cloth is in its way (body_lag); "
+        "at {:.3f} s {} is {:.1f} mm from where the scene has it, since cloth is in its way (body_lag); "
         "give the cloth room there, or move the body more slowly",
-        stats.time, 1e3 * double(stats.body_lag));
+        stats.time, stats.body_lag_place.empty() ? "a body" : stats.body_lag_place,
+        1e3 * double(stats.body_lag));
   if (first(stats.pin_lag, told_of_pin_))
     return fmt::format(
         "at {:.3f} s pinned vertices are up to {:.1f} mm from where the scene has them, since cloth or a "

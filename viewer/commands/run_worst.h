@@ -17,9 +17,8 @@ class RunWorst {
     long step = -1;  // -1: no state had a finite value
   };
 
-  /// Takes the statistics of a state into account; `step` counts from the start of the scene. `remarks`:
-  /// Simulation::collision_remarks of it.
-  void take(const StepStats& stats, long step, const std::vector<std::string>& remarks = {});
+  /// Takes the statistics of a state into account; `step` counts from the start of the scene.
+  void take(const StepStats& stats, long step);
   /// Stretch, speed, penetration, lags and residuals, in this order.
   const auto& peaks() const { return peaks_; }
   /// Throws std::out_of_range for another quantity than those of peaks().
@@ -44,7 +43,7 @@ class RunWorst {
   struct Passage {
     int vertices = 0;   // of the cloth
     double time = 0;    // s
-    std::string place;  // "near (x, y, z) m", if it is known
+    std::string place;  // StepStats::let_through_place
   } passage_;
   bool told_of_body_ = false, told_of_pin_ = false;
 };

@@ -57,7 +57,7 @@ void help_window(WindowState& state) {
 void first_hint(WindowState& state) {
   state.hint.height = 0;
   // The colour legend is at the same place.
-  if (!state.hint.visible || state.help_open || (state.view.legend && state.view.colouring != 0)) return;
+  if (!state.hint.visible || state.help_open || state.renderer.legend().visible) return;
   const Rect& view = state.viewport;
   ImGui::SetNextWindowPos(ImVec2(view.x + view.width / 2, view.y + view.height - 12 * state.scale),
                           ImGuiCond_Always, ImVec2(0.5f, 1));

@@ -42,6 +42,14 @@ std::vector<Item> items(WindowState& state) {
   const PaceWords pace = pace_words(pace_reading(session));
   list.push_back(
       {pace.text, pace.tooltip, pace.mood == PaceWords::Mood::good ? theme::good : theme::warning});
+  if (const StepStats& stats = frame.stats; stats.let_through > 0)
+    list.push_back(
+        {fmt::format("{} {} without room", with_commas(stats.let_through),
+                     stats.let_through == 1 ? "vertex" : "vertices"),
+         fmt::format("{}: bodies pass through cloth there, which cannot be kept out of both. It is "
+                     "hatched in orange (View, Exceptions).",
+                     stats.let_through_place),
+         theme::warning});
   if (const PaceWords left = unsolved_words(session.left_unsolved()); !left.text.empty())
     list.push_back({left.text, left.tooltip, theme::warning});
   list.push_back({scene.device_name,

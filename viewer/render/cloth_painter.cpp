@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "viewer/render/color_scale.h"
+
 namespace weft {
 namespace {
 
@@ -44,8 +46,10 @@ void ClothPainter::describe(const gl::Program& program, const ClothMesh::Part& p
   program.set("gloss", look.gloss);
   program.set("weave_kind", look.weave);
   program.set("shading", settings.shading);
-  const float lit = settings.colour_lit ? 1.0f : 2.0f;
-  program.set("coloring", vec3(colouring.on ? lit : 0.0f, colouring.low, 1 / colouring.range));
+  const float colours = settings.colour_lit ? 1.0f : 3.0f;
+  const float kind = colouring.marks ? 2.0f : colouring.on ? colours : 0.0f;
+  program.set("coloring", vec3(kind, colouring.low, 1 / colouring.range));
+  program.set("mark_color", class_color(kMarkClass));
   program.set("hem_width",
               settings.shading == int(Shading::fabric) && part.hem_width > 0 ? part.hem_width : -1.0f);
 }
@@ -58,7 +62,7 @@ const gl::Program& ClothPainter::program_for(const ViewSettings& settings, const
   // pixels.
   constexpr float kLargeEdge = 16;  // pixels
   if (edge_pixels > kLargeEdge) return by_pixel_;
-  return colouring.on ? by_vertex_colored_ : by_vertex_;
+  return colouring.on || colouring.marks ? by_vertex_colored_ : by_vertex_;
 }
 
 void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLooks>& looks,

@@ -9,10 +9,12 @@
 
 namespace weft {
 
-/// Mapping of the scalar of each vertex to a colour: off, or from `low` over `range`.
+/// Mapping of the scalar of each vertex to a colour: off, from `low` over `range`, or marks on the fabric
+/// where it is 1.
 struct ColouringRange {
   bool on = false;
   float low = 0, range = 1;
+  bool marks = false;
 };
 
 /// A mesh's vertices for shaders that take positions and normals as attributes, and DrawnVertices for those

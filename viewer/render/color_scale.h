@@ -21,6 +21,7 @@ vec3 scale_color(ColorMap map, float t);
 /// Linear colour of class 0, 1 or 2: grey, blue, orange red, safe for the colour-blind.
 vec3 class_color(int i);
 constexpr int kClasses = 3;
+constexpr int kMarkClass = 2;  // whose colour hatches cloth that bodies pass through
 
 /// sRGB colour of a contact pair.
 vec3 contact_color(ContactKind kind);

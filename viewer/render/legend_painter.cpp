@@ -151,7 +151,7 @@ void LegendPainter::draw_classes(const Legend& legend, const vec2& corner, float
   vec2 at = corner + vec2(18, 33) * scale;
   for (int i = 0; i < int(legend.classes.size()); ++i) {
     const std::string& name = legend.classes[size_t(i)];
-    rectangle(at, at + vec2(side), vec4(class_color(i), 1));
+    rectangle(at, at + vec2(side), vec4(class_color(legend.first_class + i), 1));
     text(at + vec2(side + gap, -1 * scale), name, kPale);
     at.x += side + gap + text_width(name) + between;
   }

@@ -44,6 +44,7 @@ struct Legend {
   std::vector<std::string> classes;  // flat colours with these names instead of a scale
   std::string note;                  // in place of colours
   bool exceeded = false;             // values above `max` occur
+  int first_class = 0;               // the colour of classes[0]
 };
 
 /// Draws cloth, bodies and studio into its own picture. All calls on the thread of the current OpenGL

@@ -37,6 +37,13 @@ float Renderer::Impl::scale_top(const ViewSettings& settings, const VertexField&
 ColouringRange Renderer::Impl::colouring(const ViewSettings& settings) {
   legend = Legend{};
   legend_painter.use(ColorMap(settings.colour_map));
+  if (settings.needed_field() == ViewSettings::kExceptions && settings.colouring == 0) {
+    const bool any = std::any_of(scalars.begin(), scalars.end(), [](float v) { return v > 0; });
+    if (field != ViewSettings::kExceptions || !any) return {};
+    legend.visible = settings.legend, legend.title = "Bodies leave this cloth no room";
+    legend.classes = {"let through by them"}, legend.first_class = kMarkClass;
+    return {.marks = true};
+  }
   // Until the simulator sends the requested quantity, the cloth keeps its own colours.
   if (settings.colouring == 0 || vertex_field(field) != settings.colouring) return {};
   const VertexField& quantity = vertex_fields()[size_t(settings.colouring)];

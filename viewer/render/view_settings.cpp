@@ -105,6 +105,11 @@ void ViewSettings::describe(ParamVisitor& v) {
                  .min = 0,
                  .max = 1,
                  .help = "sRGB colour of the studio's far wall."});
+  v(show_exceptions, {.key = "show_exceptions",
+                      .label = "Exceptions",
+                      .help = "Hatches cloth in orange that bodies pass through, since they leave it no "
+                              "room. Not while another quantity or contact points are shown, nor in "
+                              "recorded runs."});
   v(contact_points,
     {.key = "contact_points", .label = "Contact points", .help = "Marks the vertices that touch a body."});
   v(contact_pairs, {.key = "contact_pairs",

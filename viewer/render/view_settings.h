@@ -31,6 +31,7 @@ struct ViewSettings {
   int msaa = 4;                             // samples
   float exposure = 0;                       // stops
   vec3 background = {0.78f, 0.80f, 0.83f};  // sRGB
+  bool show_exceptions = true;              // tints cloth that bodies pass through
   bool contact_points = false;
   bool contact_pairs = false;
   bool active_samples = false;
@@ -38,10 +39,16 @@ struct ViewSettings {
   bool handles = true;
   bool pins = true;
 
-  /// Data that the simulator must send with each frame for these settings.
-  std::string needed_field() const {
+  /// The quantity that these settings ask for by name: what a run that lacks it tells about.
+  std::string asked_field() const {
     return colouring == 0 && contact_points ? "contact" : vertex_fields()[size_t(colouring)].name;
   }
+  /// Data that the simulator must send with each frame for these settings.
+  std::string needed_field() const {
+    const std::string asked = asked_field();
+    return asked == "none" && show_exceptions ? kExceptions : asked;
+  }
+  static constexpr const char* kExceptions = "let_through";
   FrameExtras needed_extras() const { return {contact_pairs, active_samples}; }
 
   void describe(ParamVisitor& v);

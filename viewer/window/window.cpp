@@ -288,7 +288,7 @@ bool Window::Impl::turn() {
   }
   if (const auto path = state.offers.dialog.chosen()) session.open_line(*path);
   autosave.turn(session, camera.pose());
-  session.set_field(view.needed_field());
+  session.set_field(session.playback() ? view.asked_field() : view.needed_field());
   session.set_extras(view.needed_extras());
   // A recording of every frame waits for the picture of the one that is shown.
   if (!recording.exact() || !pictures.stale)

@@ -196,6 +196,11 @@ float Bodies::distance(const vec3& point) const {
   return nearest;
 }
 
+BodyPart Bodies::part_of(int obstacle, int vertex) const {
+  const auto& body = deforming_[size_t(obstacle)];
+  return body ? body->part_of(vertex) : BodyPart();
+}
+
 float Bodies::depth(int obstacle, const vec3& point) const {
   const size_t i = size_t(obstacle);
   if (deforming_[i]) return deforming_[i]->closed() ? std::max(0.0f, -deforming_[i]->distance(point)) : 0.0f;

@@ -75,6 +75,8 @@ class Bodies {
   /// Depth below the surface of one body, 0 outside of it and for bodies without inside: open meshes and
   /// planes.
   float depth(int obstacle, const vec3& point) const;
+  /// The part of a body that a vertex of its mesh belongs to; without a name where it has no bones.
+  BodyPart part_of(int obstacle, int vertex) const;
 
  private:
   void fit_fields(const Scene& scene);

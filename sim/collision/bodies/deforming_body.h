@@ -62,6 +62,8 @@ class DeformingBody {
   /// Host-side exact distance at the end of the last set_step, by all triangles; the sign is that of the
   /// winding number.
   float distance(const vec3& p) const;
+  /// See Deformation::part_of.
+  BodyPart part_of(int vertex) const { return deformation_->part_of(vertex); }
 
  private:
   std::vector<vec3> world(const Obstacle& obstacle, double time) const;

@@ -208,7 +208,9 @@ CollisionNumbers ImpactZones::numbers(StepContext& c) {
                 {"cuts", double(p.cuts)}};
   n.pin_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), false);
   n.body_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), true);
+  n.body_lag_place = points_.body_lag_place(c);
   n.let_through = points_.passed();
+  n.let_through_place = points_.passed_place(c);
   return n;
 }
 

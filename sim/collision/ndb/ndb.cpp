@@ -227,7 +227,9 @@ CollisionNumbers Ndb::numbers(StepContext& c) {
                                        {"exit_share", std::floor(100 * (1 - double(n.residual)))}});
   n.pin_lag = points_.lag(c, x(), aim(), false);
   n.body_lag = points_.lag(c, x(), aim(), true);
+  n.body_lag_place = points_.body_lag_place(c);
   n.let_through = points_.passed();
+  n.let_through_place = points_.passed_place(c);
   return n;
 }
 

@@ -37,11 +37,18 @@ constexpr float kLeastRoom = 0.6f;  // of what the layers need: surfaces that cl
 constexpr float kBack = 0.3f;       // m/s: cloth comes out of a body where it has room again
 constexpr float kHold = 10;         // times inertia: what goes with a body
 constexpr float kLayer = 1.3f;      // activation distances that resting cloth keeps
+constexpr size_t kNamed = 3;        // places that a line names
+constexpr size_t kMostTold = 12;    // that a run tells
 constexpr float kParted =
     0.25f;  // activation distances from which on pairs that started in touch are pairs like all others
 
 bool all_zero(const std::vector<int>& marks) {
   return std::all_of(marks.begin(), marks.end(), [](int mark) { return mark == 0; });
+}
+
+/// A corner of a triangle of a body; -1 for a plane.
+int corner_of(const HeldBodies& h, int triangle) {
+  return triangle < 0 ? PressedPlace::kPlane : h.triangles[size_t(triangle)].x;
 }
 
 void drop_if_zero(std::vector<int>& marks) {
@@ -195,7 +202,7 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
   if (of_step) std::copy(target.begin(), target.end(), wanted.begin() + surface_.cloth_points());
   const HeldBodies h = held(c, x, wanted);
   std::vector<int> closing;
-  if (looks && goes_on) foresee(c, h, closing);
+  if (looks && goes_on) foresee(h, closing);
   if (!crosses() && !new_state && !let_through()) return;
   const int cloth = surface_.cloth_points();
   const SurfaceCounts counts{cloth, c.model.triangle_count()};
@@ -257,9 +264,11 @@ int ContactPoints::presser(const Between& b, const std::vector<bool>& pressing) 
 }
 
 /// Lets cloth go before surfaces press it that are about to meet: marks it, and adds to what presses.
-void ContactPoints::foresee(StepContext& c, const HeldBodies& h, std::vector<int>& marks) {
+void ContactPoints::foresee(const HeldBodies& h, std::vector<int>& marks) {
   Passage& p = passage_;
   const std::vector<Between> all = cloth_between(h, kReach * p.spacing);
+  p.places.clear();
+  std::vector<PressedPlace> places;
   const auto needed = [&](const Between& b) { return p.spacing * float(b.layers + 1); };
   p.tight = std::any_of(all.begin(), all.end(), [&](const Between& b) { return b.wanted < needed(b); });
   if (!p.tight) return;
@@ -274,10 +283,12 @@ void ContactPoints::foresee(StepContext& c, const HeldBodies& h, std::vector<int
       const ivec3& corner = h.triangles[size_t(t)];
       late.insert(late.end(), {corner.x, corner.y, corner.z});
     }
+    places.push_back({h.now[size_t(b.vertex)], corner_of(h, b.first), corner_of(h, b.second), b.wanted});
     marks.resize(h.now.size(), 0);
     marks[size_t(b.vertex)] = kPassed;
   }
   if (marks.empty()) return;
+  add_places(p.places, places);
   for (size_t t = 0; t < size_t(h.cloth_triangles); ++t)
     for (int k = 0; k < 3; ++k)
       if (const ivec3& f = h.triangles[t]; marks[size_t(f[k])] == kPassed)
@@ -288,11 +299,6 @@ void ContactPoints::foresee(StepContext& c, const HeldBodies& h, std::vector<int
   if (late == p.late) return;
   p.late = std::move(late);
   p.pressing = pressing_part(h, p.late, kPressing);
-  const std::vector<int> of = surface_.obstacles_of_points();
-  std::vector<bool> goes(c.scene.obstacles.size(), false);
-  for (const int i : p.late) goes[size_t(of[size_t(i - h.cloth_points)])] = true;
-  if (p.places.empty()) p.places.push_back(h.wanted[size_t(p.late.front())]);
-  tell_of_passage(c, goes);
 }
 
 /// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. No pair is left out
@@ -379,7 +385,8 @@ void ContactPoints::give_way(StepContext& c) {
   if (!found.empty()) p.places.clear();
   for (const NoRoom& n : found) {
     const int corner = surface_.host_triangles()[size_t(n.triangle)].x;
-    goes[size_t(of[size_t(corner - cloth)])] = true, p.places.push_back(n.at);
+    goes[size_t(of[size_t(corner - cloth)])] = true;
+    p.places.push_back({n.at, corner, corner_of(h, n.before), n.room});
   }
   for (int i = 0; i < bodies; ++i)
     if (goes[size_t(of[size_t(i)])]) moved[size_t(i)] = target[size_t(i)];
@@ -389,23 +396,35 @@ void ContactPoints::give_way(StepContext& c) {
     if (!std::count(p.late.begin(), p.late.end(), i)) p.late.push_back(i);
   }
   std::sort(p.late.begin(), p.late.end());
-  if (p.places.empty()) p.places.push_back(wanted[size_t(p.late.front())]);  // after a snapshot
   p.pressing = pressing_part(h, p.late, kPressing);
   body_now_.upload(moved);
-  tell_of_passage(c, goes);
 }
 
-/// Once for each body.
-void ContactPoints::tell_of_passage(const StepContext& c, const std::vector<bool>& goes) {
-  passage_.told.resize(goes.size(), false);
-  for (size_t i = 0; i < goes.size(); ++i) {
-    if (!goes[i] || passage_.told[i]) continue;
-    passage_.told[i] = true;
-    const vec3 at = passage_.places.front();
+std::vector<PlaceWords> ContactPoints::places_in_words(const StepContext& c) const {
+  return in_words(passage_.places, surface_, c.bodies, c.scene);
+}
+
+std::string ContactPoints::passed_place(const StepContext& c) const {
+  if (passage_.cloth == 0) return {};
+  const std::vector<PlaceWords> all = places_in_words(c);
+  std::string words;
+  for (size_t i = 0; i < std::min(all.size(), kNamed); ++i) words += (i ? "; " : "") + all[i].all;
+  if (all.size() > kNamed) words += fmt::format("; and {} more", all.size() - kNamed);
+  return words;
+}
+
+/// Once for each place.
+void ContactPoints::tell_of_passage(const StepContext& c) {
+  for (const PlaceWords& place : places_in_words(c)) {
+    if (!place.both && !passage_.told.empty()) continue;  // the same as was told before
+    if (passage_.told.size() > kMostTold || !passage_.told.insert(place.where).second) continue;
+    if (passage_.told.size() > kMostTold)
+      return log_warning("bodies leave the cloth no room in more than {} places; others are not named",
+                         kMostTold);
     log_warning(
-        "'{}' leaves the cloth no room near ({:.2f}, {:.2f}, {:.2f}) m in step {}: cloth there cannot be "
-        "kept out of it (contact.bodies_wait holds the body back instead)",
-        c.scene.obstacles[i].name, at.x, at.y, at.z, c.state.step + 1);
+        "{} in step {}: cloth there cannot be kept out of both (contact.bodies_wait holds bodies back "
+        "instead)",
+        place.all, c.state.step + 1);
   }
 }
 
@@ -418,7 +437,12 @@ void ContactPoints::note_passed(StepContext& c) {
   const std::vector<vec3> way = c.displacement.download();
   for (size_t v = 0; v < now.size(); ++v) now[v] += way[v];
   now.insert(now.end(), bodies.begin(), bodies.end());
-  std::vector<int> found = find_passed(held(c, now, now));
+  const HeldBodies h = held(c, now, now);
+  add_places(p.places, body_crossings(h, p.pressing));
+  if (p.places.empty())  // as after a snapshot
+    p.places.push_back({now[size_t(p.late.front())], p.late.front(), PressedPlace::kUnknown, 0});
+  tell_of_passage(c);
+  std::vector<int> found = find_passed(h);
   std::vector<float> marked(size_t(surface_.cloth_points()), 0.0f);
   for (size_t v = 0; v < marked.size(); ++v) {
     const bool let_go = v < left_out_.size() && (left_out_[v] & kPassed);
@@ -441,13 +465,13 @@ void ContactPoints::end_step(StepContext& c, const TriangleSearch& search) {
   give_way(c);
   note_passed(c);
   made_ = c.state.revision + 1;
-  body_lag_ = -1;
+  body_lag_ = {};
   c.device.copy(body_.span().data, body_now_.span().data, size_t(body_.size()) * sizeof(vec3));
 }
 
 float ContactPoints::lag(StepContext& c, Span<const vec3> x, Span<const vec3> aim, bool of_bodies) {
   if (of_bodies && surface_.body_points() == 0) return 0;
-  if (of_bodies && body_lag_ >= 0) return body_lag_;
+  if (of_bodies && body_lag_.way >= 0) return body_lag_.way;
   if (of_bodies) {
     const Span<float> lag(lag_.span().data, surface_.body_points());
     launch(c.device, "lag", lag.size, contact::BodyLag{body_.span(), surface_.body_targets(), lag});
@@ -458,8 +482,18 @@ float ContactPoints::lag(StepContext& c, Span<const vec3> x, Span<const vec3> ai
     reduce_max(c.device, lag, worst_lag_.span());
   }
   const float worst = std::max(0.0f, worst_lag_.download()[0]);
-  if (of_bodies) body_lag_ = worst;
+  if (!of_bodies) return worst;
+  body_lag_ = {worst, -1};
+  if (worst > kShownLag) {
+    const std::vector<float> all = lag_.download();
+    body_lag_.point = int(std::max_element(all.begin(), all.begin() + surface_.body_points()) - all.begin());
+  }
   return worst;
+}
+
+std::string ContactPoints::body_lag_place(const StepContext& c) const {
+  if (body_lag_.point < 0) return {};
+  return body_in_words(surface_, c.bodies, c.scene, surface_.cloth_points() + body_lag_.point);
 }
 
 std::vector<LaggingBody> ContactPoints::lagging_bodies(StepContext& c, Span<const vec3> x,
@@ -488,13 +522,13 @@ std::vector<std::string> ContactPoints::remarks(const CollisionNumbers& n) const
         lifted_.triangles, lifted_.triangles == 1 ? "" : "s", 1e3 * double(lifted_.farthest)));
   if (n.pin_lag > 1e-3f)
     all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
-  if (passage_.cloth > 0 && !passage_.places.empty())
+  if (n.let_through > 0 && !n.let_through_place.empty())
     all.push_back(
-        fmt::format("A body leaves the cloth no room near ({:.2f}, {:.2f}, {:.2f}) m: {} vertices there "
-                    "cannot be kept out of it (\"Colour by\" let_through shows them).",
-                    passage_.places[0].x, passage_.places[0].y, passage_.places[0].z, passage_.cloth));
+        fmt::format("{}: {} {} there cannot be kept out of both. They are orange (view.show_exceptions).",
+                    n.let_through_place, n.let_through, n.let_through == 1 ? "vertex" : "vertices"));
   if (n.body_lag > kShownLag)
-    all.push_back(fmt::format("A body lags {:.1f} mm behind its motion, since cloth is in the way.",
+    all.push_back(fmt::format("{} lags {:.1f} mm behind its motion, since cloth is in the way.",
+                              n.body_lag_place.empty() ? "A body" : n.body_lag_place,
                               1e3 * double(n.body_lag)));
   return all;
 }

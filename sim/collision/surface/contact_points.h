@@ -1,12 +1,17 @@
 // Cloth and bodies as the points that contact between triangles moves: where bodies really are, starts that
 // cross, lag.
 #pragma once
+#include <set>
+#include <string>
+#include <vector>
+
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/collision/surface/closing_bodies.h"
 #include "sim/collision/surface/contact_surface.h"
 #include "sim/collision/surface/lift_out.h"
 #include "sim/collision/surface/no_room.h"
 #include "sim/collision/surface/path.h"
+#include "sim/collision/surface/pressed_places.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/methods/quantities.h"
 
@@ -65,6 +70,8 @@ class ContactPoints {
   }
   /// Points of the cloth that a body passes through.
   int passed() const { return passage_.cloth; }
+  /// Where bodies leave it no room, in words; empty while bodies pass through nothing.
+  std::string passed_place(const StepContext&) const;
   /// The last lift of a state that did not result from a step.
   const LiftOut& lifted() const { return lifted_; }
 
@@ -86,6 +93,8 @@ class ContactPoints {
   /// step.
   /// `x`, `aim`: positions and targets of all points then.
   float lag(StepContext&, Span<const vec3> x, Span<const vec3> aim, bool of_bodies);
+  /// CollisionNumbers::body_lag_place, after lag() of bodies.
+  std::string body_lag_place(const StepContext&) const;
   /// See CollisionHandler::lagging_bodies.
   std::vector<LaggingBody> lagging_bodies(StepContext&, Span<const vec3> x, Span<const vec3> aim);
   /// Words on what was lifted, and on pins and bodies that lag.
@@ -97,19 +106,23 @@ class ContactPoints {
   HeldBodies held(const StepContext&, const std::vector<vec3>& now, const std::vector<vec3>& wanted) const;
   void forget_starts();
   void carry_passed(StepContext&, const HeldBodies&);
-  void foresee(StepContext&, const HeldBodies&, std::vector<int>& marks);
+  void foresee(const HeldBodies&, std::vector<int>& marks);
   int presser(const Between&, const std::vector<bool>& pressing) const;
   void note_passed(StepContext&);
   std::vector<int> find_passed(const HeldBodies&) const;
   bool may_close(StepContext&) const;
-  void tell_of_passage(const StepContext&, const std::vector<bool>& goes);
+  std::vector<PlaceWords> places_in_words(const StepContext&) const;
+  void tell_of_passage(const StepContext&);
   void add_passed(const StepContext&, const std::vector<vec3>& x, std::vector<int>& marks);
   State& state_;
   ContactSurface surface_;
   Buffer<vec3> body_;  // m; part of the carry
   Buffer<vec3> body_now_;
   Buffer<float> lag_, worst_lag_;
-  float body_lag_ = -1;  // m, of the last step; -1: not computed yet
+  struct BodyLag {
+    float way = -1;  // m, of the last step; -1: not computed yet
+    int point = -1;  // of the bodies' points the one that lags most; -1: none to be told
+  } body_lag_;
   /// Whether the present state is a snapshot of one that a step had led to.
   bool put_back() const { return state_.revision == put_back_; }
   std::vector<unsigned char> starts_to_save() const;
@@ -124,12 +137,12 @@ class ContactPoints {
   int lifted_at_ = -1;  // State::step then
   std::vector<int> left_out_, crossed_;
   struct Passage {
-    float spacing = 0;                // m that a layer of cloth keeps from a body
-    float way = 0;                    // m by which bodies went on through cloth in the last step
-    std::vector<int> late, pressing;  // points of bodies that did, and with those around them
-    int cloth = 0;                    // points of the cloth behind what presses
-    std::vector<vec3> places;         // m: where cloth has no room
-    std::vector<bool> told;           // per obstacle
+    float spacing = 0;                 // m that a layer of cloth keeps from a body
+    float way = 0;                     // m by which bodies went on through cloth in the last step
+    std::vector<int> late, pressing;   // points of bodies that did, and with those around them
+    int cloth = 0;                     // points of the cloth behind what presses
+    std::vector<PressedPlace> places;  // where cloth has no room
+    std::set<std::string> told;        // PlaceWords::where
     // per vertex, see passed_cloth() and carried(); empty until bodies pass through cloth
     Buffer<float> cloth_marks;
     Buffer<vec3> way_along, normal;

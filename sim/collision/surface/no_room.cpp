@@ -60,6 +60,7 @@ void add_places(const HeldBodies& h, int t, std::vector<Place>& places) {
 struct Facing {
   float now = kFar;     // m along the normal
   float wanted = kFar;  // m, once all bodies are at their places
+  int triangle = -1;    // -1: a plane
 };
 
 Facing surface_before(const HeldBodies& h, const Place& p) {
@@ -72,13 +73,13 @@ Facing surface_before(const HeldBodies& h, const Place& p) {
     const vec3 face = area_normal(h.wanted, corner);
     const float against = -glm::dot(face, p.normal);
     if (against < kFacing * glm::length(face)) continue;
-    f = {s, -glm::dot(h.wanted[size_t(corner.x)] - p.wanted, face) / against};
+    f = {s, -glm::dot(h.wanted[size_t(corner.x)] - p.wanted, face) / against, int(t)};
   }
   for (const ContactPlane& plane : h.planes) {
     const float against = -glm::dot(plane.normal, p.normal);
     if (against < kFacing) continue;
     const float s = (glm::dot(plane.normal, p.now) - plane.offset) / against;
-    if (s > 0 && s < f.now) f = {s, (glm::dot(plane.normal, p.wanted) - plane.offset) / against};
+    if (s > 0 && s < f.now) f = {s, (glm::dot(plane.normal, p.wanted) - plane.offset) / against, -1};
   }
   return f;
 }
@@ -128,7 +129,7 @@ std::vector<NoRoom> places_without_room(const HeldBodies& h, const std::vector<i
     const int layers = layers_before(h, places[i], f.now);
     const float needed = h.spacing * float(layers + 1);
     if (layers > 0 && f.wanted < needed)
-      found.push_back({places[i].triangle, places[i].wanted, f.wanted, needed});
+      found.push_back({places[i].triangle, f.triangle, places[i].wanted, f.wanted, needed});
   }
   return found;
 }

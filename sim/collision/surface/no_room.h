@@ -24,6 +24,7 @@ float along_line(const std::vector<vec3>& x, const ivec3& t, const vec3& at, con
 /// no room there.
 struct NoRoom {
   int triangle = -1;  // as ContactSurface numbers it
+  int before = -1;    // the triangle of the surface in front; -1: a plane
   vec3 at{0};         // m, where it should be
   float room = 0;     // m between both surfaces, negative where they overlap
   float needed = 0;   // m for the cloth that lies between

@@ -60,7 +60,8 @@ class Importer {
 
  private:
   void notice(int line, const std::string& what) {
-    report_.notices.push_back(fmt::format("{}:{}: {}", path_, line, what));
+    report_.notices.push_back(line > 0 ? fmt::format("{}:{}: {}", path_, line, what)
+                                       : fmt::format("{}: {}", path_, what));
   }
   /// Adds "3 things (the first is here): verdict", if there are any.
   void notice(const ObjTally& tally, const char* one, const char* many, const char* verdict) {
@@ -451,7 +452,10 @@ dvec2 metres_per_unit(const TriMesh& mesh, const std::vector<vec2>& uv) {
 ObjFile::ObjFile(const std::string& path) : ObjFile(read_text_file(path, "an OBJ mesh"), path) {}
 
 ObjFile::ObjFile(const std::string& text, const std::string& path_for_messages)
-    : path_(path_for_messages), text_(read_obj_text(text, path_)), objects_(find_objects(text_)) {}
+    : ObjFile(read_obj_text(text, path_for_messages), path_for_messages) {}
+
+ObjFile::ObjFile(ObjText text, const std::string& path_for_messages)
+    : path_(path_for_messages), text_(std::move(text)), objects_(find_objects(text_)) {}
 
 int ObjFile::find(const std::string& object) const {
   std::vector<std::string> names;

@@ -37,6 +37,8 @@ class ObjFile {
   /// Throws Error for text that cannot be read.
   explicit ObjFile(const std::string& path);
   ObjFile(const std::string& text, const std::string& path_for_messages);
+  /// Statements that come from another format; those without a line are told without one.
+  ObjFile(ObjText text, const std::string& path_for_messages);
   const std::string& path() const { return path_; }
   /// Its objects, or groups, that share no vertices.
   const std::vector<ObjObject>& objects() const { return objects_.pieces; }

@@ -9,8 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/work_watch.h"
-#include "sim/files/gltf_body.h"
-#include "sim/files/usda_body.h"
+#include "sim/files/file_faces.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/garment_mesh.h"
 #include "sim/garment/sewing_params.h"
@@ -43,30 +42,27 @@ void tell(std::vector<std::string>& notices, const std::string& words) {
   if (std::find(notices.begin(), notices.end(), words) == notices.end()) notices.push_back(words);
 }
 
-/// A cloth from glTF or USD, in the pose that the file's nodes have by themselves, at its first time.
-TriMesh load_moving_file(const Cloth& cloth, const std::string& path, const std::string& object,
+/// Meshes of glTF or USD in the pose that the file's nodes have by themselves, at its first time, as the
+/// statements of an OBJ file.
+ObjText text_of_faces(FileFaces faces) {
+  ObjText out;
+  const size_t count = faces.starts.size() - 1;
+  out.vertex_lines.assign(faces.positions.size(), 0);
+  out.vertices = std::move(faces.positions);
+  out.textures = std::move(faces.textures);
+  for (size_t c = 0; c < faces.corners.size(); ++c)
+    out.corners.push_back({faces.corners[c], faces.texture[c]});
+  out.face_starts = std::move(faces.starts);
+  out.face_lines.assign(count, 0), out.face_object.assign(count, -1), out.face_group.assign(count, -1);
+  return out;
+}
+
+ObjFile read_moving_file(const std::string& path, const std::string& object,
                          std::vector<std::string>& notices) {
-  if (cloth.rest.shape == "texture" || !cloth.rest.file.empty())
-    throw Error("rest is for cloths from OBJ files", "cloth " + cloth.name,
-                "convert it: weft convert FILE out.obj");
   const PartChoice parts{object.empty() ? std::vector<std::string>() : std::vector<std::string>{object}, {}};
-  const float weld = weld_of(cloth.weld, cloth.placement);
-  TriMesh mesh;
-  const auto take = [&](const auto& file) {
-    for (const std::string& words : file.notices()) tell(notices, words);
-    mesh.triangles = file.triangles();
-  };
-  if (is_gltf(path)) {
-    const GltfBody file(path, weld, parts);
-    take(file), file.positions(-1, 0, mesh.positions);
-  } else {
-    const UsdaBody file(path, weld, parts);
-    take(file), file.positions(0, mesh.positions);
-  }
-  tell(notices, path +
-                    ": its texture coordinates are not read; material coordinates are computed from the "
-                    "shape, and written files have the vertices of the simulation");
-  return mesh;
+  FileFaces faces = is_gltf(path) ? gltf_faces(path, parts) : usda_faces(path, parts);
+  for (const std::string& words : faces.notices) tell(notices, words);
+  return ObjFile(text_of_faces(std::move(faces)), path);
 }
 
 /// Takes the rest shape and the start from files of the same vertices.
@@ -96,10 +92,15 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
   ObjFiles& read = files ? *files : own;
   const ObjReference named = split_object(cloth.file);
   const std::string path = resolve_path(named.path, folder);
-  if (has_own_times(path)) return load_moving_file(cloth, path, named.object, notices);
-  const ObjFile& file = read.try_emplace(path, path).first->second;
+  const bool moves = has_own_times(path);
+  const std::string key = moves ? path + "#" + named.object : path;
+  auto known = read.find(key);
+  if (known == read.end())
+    known = moves ? read.emplace(key, read_moving_file(path, named.object, notices)).first
+                  : read.try_emplace(key, path).first;
+  const ObjFile& file = known->second;
   ImportReport report;
-  TriMesh mesh = file.mesh(report, named.object.empty() ? -1 : file.find(named.object),
+  TriMesh mesh = file.mesh(report, named.object.empty() || moves ? -1 : file.find(named.object),
                            weld_of(cloth.weld, cloth.placement));
   // Panels are expected where the texture coordinates are the rest shape.
   for (int i = 0; i < int(report.notices.size()); ++i)

@@ -21,8 +21,11 @@ struct CollisionNumbers {
   float pin_lag = 0;   // m: largest distance between a pinned or scripted vertex and where it should be
   // m: largest distance of a body's point from its scripted place, because cloth is in the way
   float body_lag = 0;
+  std::string body_lag_place;  // "'figure' at the left forearm"; empty where no body lags to be told
   // vertices of the cloth that a body passes through, since it leaves them no room
   int let_through = 0;
+  // where, in words: "'figure' crosses itself near the left armpit, ..."; empty while it is 0
+  std::string let_through_place;
   std::vector<Counter> counters;
 
   /// 0 where the method does not count it.

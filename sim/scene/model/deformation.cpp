@@ -57,6 +57,13 @@ class SkinDeformation final : public Deformation {
   SkinDeformation(const Obstacle& o, const TriMesh& mesh) : bones_(o.bones), rest_(mesh.positions) {
     for (Bone& b : bones_) b.head *= o.placement.scale, b.tail *= o.placement.scale;
     weights_ = skin_weights(rest_, bones_);
+    std::vector<std::string> names;
+    for (const Bone& b : bones_) names.push_back(b.name);
+    parts_ = body_parts(names);
+  }
+  BodyPart part_of(int vertex) const override {
+    const auto own = weights_.begin() + std::ptrdiff_t(size_t(vertex) * bones_.size());
+    return parts_[size_t(std::max_element(own, own + std::ptrdiff_t(bones_.size())) - own)];
   }
   void positions(double time, std::vector<vec3>& out) const override {
     const std::vector<mat4> pose = bone_poses(bones_, time);
@@ -75,6 +82,7 @@ class SkinDeformation final : public Deformation {
   std::vector<Bone> bones_;
   std::vector<vec3> rest_;
   std::vector<float> weights_;
+  std::vector<BodyPart> parts_;  // of the bones
 };
 
 /// A mannequin in its clips' poses.
@@ -83,7 +91,14 @@ class MannequinDeformation final : public Deformation {
   explicit MannequinDeformation(const Obstacle& o)
       : body_(make_body_mesh(o.mannequin.params)),
         motion_(make_body_motion(o.mannequin, body_->skeleton)),
-        scale_(o.placement.scale) {}
+        scale_(o.placement.scale) {
+    std::vector<std::string> names;
+    for (int b = 0; b < kBodyBones; ++b) names.push_back(bone_name(b));
+    parts_ = body_parts(names);
+  }
+  BodyPart part_of(int vertex) const override {
+    return parts_[size_t(body_->weights[size_t(vertex)].bone[0])];
+  }
   void positions(double time, std::vector<vec3>& out) const override {
     skin(*body_, forward_kinematics(body_->skeleton, motion_.pose(time)), out);
     for (vec3& p : out) p *= scale_;
@@ -93,13 +108,19 @@ class MannequinDeformation final : public Deformation {
   std::shared_ptr<const BodyMesh> body_;
   BodyMotion motion_;
   float scale_;
+  std::vector<BodyPart> parts_;  // of the bones
 };
 
 /// A glTF body in one of its animations.
 class GltfDeformation final : public Deformation {
  public:
   GltfDeformation(const Obstacle& o, std::shared_ptr<const GltfBody> body, int animation)
-      : body_(std::move(body)), animation_(animation), loop_(o.loop), scale_(o.placement.scale) {}
+      : body_(std::move(body)),
+        animation_(animation),
+        loop_(o.loop),
+        scale_(o.placement.scale),
+        parts_(body_parts(body_->bones())) {}
+  BodyPart part_of(int vertex) const override { return parts_[size_t(body_->bone_of(vertex))]; }
   void positions(double time, std::vector<vec3>& out) const override {
     const double duration = body_->duration(animation_);
     body_->positions(animation_, loop_ && duration > 0 ? std::fmod(std::max(0.0, time), duration) : time,
@@ -112,13 +133,22 @@ class GltfDeformation final : public Deformation {
   int animation_;
   bool loop_;
   float scale_;
+  std::vector<BodyPart> parts_;  // of the bones
 };
 
 /// A body from USD, at the stage's times.
 class UsdaDeformation final : public Deformation {
  public:
   UsdaDeformation(const Obstacle& o, std::shared_ptr<const UsdaBody> body)
-      : body_(std::move(body)), loop_(o.loop), scale_(o.placement.scale) {}
+      : body_(std::move(body)), loop_(o.loop), scale_(o.placement.scale) {
+    std::vector<std::string> names;
+    for (const UsdaBody::Part& p : body_->parts())
+      names.push_back(p.name), ends_.push_back(p.first + p.count);
+    parts_ = body_parts(names);
+  }
+  BodyPart part_of(int vertex) const override {
+    return parts_[size_t(std::upper_bound(ends_.begin(), ends_.end(), vertex) - ends_.begin())];
+  }
   void positions(double time, std::vector<vec3>& out) const override {
     // the way back to the start takes one time code
     const double last = body_->times().back(), gap = 1 / body_->rate();
@@ -138,6 +168,8 @@ class UsdaDeformation final : public Deformation {
   std::shared_ptr<const UsdaBody> body_;
   bool loop_;
   float scale_;
+  std::vector<BodyPart> parts_;  // of the meshes
+  std::vector<int> ends_;        // of each mesh: the vertex after its last
 };
 
 /// In the unit of the file.
@@ -303,6 +335,7 @@ class LeadIn final : public Deformation {
     const double u = std::max(0.0, time) / duration_;
     body_->positions(u < 1 ? duration_ * u * u * u * u * (u * (u - 3) + 2.5) : time - 0.5 * duration_, out);
   }
+  BodyPart part_of(int vertex) const override { return body_->part_of(vertex); }
 
  private:
   std::unique_ptr<Deformation> body_;

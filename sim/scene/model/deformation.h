@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/mannequin/body_part.h"
 #include "sim/mesh/mesh.h"
 #include "sim/scene/scene.h"
 
@@ -15,6 +16,9 @@ class Deformation {
   virtual ~Deformation() = default;
   /// Positions in the obstacle's own frame, scale applied, at `time` (s). Continuous in time.
   virtual void positions(double time, std::vector<vec3>& out) const = 0;
+  /// The bone that a vertex follows most, or the part of the file that it comes from; without a name where
+  /// the body has no such parts.
+  virtual BodyPart part_of(int /*vertex*/) const { return {}; }
 };
 
 /// Lead-in of a body, s: a mannequin goes from its rest pose to its first clip within it; other bodies

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "sim/base/error.h"
@@ -69,14 +70,59 @@ void tell_not_checked(const Run& run, const FrameSource& source, const Options& 
                       source.step(s - 1), source.step(s)));
 }
 
-/// Steps of a folder's states in which the run told that a body passes through cloth that it leaves no room.
-std::set<long long> told_passages(const Run& run) {
+/// Bodies that pass through cloth that they leave no room, as the run told.
+struct Passages {
+  std::set<long long> steps;  // in whose states they do
+  struct Place {
+    std::string first;  // in words, as the run told it at first
+    int states = 0;
+  };
+  std::map<std::string, Place> places;  // by their words without coordinates
+};
+
+/// A line's places are "WORDS (x, y, z) m", with "; " between them.
+void add_places(const std::string& line, Passages& told) {
+  const size_t open = line.find('"'), close = line.rfind('"');
+  if (open == std::string::npos || close <= open) return;
+  std::string all = line.substr(open + 1, close - open - 1) + "; ";
+  std::set<std::string> once;
+  for (size_t end = all.find("; "); end != std::string::npos; end = all.find("; ")) {
+    const std::string words = all.substr(0, end), key = words.substr(0, words.find(" ("));
+    all.erase(0, end + 2);
+    if (key == words || !once.insert(key).second) continue;  // "and 2 more"
+    Passages::Place& place = told.places[key];
+    if (place.states++ == 0) place.first = words;
+  }
+}
+
+Passages told_passages(const Run& run) {
   std::ifstream table(run.name + "/let_through.csv");
-  std::set<long long> steps;
+  Passages told;
   std::string line;
   std::getline(table, line);
-  while (std::getline(table, line)) steps.insert(std::atoll(line.c_str()));
-  return steps;
+  while (std::getline(table, line)) {
+    told.steps.insert(std::atoll(line.c_str()));
+    add_places(line, told);
+  }
+  return told;
+}
+
+/// What the run told, for people, or into a report.
+void report_passages(const Run& run, const Passages& told, const Options& options, nlohmann::json& report) {
+  if (told.steps.empty()) return;
+  report["states_in_which_bodies_pass"] = told.steps.size();
+  for (const auto& [key, place] : told.places)
+    report["places_in_which_bodies_pass"].push_back({{"place", place.first}, {"states", place.states}});
+  if (options.json) return;
+  fmt::print(
+      "{}: the run told that a body passes through cloth that it leaves no room in {} of these states "
+      "(let_through.csv)\n",
+      run.name, told.steps.size());
+  constexpr size_t kMost = 12;
+  size_t count = 0;
+  for (const auto& [key, place] : told.places)
+    if (count++ < kMost) fmt::print("    {}: {} states\n", place.first, place.states);
+  if (count > kMost) fmt::print("    and in {} more places\n", count - kMost);
 }
 
 /// Checks one run, tells what was found and adds it up.
@@ -102,9 +148,9 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
   nlohmann::json report = run_json(run, mesh);
   if (!options.json) fmt::print("{}\n", run_text(run, mesh, states));
   Progress progress(options.quiet, states);
-  const std::set<long long> told = told_passages(run);
+  const Passages told = told_passages(run);
   check_states(run, mesh, states, options, [&](int state, const StateReport& found) {
-    summary.add(found, options, told.count(found.step) > 0);
+    summary.add(found, options, told.steps.count(found.step) > 0);
     if (options.json) {
       report["states"].push_back(state_json(found, mesh, options));
     } else if (!options.quiet || found.found(options)) {
@@ -114,14 +160,7 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
     progress.update(state + 1);
   });
   progress.clear();
-  if (!told.empty()) {
-    report["states_in_which_bodies_pass"] = told.size();
-    if (!options.json)
-      fmt::print(
-          "{}: the run told that a body passes through cloth that it leaves no room in {} of these states "
-          "(let_through.csv)\n",
-          run.name, told.size());
-  }
+  report_passages(run, told, options, report);
   return report;
 }
 
