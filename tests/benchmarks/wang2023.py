@@ -95,7 +95,7 @@ def stepping(options, out):
         "bounds by planes",
         "by half of distances",
         "continuous tests",
-        note="Of two-way contact a forward step, of impact zones a detection.",
+        note="Wall times of one thread: of two-way contact a forward step, of impact zones a detection.",
     )
     for name in ("sphere_small", "bow_knot_small", "needle_small"):
         near = {
@@ -103,7 +103,8 @@ def stepping(options, out):
             for bound in ("planes", "half_distance")
         }
         paths = run(options, scene(name), {"step.collision": "impact_zones"}, 0.6)
-        a_step = lambda t, *stage: t.stages_named(*stage) * len(t.rows) / max(1, t.total("collision_steps"))
+        whole = "contact/two-way/"
+        a_step = lambda t, stage: t.stage(whole + stage) * len(t.rows) / max(1, t.total("collision_steps"))
         detections = paths.total("rounds") + len(paths.rows)
         a_detection = lambda stage: paths.stages_named(stage) * len(paths.rows) / detections
         out.row(
@@ -142,7 +143,7 @@ def spin(options, out):
     ways = (
         ("two-way contact", {}),
         ("impact zones", zones),
-        ("inelastic zones, not in parts", zones
+        ("inelastic zones in one part", zones
          | {"impact_zones.response": "inelastic", "impact_zones.fallback": "none"}),
     )
     with tempfile.TemporaryDirectory() as folder:
