@@ -2,9 +2,10 @@
 """The seven examples of Wang et al. 2021, table 1, as rows of results/wang2021_examples.csv:
    tests/benchmarks/wang2021.py [--weft build/cpu/bin/weft] [--threads 2] [--csv FILE] [--full] [NAME ...]
 Of each: the coarse run of the small scene (of the scene itself where it has a finer garment), and one frame
-of wrinkles in cells of the size below, or with --full of the paper's. Time: processor time of the command for
+of wrinkles in cells of the size below, or with --full of the paper's. With --models instead: figure 14, the
+three models of inflation and filling on the small inflated patch. Time: processor time of the command for
 the frame; memory: the most that its process had. Crossings: weft-check, from beside the program."""
-import argparse, csv, os, pathlib, re, subprocess, sys, tempfile
+import argparse, csv, math, os, pathlib, re, subprocess, sys, tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # name: coarse scene, frame, cell here and in the paper (m), millions of vertices and seconds in the paper
@@ -92,6 +93,38 @@ def example(options, name, folder):
     )
 
 
+def models(options):
+    """Figure 14: air and normals look alike where they are weak; a filling lifts the cloth by 3 mm."""
+    with tempfile.TemporaryDirectory() as folder:
+        coarse, threads = str(pathlib.Path(folder) / "coarse.weftcache"), ["--quiet", "--threads", "1"]
+        status, text, *_ = measured(
+            [options.weft, "wang2021/inflated_patch_small", "--headless", "--cache", coarse, *threads]
+        )
+        if status:
+            sys.exit(text)
+
+        def result(*more):
+            out = pathlib.Path(folder) / "fine.obj"
+            command = [options.weft, "wrinkle", coarse, "-o", str(out), *threads]
+            command += ["--from", "20", "--to", "20", "--cell", "2mm", "--hold-boundary", "true"]
+            command += ["--iterations", str(options.iterations)]
+            status, text, *_ = measured(command + [str(m) for m in more])
+            if status:
+                sys.exit(text)
+            lines = out.read_text().splitlines()
+            return [tuple(float(w) for w in line.split()[1:4]) for line in lines if line.startswith("v ")]
+
+        mean = lambda a, b: 1e3 * sum(math.dist(p, q) for p, q in zip(a, b)) / len(a)
+        flat = result()
+        print("| model | lifted, mean, mm | air and normals apart, mean, mm |\n|---|---|---|")
+        for pressure in (2, 10, 50, 250):
+            air, normal = result("--air", pressure), result("--push", pressure)
+            print(f"| air, {pressure} Pa | {mean(air, flat):.2f} | {mean(air, normal):.3f} |", flush=True)
+        for stiffness in (1e4, 1e5, 1e6):
+            filled = result("--fill", stiffness, "--thickness", "3mm")
+            print(f"| filling of 3 mm, {stiffness:g} N/m³ | {mean(filled, flat):.2f} | |", flush=True)
+
+
 def main():
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -104,7 +137,10 @@ def main():
     options.add_argument("--full", action="store_true", help="cells of the paper's size")
     options.add_argument("--no-check", action="store_true", help="without weft-check")
     options.add_argument("--csv", help="file to which rows are added")
+    options.add_argument("--models", action="store_true", help="figure 14 instead")
     chosen = options.parse_args()
+    if chosen.models:
+        return models(chosen)
     unknown = [n for n in chosen.names if n not in EXAMPLES]
     if unknown:
         options.error("there is no %s; there are %s" % (", ".join(unknown), ", ".join(EXAMPLES)))

@@ -7,7 +7,8 @@ enum class ForwardBound { planes, half_distance };
 enum class ContactForm { volume, gap };
 /// Direction of a contact: the normal of smooth surfaces, or each pair's shortest segment (the paper).
 enum class ContactNormals { surface, segments };
-enum class LcpSolver { gauss_seidel, jacobi };
+/// What a backward step does for its constraints; gauss_seidel_5: five iterations instead of one.
+enum class LcpSolver { gauss_seidel, jacobi, gauss_seidel_5 };
 /// Where friction acts: at each contact, or as a filter of the solver's target (section 6.3).
 enum class FrictionBy { contact, velocity_filter };
 

@@ -239,8 +239,9 @@ void TwoWaySteps::backward() {
   const Rub rub = filters() ? Rub::none : Rub::visit;
   contact_count_.clear();
   device_.when(search_.any(), [&] { mark_contacts(rub); });
-  if (options_.lcp == int(LcpSolver::gauss_seidel)) visit_in_colors();
-  else visit_all();
+  if (options_.lcp == int(LcpSolver::jacobi)) visit_all();
+  else
+    for (int k = options_.lcp == int(LcpSolver::gauss_seidel_5) ? 5 : 1; k > 0; --k) visit_in_colors();
   keep_above(rub);
 }
 
