@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/param_rows.h"
+
 namespace weft {
 namespace {
 constexpr double kMaxDebt = 0.1;     // s behind the clock that may be caught up
@@ -19,23 +21,15 @@ PaceControl::Clock::duration duration(double s) {
 }  // namespace
 
 void KeepUp::describe(ParamVisitor& v) {
-  v(on, {.key = "keep_up",
-         .label = "Keep up",
-         .help = "While you drag, the solver of a step (Newton's method) ends when its time is over, so that "
-                 "the cloth follows at once; contact is never cut short. What is left is shown in the status "
-                 "bar; steps are solved again when you let go. Off: every step is solved, in slow motion "
-                 "where that takes longer."});
-  v(budget,
-    {.key = "budget",
-     .label = "Time for a step",
-     .unit = "s",
-     .min = 0,
-     .max = 0.1,
-     .help = "Wall-clock time that a step may take while you drag. Less: more pictures per second and "
-             "a larger error. 0: a little less than the time that it simulates at the chosen pace.",
-     .display_unit = "ms",
-     .display_scale = 1e3,
-     .zero = "by the pace"});
+  const ParamRows row(v);
+  row(on, param("keep_up", "Keep up"),
+      "While you drag, the solver of a step (Newton's method) ends when its time is over, so that the cloth "
+      "follows at once; contact is never cut short. What is left is shown in the status bar; steps are "
+      "solved again when you let go. Off: every step is solved, in slow motion where that takes longer.");
+  row(budget,
+      param("budget", "Time for a step").unit("s").range(0, 0.1).shown_in("ms", 1e3).zero("by the pace"),
+      "Wall-clock time that a step may take while you drag. Less: more pictures per second and a larger "
+      "error. 0: a little less than the time that it simulates at the chosen pace.");
 }
 
 void PaceControl::set(Pace pace, double slow_factor) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/base/nearest.h"
+#include "sim/base/param_rows.h"
 #include "sim/base/shorten.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/toml/toml_table.h"
@@ -38,15 +39,12 @@ std::vector<char> meant_by(const std::string& name, const Scene& scene, int clot
 }  // namespace
 
 void FrictionPairs::describe(ParamVisitor& v) {
+  const ParamRows row(v);
   for (FrictionPair& pair : list)
-    v(pair.coefficient,
-      {.key = pair.first + "." + pair.second,
-       .label = pair.first + " on " + pair.second,
-       .min = 0,
-       .max = 5,
-       .help =
-           "Coulomb friction coefficient between the two, whatever fabrics, bodies and methods say. More: "
-           "they slide less on each other. 0: none."});
+    row(pair.coefficient,
+        param(pair.first + "." + pair.second, pair.first + " on " + pair.second).range(0, 5),
+        "Coulomb friction coefficient between the two, whatever fabrics, bodies and methods say. More: they "
+        "slide less on each other. 0: none.");
 }
 
 std::vector<FrictionPair> read_friction_pairs(TomlTable& root, const Scene& scene,

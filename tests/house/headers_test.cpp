@@ -8,12 +8,15 @@
 namespace weft::house {
 namespace {
 
-/// A row of a description of parameters (sim/base/params.h).
+/// A row of a description of parameters (sim/base/param_rows.h), or a designated help text.
 bool describes(const std::string& text) {
-  const Code code = code_of(text);
-  for (size_t i = 0; i + 2 < code.tokens.size(); ++i)
-    if (code.tokens[i].text == "." && code.tokens[i + 1].text == "help" && code.tokens[i + 2].text == "=")
-      return true;
+  const auto tokens = code_of(text).tokens;
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    const std::string_view first = tokens[i].text, second = tokens[i + 1].text, third = tokens[i + 2].text;
+    const bool member = i > 0 && (tokens[i - 1].text == "," || tokens[i - 1].text == "{");
+    if (member && first == "." && second == "help" && third == "=") return true;
+    if (first == "param" && second == "(" && begins_with(third, "\"")) return true;
+  }
   return false;
 }
 
@@ -49,6 +52,8 @@ TEST_CASE("GLM is included by the file that configures it alone") {
 
 TEST_CASE("descriptions and includes of GLM are found") {
   CHECK(describes("v(drag, {.key = \"drag\", .min = 0,\n   .help =\n   \"...\"});"));
+  CHECK(describes("row(drag, param(\"drag\", \"Drag\").range(0, 1), \"...\");"));
+  CHECK(!describes("ParamRow param(std::string key, std::string label);"));
   CHECK(!describes("//     v(drag, {.key = \"drag\", .help = \"...\"});\nvoid describe(ParamVisitor& v);"));
   CHECK(includes_glm("#pragma once\n#include <glm/vec2.hpp>\n"));
   CHECK(!includes_glm("#include \"sim/base/math.h\"\n"));

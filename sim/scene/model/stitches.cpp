@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
+#include "sim/base/param_rows.h"
 #include "sim/base/shorten.h"
 #include "sim/mesh/split_mesh.h"
 #include "sim/scene/model/cloth_mesh.h"
@@ -186,16 +187,12 @@ std::string points_text(const std::vector<StitchPoint>& points) {
 }  // namespace
 
 void StitchList::describe(ParamVisitor& v) {
+  const ParamRows row(v);
   for (StitchParams& s : list) {
-    v(s.held, {.key = s.name + ".held",
-               .label = s.name + " holds",
-               .help = "Off: the stitch lets go at once, until the scene starts again."});
-    v(s.release, {.key = s.name + ".release",
-                  .label = s.name + " lets go at",
-                  .unit = "s",
-                  .min = -1,
-                  .max = 1e6,
-                  .help = "Simulated time at which the stitch lets go. Below 0: never."});
+    row(s.held, param(s.name + ".held", s.name + " holds"),
+        "Off: the stitch lets go at once, until the scene starts again.");
+    row(s.release, param(s.name + ".release", s.name + " lets go at").unit("s").range(-1, 1e6),
+        "Simulated time at which the stitch lets go. Below 0: never.");
   }
 }
 
