@@ -223,7 +223,10 @@ void GltfBody::turn_mirrored(const std::vector<int>& piece_of) {
 
 std::vector<std::string> GltfBody::bones() const {
   std::vector<std::string> names;
-  for (const GltfNode& n : scene_.nodes) names.push_back(n.name);
+  for (size_t i = 0; i < scene_.nodes.size(); ++i) {
+    const std::string& name = scene_.nodes[i].name;  // of its reader where the file has none
+    names.push_back(name == fmt::format("node {}", i) ? std::string() : name);
+  }
   return names;
 }
 

@@ -26,7 +26,7 @@ class GltfBody {
   const std::vector<std::string>& notices() const { return notices_; }
   /// Names of each node that shows a mesh, and of that mesh: those that `parts` may name.
   const std::vector<std::vector<std::string>>& parts() const { return parts_; }
-  /// Names of all nodes of the file; those of joints are bones.
+  /// Names of all nodes of the file, empty where it has none; those of joints are bones.
   std::vector<std::string> bones() const;
   /// The node whose joint has the largest share in a vertex; of what is not skinned the node that shows it.
   int bone_of(int vertex) const;

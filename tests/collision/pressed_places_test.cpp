@@ -117,7 +117,9 @@ TEST_CASE("arms of a mannequin that overlap its torso are told as its armpits") 
   Obstacle& o = scene.obstacles.emplace_back();
   o.name = "anna", o.shape = "mannequin";
   o.mannequin.params.edge = 0.02f;
-  o.mannequin.params.shoulders = 0.28f;  // so narrow that hanging arms are in the torso
+  // so narrow and wide that hanging arms are in the torso
+  o.mannequin.params.shoulders = 0.28f, o.mannequin.params.bust = 1.05f;
+  o.mannequin.params.waist = 0.85f, o.mannequin.params.hips = 1.05f;
   o.mannequin.params.lead_in = 0.5f;
   o.mannequin.clips = {{"stand", 0}};
   GrowingLists lists(*device);

@@ -22,7 +22,7 @@ Scene pierced_arm(float height) {
   arm.bones[0].name = "LeftArm", arm.bones[1].name = "LeftForeArm", arm.bones[1].parent = "LeftArm";
   s.obstacles.push_back(arm);
   Cloth& c = s.cloths.emplace_back();
-  c.name = "sheet", c.size = {0.1f, 0.1f}, c.edge = 0.01f;
+  c.name = "sheet", c.size = {0.3f, 0.1f}, c.edge = 0.01f;
   c.placement.position = {0, height, 0};
   s.pins.push_back({.cloth = "sheet", .where = "center"});
   s.contact.ground = false;
