@@ -17,8 +17,8 @@ uniform float threads;                 // per m
 uniform float gloss;                   // 0: matt and fuzzy, 1: silk
 uniform int weave_kind;
 uniform int shading;                   // 0: fabric, 1: plain, 2: facets
-// x: 1 if the scalar colours the cloth, 2 if it marks it, 3 if it colours it without light; y: value at the low
-// end, z: 1/range
+// x: 1 if the scalar colours the cloth, 2 if it marks it, 3 if it colours it without light; y: value at the
+// low end, z: 1/range
 uniform vec3 coloring;
 uniform vec3 mark_color;
 uniform float hem_width;               // m; 0: none
