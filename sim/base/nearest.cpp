@@ -24,11 +24,12 @@ size_t edit_distance(const std::string& a, const std::string& b) {
   return last[b.size()];
 }
 
-std::string quoted_if_unusual(const std::string& name) {
+/// At most `most` letters, which is short enough for a message.
+std::string in_message(const std::string& name, size_t most) {
   const bool usual = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '.' || c == '/' || c == '-';
   });
-  return usual ? name : "'" + shortened(name, 80) + "'";
+  return usual ? shortened(name, most) : "'" + shortened(name, most) + "'";
 }
 
 }  // namespace
@@ -51,11 +52,10 @@ std::string near_name(const std::string& wanted, const std::vector<std::string>&
 std::string did_you_mean(const std::string& wanted, const std::vector<std::string>& names) {
   constexpr size_t kListed = 12;
   if (const std::string near = near_name(wanted, names); !near.empty())
-    return "did you mean " + quoted_if_unusual(near) + "?";
+    return "did you mean " + in_message(near, 80) + "?";
   if (names.empty() || names.size() > kListed) return "";
   std::string all = "use one of ";
-  for (const std::string& name : names)
-    all += (&name == &names.front() ? "" : ", ") + quoted_if_unusual(name);
+  for (const std::string& name : names) all += (&name == &names.front() ? "" : ", ") + in_message(name, 24);
   return all;
 }
 

@@ -9,7 +9,7 @@ namespace weft {
 /// Three displacements (m, one per vertex), one of which is x, the safe one.
 class Displacements {
  public:
-  Displacements(Device& device, int rows) : device_(device), saved_(device, "safe displacement", rows) {
+  Displacements(Device& device, int rows) : device_(device), saved_(device, "collision vertices", rows) {
     for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", rows);
   }
 
