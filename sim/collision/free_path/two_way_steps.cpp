@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/collision/contact_terms/contact_terms.h"
+#include "sim/collision/surface/contact_pairs.h"
 #include "sim/collision/surface/point_kernels.h"
 #include "sim/device/primitives.h"
 
@@ -11,6 +12,7 @@ namespace weft {
 namespace {
 using namespace two_way;
 
+constexpr int kFewContacts = 1024;   // initial capacity
 constexpr int kSqueezedSteps = 32;   // forward steps of a handling while cloth has no room between bodies
 constexpr int kCommonMotions = 2;    // per handling: the second uses what the bounds of the first left
 constexpr float kWorthMoving = 2;    // in units of gamma times the search radius: four forward steps
@@ -58,18 +60,21 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
       common_(device_, surface, positions, mean_edge_),
       piece_(device_, surface.points()),
       points_(surface.points()),
-      contacts_(lists, surface) {
+      directions_(device_, surface),
+      contact_list_(lists, "contacts", [this](int n) { give_contacts(n); }) {
   Device& device = device_;
   for (auto* b : {&x_, &y_, &start_, &aim_, &forward_.target})
     *b = Buffer<vec3>(device, "contact points", points_);
   for (auto* b : {&remaining_, &forward_.share, &forward_.nearest, &forward_.moved, &inverse_mass_})
     *b = Buffer<float>(device, "contact points", points_);
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
-  forward_.active = Buffer<int>(device, "contact points", points_);
+  for (auto* b : {&claim_, &forward_.active}) *b = Buffer<int>(device, "contact points", points_);
   beyond_ = Buffer<int>(device, "far bodies", surface.body_points());
   box_ = Buffer<smooth_field::Box>(
       device, "far bodies", (surface.cloth_points() + smooth_field::kChunk - 1) / smooth_field::kChunk);
   progress_ = Buffer<Progress>(device, "two-way progress", 1);
+  for (auto* b : {&found_, &contact_count_}) *b = Buffer<int>(device, "contact count", 1);
+  contact_list_.reserve(std::max(kFewContacts, surface.cloth_points() / 4));
   for (const auto& edges : color_edges(surface)) edge_colors_.emplace_back(device, "coloured edges", edges);
 }
 
@@ -83,13 +88,24 @@ void TwoWaySteps::prepare(const FreePathOptions& options, bool rub_bodies) {
                      1.05f * (activation_ + slack()));
   margin_ = std::max((options.search_max > 0 ? options.search_max : kWidest * mean_edge_) - radius_,
                      0.1f * radius_);
-  contacts_.prepare(search_.vertex_triangle().capacity() + search_.edge_edge().capacity(),
-                    options.lcp == int(LcpSolver::jacobi) || filters());
+  const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
+  if ((options.lcp == int(LcpSolver::jacobi) || filters()) && sums_.empty())
+    sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
+  if (pairs == flags_.size()) return;
+  for (auto* b : {&flags_, &index_}) *b = Buffer<int>(device_, "contact flags", pairs);
+  ++moves_;
 }
 
 void TwoWaySteps::look_anew(FreePathOptions& options) {
   options.step_limit = std::min(options.step_limit, kSqueezedSteps);
   search_.drop_candidates();
+}
+
+void TwoWaySteps::give_contacts(int contacts) {
+  contact_ = {};
+  done_ = Buffer<int>(device_, "contacts", contacts);
+  contact_ = Buffer<Contact>(device_, "contacts", contacts);
+  ++moves_;
 }
 
 void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness) {
@@ -168,9 +184,9 @@ void TwoWaySteps::step() {
     StageScope stage(device_.profiler(), "proximity");
     search_.find(x_.span(), radius_, margin_, y_.span(), forward_.active.span());
   }
-  launch(device_, "bounds", points_,
-         BeginStep{search_.covered(), forward_.share.span(), forward_.nearest.span(), contacts_.claim(),
-                   radius_});
+  launch(
+      device_, "bounds", points_,
+      BeginStep{search_.covered(), forward_.share.span(), forward_.nearest.span(), claim_.span(), radius_});
   {
     StageScope stage(device_.profiler(), "backward");
     backward();
@@ -179,18 +195,41 @@ void TwoWaySteps::step() {
   forward();
 }
 
-StepContacts::State TwoWaySteps::state() {
-  return {x_.span(), start_.span(), y_.span(), inverse_mass_.span(), forward_.moved.span(), progress_.span()};
-}
-
-void TwoWaySteps::find_contacts(Rub rub) {
-  contacts_.find(search_, state(),
-                 {.kept = {activation_, kKeptGap * activation_, slack(), contact_stiffness_},
-                  .free = 0.5f * options_.damping * radius_,
-                  .least = kTrembling * kLeastMove * activation_,
-                  .rub = rub,
-                  .rub_bodies = rub_bodies_},
-                 options_);
+void TwoWaySteps::mark_contacts(Rub rub) {
+  const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
+  const StandsOut stands_out{surface_.neighbors(), x_.span()};
+  const PairDirections directions =
+      directions_.find(x_.span(), options_.normals == int(ContactNormals::segments));
+  const Span<const int> hard(&progress_.span().data->together, 1);
+  flags_.clear();
+  launch_counted(
+      device_, "contacts", vt.count, vt.capacity(),
+      MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
+                   activation_ + slack(), 0, kKeptGap * activation_, 0.5f * options_.damping * radius_,
+                   kTrembling * kLeastMove * activation_, hard, forward_.moved.span(), flags_.span()});
+  launch_counted(device_, "contacts", ee.count, ee.capacity(),
+                 MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
+                              activation_ + slack(), vt.capacity(), kKeptGap * activation_,
+                              0.5f * options_.damping * radius_, kTrembling * kLeastMove * activation_, hard,
+                              forward_.moved.span(), flags_.span()});
+  select(device_, flags_.span(), index_.span(), found_.span());
+  launch(device_, "contacts", 1,
+         contact::CountWanted{found_.span(), contact_.size(), contact_count_.span(), contact_list_.wanted()});
+  launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
+                 MakeContacts{.vertex_triangle = vt,
+                              .edge_edge = ee,
+                              .index = index_.span(),
+                              .flags = flags_.span(),
+                              .x = x_.span(),
+                              .friction = surface_.friction(),
+                              .cloth_points = surface_.cloth_points(),
+                              .self_friction = options_.self_friction,
+                              .kept = {activation_, kKeptGap * activation_, slack(), contact_stiffness_},
+                              .volume = options_.form == int(ContactForm::volume),
+                              .rub = rub,
+                              .rub_bodies = rub_bodies_ ? rub : Rub::none,
+                              .directions = directions,
+                              .contact = contact_.span()});
 }
 
 void TwoWaySteps::backward() {
@@ -198,13 +237,21 @@ void TwoWaySteps::backward() {
     launch(device_, "edge lengths", edges.size(),
            LimitEdges{edges.span(), inverse_mass_.span(), aim_.span(), options_.stretch, y_.span()});
   const Rub rub = filters() ? Rub::none : Rub::visit;
-  contacts_.clear();
-  device_.when(search_.any(), [&] { find_contacts(rub); });
-  if (options_.lcp == int(LcpSolver::jacobi)) contacts_.visit_all(state());
+  contact_count_.clear();
+  device_.when(search_.any(), [&] { mark_contacts(rub); });
+  if (options_.lcp == int(LcpSolver::jacobi)) visit_all();
   else
-    for (int k = options_.lcp == int(LcpSolver::gauss_seidel_5) ? 5 : 1; k > 0; --k)
-      contacts_.visit_in_colors(state());
+    for (int k = options_.lcp == int(LcpSolver::gauss_seidel_5) ? 5 : 1; k > 0; --k) visit_in_colors();
   keep_above(rub);
+}
+
+void TwoWaySteps::visit_all() {
+  sums_.clear();
+  launch(device_, "contacts, Jacobi", 1, BeginColors{contact_count_.span(), progress_.span()});
+  launch_counted(
+      device_, "contacts, Jacobi", contact_count_.span(), contact_.size(),
+      VisitAll{contact_.span(), inverse_mass_.span(), x_.span(), start_.span(), y_.span(), sums_.span()});
+  launch(device_, "contacts, Jacobi", points_, AddMeans{sums_.span(), y_.span()});
 }
 
 void TwoWaySteps::keep_above(Rub rub) {
@@ -218,9 +265,22 @@ void TwoWaySteps::keep_above(Rub rub) {
 void TwoWaySteps::filter_velocities() {
   StageScope stage(device_.profiler(), "velocity filter");
   search_.find(x_.span(), radius_, margin_, y_.span());
-  find_contacts(Rub::filter);
-  contacts_.visit_all(state());
+  mark_contacts(Rub::filter);
+  visit_all();
   keep_above(Rub::filter);
+}
+
+void TwoWaySteps::visit_in_colors() {
+  launch(device_, "colours", 1, BeginColors{contact_count_.span(), progress_.span()});
+  done_.clear();
+  device_.repeat(Span<const int>(&progress_.span().data->left, 1), [&] {
+    launch_counted(
+        device_, "colours", contact_count_.span(), contact_.size(),
+        Claim{contact_.span(), done_.span(), inverse_mass_.span(), progress_.span(), claim_.span()});
+    launch_counted(device_, "contacts, Gauss-Seidel", contact_count_.span(), contact_.size(),
+                   Visit{contact_.span(), done_.span(), progress_.span(), inverse_mass_.span(), claim_.span(),
+                         x_.span(), start_.span(), y_.span()});
+  });
 }
 
 void TwoWaySteps::forward() {
@@ -280,6 +340,18 @@ int TwoWaySteps::count(const PairList& pairs) const {
 void TwoWaySteps::bounds(Span<float> out) {
   launch(device_, "bounds", surface_.cloth_points(),
          VertexBounds{forward_.nearest.span(), x_.span(), surface_.planes(), options_.damping, out});
+}
+
+std::vector<ContactPair> TwoWaySteps::contact_pairs(int most) const {
+  const int total = std::min(contact_count_.download()[0], contact_.size());
+  std::vector<ContactPair> found;
+  if (total == 0 || most <= 0) return found;
+  std::vector<Contact> all(static_cast<size_t>(total));
+  device_.download(all.data(), contact_.span().data, all.size() * sizeof(Contact));
+  const std::vector<vec3> x = x_.download();
+  for (const Contact& contact : all)
+    found.push_back(contact_pair(contact.points, contact.weight, x, surface_.cloth_points()));
+  return thinned(std::move(found), most);
 }
 
 }  // namespace weft

@@ -1,11 +1,13 @@
 // Rounds of detection and zone solving (Tang 2018, section 2.4 and algorithm 1), and what holds points back
 // where they end without success.
 #pragma once
+#include <functional>
 #include <memory>
 
-#include "sim/collision/impact_zones/hold_back.h"
-#include "sim/collision/impact_zones/impact_detection.h"
+#include "sim/collision/impact_zones/round_kernels.h"
 #include "sim/collision/impact_zones/zone_solver.h"
+#include "sim/collision/surface/contact_surface.h"
+#include "sim/collision/swept_search/swept_search.h"
 
 namespace weft {
 
@@ -49,9 +51,10 @@ class ImpactRounds {
   std::vector<impact_zones::Impact> impacts() const;
   /// Marks of points: pairs with a mark in common are no impacts (SweptSearch::leave_out).
   void leave_out(const std::vector<int>& marks);
-  int moves() const { return moves_ + search_->moves() + detection_.moves(); }
+  int moves() const { return moves_ + search_->moves(); }
 
  private:
+  void give_room(int impacts);
   void make_search(int method);
   void detect(bool all);
   void round();
@@ -70,13 +73,13 @@ class ImpactRounds {
   ImpactZonesParams params_;
   std::vector<int> marks_;
   float mean_edge_, thickness_ = 0, gap_ = 0;
-  int moves_ = 0, searches_ = -1;
+  int room_ = 0, moves_ = 0, searches_ = -1;
   Buffer<vec3> x0_, x1_, aim_, d_, y_;
-  Buffer<float> way_, farthest_, inverse_mass_;
-  Buffer<int> moved_;
+  Buffer<float> way_, farthest_, inverse_mass_, zone_first_, point_first_, body_first_;
+  Buffer<int> cut_, moved_, body_of_, flags_, index_, found_;
+  Buffer<impact_zones::Impact> impact_;
   Buffer<impact_zones::Progress> progress_;
-  HoldBack hold_back_;
-  ImpactDetection detection_;
+  GrowingList impact_list_;
 };
 
 }  // namespace weft
