@@ -102,6 +102,7 @@ void Recording::stop_and_wait() {
 
 bool Recording::wants(const Frame& frame) const {
   if (!active()) return false;
+  if (!recorder_->active()) return true;  // it has failed: `picture` ends it, with a word
   return exact_ ? !shown_ || frame.id != shown_id_ : recorder_->wants_live(elapsed());
 }
 
