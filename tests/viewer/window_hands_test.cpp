@@ -346,8 +346,8 @@ TEST_CASE("the panel shows what acts on the chosen method, and the window its ph
   RunningWeft weft(desktop, {desktop.file("sheets.toml"), "--size", "1280x800", "--paused"});
   const Report bodies =
       weft.wait_until("it is there", [](const Report& r) { return r["items"].contains("step.collision"); });
-  CHECK(bodies["items"].contains("group.contact"));
-  CHECK_FALSE(bodies["items"].contains("group.repulsion"));
+  CHECK(bodies["items"].contains("contact.friction"));
+  CHECK_FALSE(bodies["items"].contains("repulsion.steps"));
   CHECK(bodies["remarks"][0].get<std::string>().find("passes through itself") != std::string::npos);
   weft.key("5");
   weft.wait_until("phases are asked for",
@@ -357,17 +357,8 @@ TEST_CASE("the panel shows what acts on the chosen method, and the window its ph
   weft.click(x, y);
   const auto [choice_x, choice_y] = weft.item("step.collision=Vertex repulsion");
   weft.click(choice_x, choice_y);
-  weft.wait_until("repulsion's parameters",
-                  [](const Report& r) { return r["items"].contains("group.repulsion"); });
-  for (int k = 0; k < 40 && weft.item("group.repulsion").second > 700; ++k) {
-    weft.move_to(100, 400);
-    weft.xdotool("click 5");
-    weft.fresh();
-  }
-  const auto [group_x, group_y] = weft.item("group.repulsion", 0.1);
-  weft.click(group_x, group_y);
   const Report repulsion = weft.wait_until(
-      "they unfold", [](const Report& r) { return r["items"].contains("repulsion.steps"); });
+      "repulsion's parameters", [](const Report& r) { return r["items"].contains("repulsion.steps"); });
   CHECK(repulsion["items"].contains("repulsion.self_friction"));
   CHECK_FALSE(repulsion["items"].contains("repulsion.barrier"));
   CHECK(repulsion["items"].contains("more.repulsion"));

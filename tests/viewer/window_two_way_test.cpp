@@ -89,11 +89,6 @@ TEST_CASE("two-way contact is switched while a hand pulls the cloth, and shows i
     return r["handles"].size() == 1 && r["handles"][0]["force"] > 0.01;
   });
 
-  scroll_to(weft, "group.two_way");
-  const auto [group_x, group_y] = weft.item("group.two_way", 0.1);
-  weft.click(group_x, group_y);
-  weft.wait_until("its parameters unfold",
-                  [](const Report& r) { return r["items"].contains("two_way.bound"); });
   choose(weft, "two_way.bound", "half_distance");
   goes_on(weft);
   scroll_to(weft, "two_way.together");

@@ -56,14 +56,11 @@ void found_row(WindowState& state, const FinderEntry& entry, bool chosen) {
   if (clicked) run(state, entry);
 }
 
-/// Arrows choose, Enter runs, Escape closes.
+/// Enter runs what the arrow keys have chosen (press_finder_key).
 void keys(WindowState& state, const std::vector<int>& found, bool entered) {
   FinderView& finder = state.offers.finder;
   const int last = std::max(0, int(found.size()) - 1);
-  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++finder.chosen;
-  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --finder.chosen;
   finder.chosen = std::clamp(finder.chosen, 0, last);
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape)) finder.open = false;
   if (entered && !found.empty()) {
     run(state, finder.entries[size_t(found[size_t(finder.chosen)])]);
     finder.focus = finder.open;

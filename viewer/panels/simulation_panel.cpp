@@ -258,7 +258,7 @@ void method_params(WindowState& state) {
     for (size_t i = first; i < end; ++i)
       if (shows(state, refs[i].key())) (refs[i].info().advanced ? more : common).push_back(&refs[i]);
     if (common.empty() && more.empty()) continue;
-    if (!fold(state, "group." + group, group_title(group).c_str())) continue;
+    if (!fold(state, "group." + group, group_title(group).c_str(), true)) continue;
     solver_presets(state, group);
     for (const ParamRef* ref : common) param_slider(state, target, *ref);
     if (more.empty() || !fold(state, "more." + group, "More")) continue;

@@ -147,6 +147,15 @@ bool press_key(WindowState& state, int key, bool ctrl, bool shift, bool repeated
   return false;
 }
 
+bool press_finder_key(WindowState& state, int key) {
+  FinderView& finder = state.offers.finder;
+  if (!finder.open) return false;
+  if (key == GLFW_KEY_DOWN) return ++finder.chosen, true;
+  if (key == GLFW_KEY_UP) return finder.chosen = std::max(0, finder.chosen - 1), true;
+  if (key == GLFW_KEY_ESCAPE) return finder.open = false, true;
+  return false;
+}
+
 void copy_command_line(WindowState& state) {
   const std::string command = state.session.command_line(state.view);
   ImGui::SetClipboardText(command.c_str());

@@ -24,6 +24,9 @@ const std::vector<std::pair<const char*, const char*>>& mouse_help();
 /// Runs the binding of a key press. False if there is none.
 bool press_key(WindowState& state, int key, bool ctrl, bool shift, bool repeated);
 
+/// Keys of the search field while it is open: arrows choose, Escape closes. False for others.
+bool press_finder_key(WindowState& state, int key);
+
 /// Copies the headless command to the clipboard and reports it.
 void copy_command_line(WindowState& state);
 

@@ -93,6 +93,7 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
 
 void Window::Impl::handle_event(const WindowEvent& e) {
   if (e.kind == WindowEvent::Kind::drop) session.open(e.paths);
+  else if (e.kind == WindowEvent::Kind::key && press_finder_key(state, e.key)) return;
   else if (e.kind != WindowEvent::Kind::key) handle_mouse(e);
   else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated))
     pictures.stale = true;
