@@ -63,7 +63,8 @@ void choose(RunningWeft& weft, const std::string& key, const std::string& choice
 
 }  // namespace
 
-TEST_CASE("two-way contact is switched while a hand pulls the cloth, and shows its steps, bounds and pairs") {
+TEST_CASE("two-way contact is switched while a hand pulls the cloth, and shows its steps, bounds and pairs" *
+          doctest::test_suite("full")) {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop,
