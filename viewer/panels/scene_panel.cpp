@@ -35,7 +35,7 @@ void open_path(WindowState& state) {
   if (text_button(state, "Open", "", button, !path.empty()) || (entered && !path.empty()))
     state.session.open_line(path);
   ImGui::SameLine();
-  const std::string why_not = FileDialog::why_not();
+  const std::string& why_not = state.offers.dialog.why_not();
   const bool ask =
       text_button(state, "Browse", why_not.empty() ? "Chooses a file in the desktop's dialog." : why_not,
                   browse, why_not.empty() && !state.offers.dialog.open());

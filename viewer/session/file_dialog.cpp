@@ -61,14 +61,14 @@ pid_t start(const std::vector<std::string>& words, int output) {
 
 }  // namespace
 
-std::string FileDialog::why_not() {
-  return command("").empty() ? "No file dialog is installed: zenity, kdialog or yad would bring one" : "";
+FileDialog::FileDialog() {
+  if (command("").empty()) why_not_ = "No file dialog is installed: zenity, kdialog or yad would bring one";
 }
 
 void FileDialog::ask(const std::string& folder) {
   if (open()) return;
   const std::vector<std::string> words = command(folder);
-  if (words.empty()) throw Error(why_not(), "open");
+  if (words.empty()) throw Error(why_not_, "open");
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(std::strerror(errno), words[0]);
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);

@@ -10,13 +10,14 @@ namespace weft {
 /// Asks through the program of the desktop that is installed: zenity (GNOME, Xfce), kdialog (KDE), or yad.
 class FileDialog {
  public:
-  FileDialog() = default;
+  /// Seeks the program on PATH.
+  FileDialog();
   /// Closes a dialog that is open.
   ~FileDialog();
   FileDialog(const FileDialog&) = delete;
 
   /// Why there is no dialog, in words that name what to install; empty where there is one.
-  static std::string why_not();
+  const std::string& why_not() const { return why_not_; }
   bool open() const { return process_ > 0; }
   /// Shows the dialog in `folder`. Does nothing while one is open. Throws Error where it cannot be started.
   void ask(const std::string& folder);
@@ -24,6 +25,7 @@ class FileDialog {
   std::optional<std::string> chosen();
 
  private:
+  std::string why_not_;
   pid_t process_ = -1;
   int answer_ = -1;  // the reading end of the program's output
   std::string text_;

@@ -22,7 +22,13 @@ struct BodyBar {
 
 struct PanelMemory {
   std::string listed_scene, typed_path;  // shown in the list of scenes; in the field below it
-  std::string fabric_of;                 // cloth whose fabric is shown
+  struct {
+    std::string cloth;   // whose fabric is shown
+    long revision = -1;  // of Session::revision, for what follows
+    std::string of;      // the cloth that it was found for
+    int matching = -1;   // of the fabrics that ship
+    std::string tuned_from;
+  } fabric;
   struct {
     long revision = -1;
     int current = 0;  // 0: Weft's own; else the preset, from 1

@@ -18,13 +18,13 @@ const List& Shipped::once(std::optional<List>& list, Read read) {
 
 const std::vector<CatalogueSection>& Shipped::catalogue() { return once(catalogue_, read_catalogue); }
 
-const std::vector<NamedFabric>& Shipped::fabrics() {
-  return once(fabrics_, [] {
-    std::vector<NamedFabric> list;
-    for (const std::string& name : fabric_names()) list.push_back({name, read_fabric(name)});
-    return list;
-  });
+std::vector<NamedFabric> read_fabrics() {
+  std::vector<NamedFabric> list;
+  for (const std::string& name : fabric_names()) list.push_back({name, read_fabric(name)});
+  return list;
 }
+
+const std::vector<NamedFabric>& Shipped::fabrics() { return once(fabrics_, read_fabrics); }
 
 const std::vector<PaperPreset>& Shipped::papers() { return once(papers_, paper_presets); }
 

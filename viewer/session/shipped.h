@@ -37,6 +37,8 @@ class Shipped {
   std::optional<std::vector<PaperPreset>> papers_;
 };
 
+/// All fabrics that ship. Throws Error for one that cannot be read.
+std::vector<NamedFabric> read_fabrics();
 /// Keys (without the cloth's name) and values of a fabric, as text.
 std::vector<std::pair<std::string, std::string>> fabric_texts(FabricParams values);
 /// Index of the fabric with exactly these values, else -1.

@@ -93,8 +93,7 @@ bool file_gives(const HandRecording& recording, const Scene& start) {
 
 /// A cloth that got another fabric on the sliders is saved under that fabric's name.
 void name_fabric(Cloth& cloth) {
-  std::vector<NamedFabric> fabrics;
-  for (const std::string& name : fabric_names()) fabrics.push_back({name, read_fabric(name)});
+  const std::vector<NamedFabric> fabrics = read_fabrics();
   const bool shipped = std::any_of(fabrics.begin(), fabrics.end(),
                                    [&](const NamedFabric& f) { return f.name == cloth.fabric_name; });
   if (shipped) cloth.fabric_name = fabric_tuned_from(fabrics, cloth.fabric, cloth.fabric_name);
