@@ -23,12 +23,13 @@ uniform vec3 coloring;
 uniform vec3 mark_color;
 uniform float hem_width;               // m; 0: none
 
-// Stripes along the diagonal of the cloth, 8 mm apart; their mean where they are narrower than pixels.
+// Stripes along the diagonal of the cloth, 24 mm or a power of two times that apart, to be some pixels wide, and
+// the fabric darkened between them, so that they show on fabrics of their own colour too.
 vec3 marked(vec3 albedo, vec2 uv, float mark) {
-  float at = (uv.x + uv.y) / 0.008, width = max(fwidth(at), 1e-4);
-  float wave = abs(fract(at) - 0.5) * 2.0;  // 1 in the middle of the gaps
-  float stripe = mix(smoothstep(0.4 - width, 0.4 + width, wave), 0.6, clamp(2.0 * width - 0.5, 0.0, 1.0));
-  return mix(albedo, mark_color, mark * mix(0.35, 1.0, stripe));
+  float along = uv.x + uv.y, pixel = max(fwidth(along), 1e-6);
+  float period = 0.024 * exp2(max(ceil(log2(pixel / (0.2 * 0.024))), 0.0));
+  float wave = abs(fract(along / period) - 0.5) * 2.0, width = pixel / period;  // 1 in the middle of the gaps
+  return mix(albedo, mix(0.25 * albedo, mark_color, smoothstep(0.4 - width, 0.4 + width, wave)), mark);
 }
 
 void main() {

@@ -256,8 +256,7 @@ int GltfBody::find(const std::string& animation) const {
   if (at != names.end()) return int(at - names.begin());
   if (animation == kNone) return -1;
   throw Error("the file has no animation '" + shortened(animation, 80) + "'", path_,
-              names.empty() ? "it has none: leave out 'animation'"
-                            : did_you_mean(animation, names));
+              names.empty() ? "it has none: leave out 'animation'" : did_you_mean(animation, names));
 }
 
 double GltfBody::duration(int animation) const {

@@ -88,8 +88,7 @@ void read_fabric_table(TomlTable& table, FabricParams& fabric) {
 FabricParams read_fabric(const std::string& name) {
   const std::vector<std::string> names = fabric_names();
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw Error("unknown fabric '" + name + "'", "fabric",
-                did_you_mean(name, names));
+    throw Error("unknown fabric '" + name + "'", "fabric", did_you_mean(name, names));
   const std::string path = (fs::path(assets_folder()) / "fabrics" / (name + ".toml")).string();
   const toml::table root = parse_toml(read_text_file(path, "a fabric"), path);
   TomlTable table(root, path, "");
@@ -145,8 +144,7 @@ PaperPreset paper_preset(const std::string& name) {
     if (p.name == name) return p;
     names.push_back(p.name);
   }
-  throw Error("unknown preset '" + name + "'", "--preset",
-              did_you_mean(name, names));
+  throw Error("unknown preset '" + name + "'", "--preset", did_you_mean(name, names));
 }
 
 }  // namespace weft

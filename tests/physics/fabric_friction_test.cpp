@@ -122,7 +122,7 @@ void check_slide_on_cloth(const std::string& method, float dt) {
 
 // Not met on every processor: see docs/limits.md, "Steps of 1/30 s".
 TEST_CASE(
-    "in steps of 1/30 s cloths slide on a body by barriers, and on cloth, by what a pair says of friction" *
+    "in steps of 1/30 s cloths slide on a body by barriers and on cloth by what a pair says of friction" *
     doctest::test_suite("full")) {
   check_slide_on_body("ndb", 1.0f / 30);
   for (const std::string method : {"two_way", "impact_zones", "ndb"}) check_slide_on_cloth(method, 1.0f / 30);

@@ -262,6 +262,10 @@ void DesktopWindow::begin_gui() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   show_presses();
+  // The two clicks of a double-click are read in four pictures at least, which take longer than ImGui's 0.3 s
+  // where pictures are slow.
+  ImGuiIO& io = ImGui::GetIO();
+  io.MouseDoubleClickTime = 0.3f + 3 * io.DeltaTime;
   ImGui::NewFrame();
 }
 

@@ -241,9 +241,7 @@ class GarmentCodeReader {
       names.push_back(out_.panels[size_t(p)].name);
     }
     if (panel < 0)
-      name.fail(
-          "there is no panel '" + shortened(name.text(), 80) + "'",
-          did_you_mean(name.text(), names));
+      name.fail("there is no panel '" + shortened(name.text(), 80) + "'", did_you_mean(name.text(), names));
     return panel;
   }
 

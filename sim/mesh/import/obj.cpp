@@ -465,8 +465,7 @@ int ObjFile::find(const std::string& object) const {
     names.insert(names.end(), objects()[i].joined.begin(), objects()[i].joined.end());
   }
   throw Error("the file has no object or group '" + shortened(object, 80) + "'", path_,
-              names.empty() ? "it names none: leave out 'object'"
-                            : did_you_mean(object, names));
+              names.empty() ? "it names none: leave out 'object'" : did_you_mean(object, names));
 }
 
 const std::vector<vec3>& ObjFile::vertices() const { return text_.vertices; }

@@ -116,8 +116,7 @@ Clip parse_clip(const std::string& text, const std::string& path) {
 Clip read_clip(const std::string& name) {
   const std::vector<std::string> names = clip_names();
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw Error("unknown clip '" + name + "'", "mannequin",
-                did_you_mean(name, names));
+    throw Error("unknown clip '" + name + "'", "mannequin", did_you_mean(name, names));
   const std::string path = (clip_folder() / (name + ".toml")).string();
   return parse_clip(read_text_file(path, "a clip"), path);
 }

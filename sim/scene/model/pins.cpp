@@ -70,9 +70,7 @@ void add_place(const std::string& where, const Topology& topology, const ClothRa
   else if (where == "bottom_left") found.insert(nearest_vertex(view, {0, 0}));
   else if (where == "bottom_right") found.insert(nearest_vertex(view, {1, 0}));
   else if (where == "center") found.insert(nearest_vertex(view, {0.5f, 0.5f}));
-  else
-    throw Error("unknown place '" + where + "' on a cloth", "pin",
-                did_you_mean(where, pin_places()));
+  else throw Error("unknown place '" + where + "' on a cloth", "pin", did_you_mean(where, pin_places()));
 }
 
 /// All vertices as near as `radius` to those found, on the unplaced cloth; a hundredth of an edge further for

@@ -27,8 +27,7 @@ void read_cloth_name(TomlTable& t, const Scene& scene, std::string& name) {
   std::vector<std::string> names;
   for (const Cloth& c : scene.cloths) names.push_back(c.name);
   if (std::find(names.begin(), names.end(), name) == names.end())
-    t.fail("cloth", "unknown cloth '" + shortened(name, 80) + "'",
-           did_you_mean(name, names));
+    t.fail("cloth", "unknown cloth '" + shortened(name, 80) + "'", did_you_mean(name, names));
 }
 
 /// [[0.5, 0], [0.5, 1]]

@@ -112,8 +112,7 @@ int read_panel_name(TomlTable& t, const Pattern& pattern, const std::string& wha
     names.push_back(pattern.panels[p].name);
   }
   if (panel < 0)
-    t.fail("panel", "there is no panel '" + shortened(name, 80) + "'",
-           did_you_mean(name, names));
+    t.fail("panel", "there is no panel '" + shortened(name, 80) + "'", did_you_mean(name, names));
   return panel;
 }
 

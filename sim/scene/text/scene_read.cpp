@@ -153,8 +153,7 @@ class SceneReader {
     std::vector<std::string> names = fabric_names();
     if (std::find(names.begin(), names.end(), name) != names.end()) return read_fabric(name);
     for (const auto& [own, fabric] : fabrics_) names.push_back(own);
-    t.fail(key, "unknown fabric '" + name + "'",
-           did_you_mean(name, names));
+    t.fail(key, "unknown fabric '" + name + "'", did_you_mean(name, names));
   }
 
   /// [[cloth]] and [[garment]], in the order of the file.
@@ -348,8 +347,7 @@ class SceneReader {
     if (!t.read("cloth", name) || name.empty() || find_cloth(name)) return;
     std::vector<std::string> names;
     for (const Cloth& c : scene_.cloths) names.push_back(c.name);
-    t.fail("cloth", "unknown cloth '" + name + "'",
-           did_you_mean(name, names));
+    t.fail("cloth", "unknown cloth '" + name + "'", did_you_mean(name, names));
   }
 
   void read_pin(TomlTable& t) {
