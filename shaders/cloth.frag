@@ -23,8 +23,8 @@ uniform vec3 coloring;
 uniform vec3 mark_color;
 uniform float hem_width;               // m; 0: none
 
-// Stripes along the diagonal of the cloth, 24 mm or a power of two times that apart, to be some pixels wide, and
-// the fabric darkened between them, so that they show on fabrics of their own colour too.
+// Stripes along the diagonal of the cloth, 24 mm or a power of two times that apart, to be some pixels wide,
+// and the fabric darkened between them, so that they show on fabrics of their own colour too.
 vec3 marked(vec3 albedo, vec2 uv, float mark) {
   float along = uv.x + uv.y, pixel = max(fwidth(along), 1e-6);
   float period = 0.024 * exp2(max(ceil(log2(pixel / (0.2 * 0.024))), 0.0));
