@@ -119,18 +119,18 @@ void check_stays(double folded, float yield) {
   for (int i = 0; i < 60; ++i) run.sim->step();
   CHECK(std::abs(fold_of(*run.sim) - folded) < 0.1);
   run.settle(1e-4f, 2000);
+  // The flap swings slowly, and stands still where it turns back too: the mean of ten seconds.
+  double mean = 0;
+  for (int i = 0; i < 600; ++i) run.sim->step(), mean += fold_of(*run.sim) / 600;
   // the hinges at the fold bend 10 mm
   const double elastic = yield > 0 ? double(yield) * 0.01 * kDegrees : 180,
                stays = std::copysign(std::max(0.0, std::abs(folded) - elastic), folded);
-  MESSAGE("folded by " << folded << " degrees, yield " << yield << " / m: " << fold_of(*run.sim)
-                       << " stay, theory " << stays);
-  CHECK(std::abs(fold_of(*run.sim) - stays) < 1);
+  MESSAGE("folded by " << folded << " degrees, yield " << yield << " / m: " << mean << " stay, theory "
+                       << stays);
+  CHECK(std::abs(mean - stays) < 1);
 }
 
 }  // namespace
-
-// Not met on every processor: 1.2 degrees stay where none should.
-TEST_CASE("of a fold below the yield nothing stays" * doctest::test_suite("full")) { check_stays(25, 50); }
 
 TEST_SUITE("physics") {
   TEST_CASE("a panel with a fold line takes the angle of the fold") {
@@ -153,8 +153,8 @@ TEST_SUITE("physics") {
     }
   }
 
-  TEST_CASE("of a fold beyond the yield what is beyond it stays, and without a yield nothing") {
-    check_stays(120, 50), check_stays(-100, 30), check_stays(120, 0);
+  TEST_CASE("of a fold beyond the yield what is beyond it stays, and of one below it nothing") {
+    check_stays(120, 50), check_stays(-100, 30), check_stays(25, 50), check_stays(120, 0);
   }
 
   TEST_CASE("a run with creases that is restored, repeated or made on other threads has the same bits") {

@@ -72,8 +72,13 @@ void ContactTerms::set_elastic(const StepContext& c) {
 void ContactTerms::begin_step(StepContext& c, Span<const float> inverse_mass) {
   inverse_mass_ = inverse_mass;
   contact_dt_ = std::min(c.dt, kLongestStep);
-  firmness_ = {params_.stiffness / (contact_dt_ * contact_dt_), elastic_.span(), slack(),
-               kRise * params_.activation, slack() + kMostPress * params_.activation};
+  const float inertia = params_.stiffness / (contact_dt_ * contact_dt_);
+  firmness_ = {.inertia = inertia,
+               .elastic = elastic_.span(),
+               .soft_depth = slack(),
+               .rise = kRise * params_.activation,
+               .most_depth = slack() + kMostPress * params_.activation,
+               .reach = inertia * c.dt * c.dt};
   if (springs_.coupled())  // the remainder of descent's steps would accumulate
     launch(device_, "contact begin", taken_.size(),
            StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});

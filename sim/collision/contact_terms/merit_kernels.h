@@ -37,7 +37,7 @@ struct PressedContact {
   Pressed pressed;
   vec3 slip{0};
   float most = 0, friction_stiffness = 0;
-  Slips slips = Slips::no;
+  SlipHistory history;
 
   HD static double depth_of(double still, double by_bodies) {
     const double depth = still + by_bodies;
@@ -50,8 +50,8 @@ struct PressedContact {
                  pressed_energy(d0, s0 < d0 ? s0 : d0, soft, firm, f);
     if (!(d0 > 0)) return sum;
     sum -= double(soft) * double(pressed.load) * closer + 0.5 * double(pressed.stiffness) * closer * closer;
-    if (!(most > 0) || slips == Slips::on_trial) return sum;
-    const FrictionTangent t(slip, most, friction_stiffness, slips);
+    if (!(most > 0) || history.slips == Slips::on_trial) return sum;
+    const FrictionTangent t(slip, most, friction_stiffness, history);
     const glm::dvec3 start(slip), unit(t.along);
     const double across = glm::dot(unit, along), stick = double(t.stick);
     sum += friction_energy(start + along, double(most), double(friction_stiffness)) -
@@ -79,9 +79,8 @@ struct PairMerit {
     }
     const glm::dvec3 normal(t.normal);
     const double closer = -glm::dot(normal, moved);
-    PressedContact contact{t.stiffness,          t.firm,    t.still,
-                           t.pressed_by_bodies,  t.pressed, t.slip,
-                           t.friction * t.depth, 0,         t.history.slips};
+    PressedContact contact{t.stiffness,          t.firm, t.still,  t.pressed_by_bodies, t.pressed, t.slip,
+                           t.friction * t.depth, 0,      t.history};
     if (t.depth > 0) contact.friction_stiffness = t.stiffness * (t.settled_load / t.depth);
     merit[i] = float(contact(closer, moved + closer * normal, firmness));
   }
@@ -116,7 +115,7 @@ struct PlaneMerit {
                                plane.slip(base[v], d, recall.plane(k, v)),
                                rubs ? plane.friction * depth : 0.0f,
                                0,
-                               history[k * recall.vertices + v].slips};
+                               history[k * recall.vertices + v]};
         if (depth > 0) {
           contact.pressed = Pressed(depth, depth, soft, firmness.elastic[v], firmness);
           contact.friction_stiffness = soft * (contact.pressed.load / depth);

@@ -18,18 +18,36 @@ struct SlipHistory {
   vec3 slid{0};  // m: its slip if it slid at the last evaluation, else 0
   int trials = 0;
   Slips slips = Slips::no;
+  float load = 0;   // m: as Pressed has it, at the last evaluation; 0: it did not press
+  float loose = 1;  // fraction of friction's stiffness along the slip that is left out while it slides
 
-  /// `slip` in m, of which friction holds `most`.
-  HD void look(const vec3& slip, float most) {
+  /// What presses at an evaluation.
+  struct Load {
+    float most = 0;           // m: slip that friction holds
+    float load = 0;           // m, see Pressed
+    float reach = 0;          // m: how far a force at its limit moves in a step what the contact holds
+    bool remembered = false;  // it pressed when the last step ended, about as hard
+  };
+  /// At `slip` (m). While a load is still being found it can be many times what it will be, as when cloth
+  /// lands: a constant force of that size throws the slip far to the other side. Then friction has as much
+  /// stiffness along the slip as brings it to rest at most.
+  HD void look(const vec3& slip, const Load& now) {
     constexpr int kMostTrials = 2;
-    const bool turned = glm::dot(slip, slid)<0, beyond = glm::dot(slip, slip)> most * most;
+    constexpr float kSettled = 0.2f;  // change of a load that has been found
+    const float squared = glm::dot(slip, slip);
+    const bool turned = glm::dot(slip, slid)<0, beyond = squared> now.most * now.most,
+               settled = load > 0 ? fabsf(now.load - load) < kSettled * load : now.remembered;
     slips = !beyond                ? Slips::no
             : !turned              ? Slips::yes
             : trials < kMostTrials ? Slips::on_trial
                                    : Slips::to_and_fro;
     trials += slips == Slips::on_trial;
     slid = slips == Slips::yes || slips == Slips::to_and_fro ? slip : vec3(0);
+    loose = settled || squared >= now.reach * now.reach ? 1.0f : sqrtf(squared) / now.reach;
+    load = now.load;
   }
+  /// It does not press.
+  HD void part() { slid = vec3(0), load = 0; }
 };
 
 /// Coulomb friction as a spring of `stiffness` (N/m) against `slip` (m) until its force reaches the limit, at
@@ -40,14 +58,15 @@ struct FrictionTangent {
   float stick = 0;  // N/m, force over slip
   vec3 along{0};    // unit slip where it slides, else 0
   FrictionTangent() = default;
-  /// `loose`: the fraction without stiffness along the slip while sliding; the rest is softened by the slip's
-  /// length.
-  HD FrictionTangent(const vec3& slip, float most, float stiffness, Slips slips, float loose = 1) {
+  /// `share` of the history's `loose` is without stiffness along the slip while sliding; the rest is softened
+  /// by the slip's length.
+  HD FrictionTangent(const vec3& slip, float most, float stiffness, const SlipHistory& history,
+                     float share = 1) {
     stick = stiffness;
-    if (slips == Slips::no || slips == Slips::on_trial) return;
+    if (history.slips == Slips::no || history.slips == Slips::on_trial) return;
     const float length = sqrtf(glm::dot(slip, slip));
     stick = stiffness * most / length;
-    if (slips == Slips::yes) along = slip * (sqrtf(loose) / length);
+    if (history.slips == Slips::yes) along = slip * (sqrtf(share * history.loose) / length);
   }
   /// Adds its stiffness times `factor` to that of a spring along `normal` of stiffness `along_normal`.
   HD void add_to(Sym3& sum, float factor, const vec3& normal, float along_normal) const {
@@ -67,6 +86,8 @@ struct Firmness {
   float inertia = 0;                               // 1/s^2; 0: the solver ignores contact
   Span<const float> elastic;                       // N/m, per vertex of the cloth
   float soft_depth = 0, rise = 1, most_depth = 1;  // m
+  float reach =
+      0;  // inertia times dt squared: how far a spring moves what it holds in a step, over its stretch
 };
 
 /// Force of such a spring over its initial stiffness (m), and its stiffness at `depth`: where the force no
@@ -146,7 +167,7 @@ struct Term {
   /// Friction of a pair in contact. As an anchor its firm part counts as soft along the slip, because
   /// descent's corrections overshoot without resistance.
   HD FrictionTangent rub(bool anchor) const {
-    return {slip, friction * depth, stiffness * (settled_load / depth), history.slips,
+    return {slip, friction * depth, stiffness * (settled_load / depth), history,
             anchor ? depth / settled_load : 1};
   }
   /// It pressed when the last step ended.
@@ -250,8 +271,12 @@ struct LookAtTerms {
     t.settled_load = glm::max(glm::min(before, t.pressed.load), t.depth);
     slip += t.recalled;
     t.slip = slip - glm::dot(slip, t.normal) * t.normal;
-    if (t.depth > 0) t.history.look(t.slip, t.friction * t.depth);
-    else t.history.slid = vec3(0);
+    if (t.depth > 0)
+      t.history.look(t.slip, {.most = t.friction * t.depth,
+                              .load = t.pressed.load,
+                              .reach = firmness.reach * t.friction * t.settled_load,
+                              .remembered = t.recalled != vec3(0)});
+    else t.history.part();
     t.still = still, t.pressed_by_bodies = -glm::dot(t.normal, closing);
   }
 };
@@ -332,14 +357,17 @@ struct AddPlaneTerms {
                   stiffness = firmness.inertia / inverse_mass[v];
       SlipHistory& slips = history[k * recall.vertices + v];
       if (!(depth > 0)) {
-        slips.slid = vec3(0);
+        slips.part();
         continue;
       }
-      const vec3 slip = plane.slip(base[v], d, recall.plane(k, v));
+      const vec3 recalled = recall.plane(k, v), slip = plane.slip(base[v], d, recalled);
       const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
-      const float most = (rubs ? plane.friction : 0.0f) * depth;
-      slips.look(slip, most);
-      const FrictionTangent f(slip, most, stiffness * (pressed.load / depth), slips.slips,
+      const float friction = rubs ? plane.friction : 0.0f, most = friction * depth;
+      slips.look(slip, {.most = most,
+                        .load = pressed.load,
+                        .reach = firmness.reach * friction * pressed.load,
+                        .remembered = recalled != vec3(0)});
+      const FrictionTangent f(slip, most, stiffness * (pressed.load / depth), slips,
                               coupled ? 1 : depth / pressed.load);
       Sym3 block;
       f.add_to(block, 1, plane.normal, pressed.stiffness);
