@@ -142,7 +142,7 @@ class Dresser {
       stiffen_seams(placed, sewing_.seam_bending);
       rows_.emplace_back(placed);
     }
-    if (options_.state) options_.state(sim);
+    show(sim);
     sew(sim);
     settle(sim);
     return sim.positions();
@@ -152,7 +152,7 @@ class Dresser {
   std::vector<vec3> hung(float moving) {
     const auto device = Device::create(options_.device, options_.threads);
     Simulation sim(start_, *device);
-    if (options_.state) options_.state(sim);
+    show(sim);
     settle(sim, moving);
     return sim.positions();
   }
@@ -238,7 +238,7 @@ class Dresser {
       sim.state().velocity.clear();
       step(sim);
       tell(0.7 * std::min(1.0, 0.5 * double(k) / growing + 0.5 * (1 - double(open) / std::max(all, 1))),
-           fmt::format("{} of {} rows of triangles closed at seams", all - open, all));
+           fmt::format("{:.0f} % of the seams closed", 100 * (1 - double(open) / std::max(all, 1))));
     }
     for (size_t c = 0; c < rows_.size(); ++c) {
       rows_[c].close();
@@ -300,7 +300,12 @@ class Dresser {
   void step(Simulation& sim) {
     sim.step(options_.give_up);
     ++out_.steps, out_.forward_steps += sim.stats().collision_steps;
+    show(sim);
+  }
+
+  void show(Simulation& sim) const {
     if (options_.state) options_.state(sim);
+    if (options_.seen) options_.seen(sim);
   }
 
   void tell(double share, const std::string& words) const {
@@ -507,9 +512,11 @@ void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::st
       }
 }
 
-std::unique_ptr<Simulation> open_simulation(Scene scene, Device& device) {
+std::unique_ptr<Simulation> open_simulation(Scene scene, Device& device,
+                                            const std::function<void(Simulation&)>& seen) {
   std::vector<std::string> notices;
   DressOptions options;
+  options.seen = seen;
   options.device = device.is_cuda() ? DeviceChoice::cuda : DeviceChoice::cpu;
   options.give_up = WorkWatch::asked();
   options.progress = [](const DressProgress& p) { WorkWatch::tell("Dressing: " + p.words, p.share); };

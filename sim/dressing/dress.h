@@ -26,6 +26,7 @@ struct DressOptions {
   std::function<bool()> give_up;                       // asked often; true ends the work with Interrupted
   std::function<void(Simulation&)>
       state;  // every state, from the start on; then nothing is taken from the cache
+  std::function<void(Simulation&)> seen;  // the same, where states are made
 };
 
 /// One garment as it is worn.
@@ -75,8 +76,10 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
 void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices);
 
 /// A run of a scene, garments that start dressed put on before; what is said of that comes first among the
-/// notices of its model. Tells WorkWatch how far it is. Throws as dress_starts() and Simulation do.
-std::unique_ptr<Simulation> open_simulation(Scene scene, Device& device);
+/// notices of its model. Tells WorkWatch how far it is. Throws as dress_starts() and Simulation do. `seen`
+/// may look at each state of the dressing (DressOptions::seen), and may be empty.
+std::unique_ptr<Simulation> open_simulation(Scene scene, Device& device,
+                                            const std::function<void(Simulation&)>& seen = {});
 
 /// Into how many parts each edge of a pattern's triangles is divided for edges of about `finer` in the world.
 /// `edge`: in the pattern, which is worn at this scale. All lengths in m.

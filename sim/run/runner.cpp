@@ -48,6 +48,7 @@ Runner::Impl::Impl(Scene scene, Options options) : options(options) {
         std::lock_guard lock(mailbox.mutex);
         now = loads.work;
       }
+      if (now && now->seen.frame && options.show) options.show(now->seen);
       if (now) WorkWatch::tell(now->what, now->share);
     }
     done.get();
@@ -69,7 +70,8 @@ Runner::Impl::~Impl() {
 }
 
 std::unique_ptr<Simulation> Runner::Impl::opened(const Scene& scene) {
-  return options.open ? options.open(scene, *device) : std::make_unique<Simulation>(scene, *device);
+  if (!options.open) return std::make_unique<Simulation>(scene, *device);
+  return options.open(scene, *device, [this](Simulation& on_the_way) { see(on_the_way); });
 }
 
 void Runner::Impl::enqueue(Task task, Patience patience) {
@@ -89,7 +91,7 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
   };
   const WorkWatch watch(give_up, [this](const std::string& what, double share) {
     std::lock_guard lock(mailbox.mutex);
-    loads.work = Work{what, share};
+    loads.work = Work{what, share, loads.work ? loads.work->seen : SeenWork{}};
   });
   try {
     device = Device::create(options.device, options.threads, &device_note);

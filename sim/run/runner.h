@@ -62,6 +62,13 @@ struct SceneView {
   std::vector<std::string> notices;
 };
 
+/// A state on the way to a scene: garments that are being put on. Its vertices are on the host.
+struct SeenWork {
+  std::shared_ptr<const SceneView> view;
+  std::shared_ptr<const Frame> frame;
+  bool operator==(const SeenWork&) const = default;
+};
+
 /// The same views of a Simulation that is stepped without a Runner: for headless runs and tests. `fill_frame`
 /// sets all but
 /// `id`, `model_id` and the pace; the frame's vectors keep their capacity from call to call. `ring` is of the
@@ -86,8 +93,12 @@ class Runner {
     DeviceChoice device = DeviceChoice::automatic;
     int threads = 0;        // 0: all; the window passes cores - 1 when OpenGL runs in software
     bool host_copy = true;  // always fill Frame's vectors (CUDA)
-    /// Begins the run of a scene that was loaded (open_simulation in sim/dressing/dress.h); empty: as it is.
-    std::function<std::unique_ptr<Simulation>(Scene, Device&)> open;
+    /// Begins the run of a scene that was loaded (open_simulation in sim/dressing/dress.h), and shows what it
+    /// simulates for that; empty: the scene is run as it is.
+    using See = std::function<void(Simulation&)>;
+    std::function<std::unique_ptr<Simulation>(Scene, Device&, const See&)> open;
+    /// Receives what is seen of the first scene, on the thread that waits for it; may be empty.
+    std::function<void(const SeenWork&)> show;
   };
   /// Builds the scene (waits for it) and stays paused. Throws Error if device or scene are unavailable.
   Runner(Scene scene, Options options);
@@ -109,6 +120,7 @@ class Runner {
   struct Work {
     std::string what;
     double share = 0;
+    SeenWork seen;  // may be empty
   };
   std::optional<Work> loading() const;
   /// Ends the loads that have begun; their scenes are not shown.

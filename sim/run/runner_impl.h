@@ -78,6 +78,7 @@ struct Runner::Impl {
     uint64_t begun = 0;  // under `order`
     std::atomic<uint64_t> ended{0}, running{0}, cancelled{0};  // running 0: no load runs
     std::optional<Work> work;                                  // of the load
+    Clock::time_point seen_at{};                               // when a state of it was last kept
   };
 
   explicit Impl(Scene scene, Options options);
@@ -125,6 +126,8 @@ struct Runner::Impl {
   void apply(Command command);
   void load(Scene scene, uint64_t number);
   std::unique_ptr<Simulation> opened(const Scene& scene);
+  /// Keeps a state that a load simulates for the window, some ten times a second.
+  void see(Simulation& on_the_way);
   void end_work();
   void switch_device(DeviceChoice choice);
   /// Continues with a simulation on another device.

@@ -37,11 +37,14 @@ collision = "two_way"
 [contact]
 friction = 0.3
 [camera]
-target = [0, 1.0, 0.35]
-distance = 3.4
-yaw = 40
-pitch = 4
 fov = 30
+keys = [
+  {{ time = 0, position = [1.3, 1.2, 1.60], target = [0, 1.1, 0.00] }},
+  {{ time = 0.7, position = [1.3, 1.2, 1.65], target = [0, 1.1, 0.05] }},
+  {{ time = 1, position = [1.3, 1.2, 1.90], target = [0, 1.1, 0.30] }},
+  {{ time = 1.5, position = [1.3, 1.2, 2.48], target = [0, 1.1, 0.88] }},
+  {{ time = 2, position = [1.3, 1.2, 3.08], target = [0, 1.1, 1.48] }},
+]
 [[cloth]]
 name = "{garment}"
 file = "{mesh}"

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/base/error.h"
+#include "sim/base/work_watch.h"
 #include "sim/dressing/dress.h"
 #include "sim/run/runner.h"
 #include "test_paths.h"
@@ -25,6 +27,40 @@ Scene dressed_shirt() {
 }
 
 }  // namespace
+
+TEST_CASE("garments that are put on are seen while a load or the first scene waits for them") {
+  const auto fits = [](const SeenWork& seen) {
+    return seen.view->cloths.size() == 1 && seen.view->obstacle_meshes.size() == 1 &&
+           seen.frame->positions.size() == seen.view->uv.size() &&
+           seen.frame->normals.size() == seen.frame->positions.size() &&
+           seen.frame->model_id == seen.view->model_id;
+  };
+  Runner runner(small_scene(), {.device = DeviceChoice::cpu, .threads = 1, .open = open_simulation});
+  const uint64_t before = runner.scene_view()->model_id, load = runner.load(dressed_shirt());
+  SeenWork first, later;
+  REQUIRE(wait_for([&] {
+    const auto work = runner.loading();
+    if (!work || !work->seen.frame) return false;
+    (first.frame ? later : first) = work->seen;
+    return later.frame && later.frame->step > first.frame->step;
+  }));
+  CHECK(fits(first));
+  CHECK(fits(later));
+  CHECK(first.frame->positions != later.frame->positions);
+  CHECK(later.frame->obstacle_positions[0] != nullptr);  // the body grows
+  CHECK(runner.scene_view()->model_id == before);        // the old scene is still the one that is run
+  runner.cancel_loads();
+  REQUIRE(wait_for([&] { return runner.loads_ended() == load; }));
+  CHECK_FALSE(runner.loading());
+
+  std::vector<SeenWork> seen;  // of the first scene, given up when enough was seen
+  const WorkWatch watch([&] { return seen.size() > 2; });
+  Runner::Options options{.device = DeviceChoice::cpu, .threads = 1, .open = open_simulation};
+  options.show = [&](const SeenWork& s) { seen.push_back(s); };
+  CHECK_THROWS_AS(Runner(dressed_shirt(), options), Interrupted);
+  REQUIRE(seen.size() > 2);
+  CHECK(fits(seen.back()));
+}
 
 TEST_CASE("a load that takes long tells what it does, and a cancelled one leaves the old scene running") {
   Runner runner(small_scene(), {.device = DeviceChoice::cpu, .threads = 1, .open = open_simulation});

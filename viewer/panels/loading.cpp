@@ -34,9 +34,9 @@ void loading_note(WindowState& state) {
   ImGui::End();
 }
 
-void loading_splash(const Runner::Work& work, float scale) {
+void loading_splash(const Runner::Work& work, float scale, bool over_picture) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  begin("##splash", ImVec2(size.x / 2, size.y / 2));
+  begin("##splash", ImVec2(size.x / 2, over_picture ? size.y - 70 * scale : size.y / 2));
   bar(work, scale);
   ImGui::End();
 }

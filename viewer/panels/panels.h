@@ -10,8 +10,8 @@ void scene_panel(WindowState& state);
 void simulation_panel(WindowState& state);
 /// Progress of a scene that is being loaded, with a button that cancels; draws nothing for quick ones.
 void loading_note(WindowState& state);
-/// The same at a size of the window where nothing else is drawn yet.
-void loading_splash(const Runner::Work& work, float scale);
+/// The same where no panel is drawn yet; at the foot of a picture of what is seen of the work, or alone.
+void loading_splash(const Runner::Work& work, float scale, bool over_picture);
 /// Panels, seams and placement of the scene's garment; draws nothing without one.
 void garment_panel(WindowState& state);
 /// The flat pattern of the garment in this part of the window.

@@ -12,7 +12,7 @@
 
 namespace weft {
 
-Session::Session(const WindowOptions& options, int threads, Tell tell)
+Session::Session(const WindowOptions& options, int threads, Tell tell, Show show)
     : tell_(std::move(tell)),
       drag_([this](Command command) { runner_->post(std::move(command)); }, [this] { return !refused(); }),
       device_choice_(options.device) {
@@ -22,6 +22,7 @@ Session::Session(const WindowOptions& options, int threads, Tell tell)
   runner_options.device = options.device;
   runner_options.threads = threads;
   runner_options.open = open_simulation;
+  runner_options.show = std::move(show);
   runner_ = std::make_unique<Runner>(start, runner_options);
   runner_->set_keep_up(pace_choice_.keep_up);
   frame_ = runner_->latest();

@@ -26,8 +26,10 @@ class Session {
  public:
   /// Starts the simulator with the options' scene. `threads` as in Runner::Options. `tell` shows a message.
   /// Throws Error for a bad override, device or scene.
+  /// `show` receives what is seen of the first scene while it is made, and may be empty.
   using Tell = std::function<void(LogLevel, const std::string&)>;
-  Session(const WindowOptions& options, int threads, Tell tell);
+  using Show = std::function<void(const SeenWork&)>;
+  Session(const WindowOptions& options, int threads, Tell tell, Show show = {});
 
   Runner& runner() { return *runner_; }
   const Runner& runner() const { return *runner_; }

@@ -85,11 +85,12 @@ Window::Impl::Impl(const WindowOptions& o)
           [this](const std::string& what, double share) {
             splash({what, share});
           })),
-      session(without_view_overrides(with_fitting_mesh(o, settings, simulator_threads(o))),
-              simulator_threads(o),
-              [this](LogLevel level, const std::string& text) {
-                toasts.add(level, text, level >= LogLevel::warning);
-              }),
+      session(
+          without_view_overrides(with_fitting_mesh(o, settings, simulator_threads(o))), simulator_threads(o),
+          [this](LogLevel level, const std::string& text) {
+            toasts.add(level, text, level >= LogLevel::warning);
+          },
+          [this, from = Camera()](const SeenWork& seen) mutable { draw_first(seen, from); }),
       recording(session.runner(),
                 [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
       autosave(o.fresh ? "" : Autosave::default_folder()),
@@ -100,14 +101,26 @@ Window::Impl::Impl(const WindowOptions& o)
   });
 }
 
+void Window::Impl::draw_first(const SeenWork& seen, Camera& from) {
+  const ivec2 pixels = desktop.framebuffer_size();
+  if (desktop.minimised() || pixels.x < 1 || pixels.y < 1) return;
+  const bool begins = !renderer.picture() || renderer.bounds().empty();
+  renderer.set_scene(*seen.view);
+  renderer.update(*seen.frame);
+  if (begins) from.frame(renderer.bounds(), pixels);
+  renderer.draw(from.view(pixels), ViewSettings(), {});
+}
+
 void Window::Impl::splash(const Runner::Work& work) {
   if (desktop.minimised()) return;
   desktop.begin_gui();
-  loading_splash(work, desktop.scale());
+  const bool seen = renderer.picture() && renderer.picture()->size() == desktop.framebuffer_size();
+  loading_splash(work, desktop.scale(), seen);
   const ivec2 pixels = desktop.framebuffer_size();
   glViewport(0, 0, pixels.x, pixels.y);
   glClearColor(0.1f, 0.11f, 0.12f, 1);
   glClear(GL_COLOR_BUFFER_BIT);
+  if (seen) renderer.present(0, ivec2(0));
   desktop.end_gui();
   desktop.swap();
 }
@@ -172,15 +185,29 @@ void Window::Impl::start() {
 }
 
 void Window::Impl::show() {
-  const FineState* fine = state.wrinkles.shown(session);
-  const SceneView& scene = fine ? *fine->view : session.view();
-  const std::set<int> none, &hidden = fine ? none : state.layers.hidden;
+  const bool seen = drawn.seen.frame != nullptr;
+  const FineState* fine = seen ? nullptr : state.wrinkles.shown(session);
+  const SceneView& scene = seen ? *drawn.seen.view : fine ? *fine->view : session.view();
+  const std::set<int> none, &hidden = seen || fine ? none : state.layers.hidden;
   if (scene.model_id != drawn.model || hidden != drawn.without) {
     hidden.empty() ? renderer.set_scene(scene) : renderer.set_scene(state.layers.shown(scene));
     drawn.model = scene.model_id, drawn.without = hidden;
   }
-  renderer.update(fine ? *fine->frame : session.frame());
+  renderer.update(seen ? *drawn.seen.frame : fine ? *fine->frame : session.frame());
   pictures.stale = true;
+}
+
+bool Window::Impl::follow_work() {
+  const auto work = session.loading();
+  SeenWork seen = work ? work->seen : SeenWork{};
+  if (seen == drawn.seen) return false;
+  const bool begins = !drawn.seen.frame, ends = !seen.frame;
+  drawn.seen = std::move(seen);
+  if (begins) drawn.before = camera.pose();
+  if (ends) camera.set_pose(drawn.before);  // a scene that has arrived sets it anew
+  show();
+  if (begins && pictures.size.x > 0) camera.frame(renderer.bounds(), pictures.size);
+  return true;
 }
 
 void Window::Impl::adopt_scene(bool reset_camera) {
@@ -245,7 +272,7 @@ void Window::Impl::widen_start_view() {
 void Window::Impl::carry_out_requests() {
   Requests& r = state.requests;
   // Between two scenes the first picture of the new one may precede its cloth.
-  const bool there = session.frame().model_id == session.view().model_id;
+  const bool there = !drawn.seen.frame && session.frame().model_id == session.view().model_id;
   if (r.frame_view && there && pictures.size.x > 0) {
     camera.frame(renderer.bounds(), pictures.size);
     pictures.stale = true;
@@ -296,10 +323,12 @@ bool Window::Impl::turn() {
   pictures.last_advance = Clock::now();
   recording.tell_finished();
   const Session::News news = session.refresh();
+  const bool worked = follow_work();
   if (news.scene) state.wrinkles.open(session.view().scene);
   if (news.model) adopt_scene(news.camera);
   tell_if_slow(news.scene);
-  if (news.any()) record_timings(state), pictures.settling = std::max(pictures.settling, 1);
+  if (news.any()) record_timings(state);
+  if (news.any() || worked) pictures.settling = std::max(pictures.settling, 1);
   if (session.revision() != pictures.look_revision) {
     renderer.set_fabrics(session.scene());
     pictures.look_revision = session.revision(), pictures.stale = true;
@@ -340,7 +369,7 @@ void Window::Impl::draw_gui() {
   const vec2 cursor = desktop.cursor();
   if (hand.busy() || over_picture(cursor.x, cursor.y)) hand.move(moment(), picture_pixel(cursor.x, cursor.y));
   else hand.leave();
-  if (session.playback() && !hand.busy()) hand.leave();
+  if ((session.playback() && !hand.busy()) || drawn.seen.frame) hand.leave();
   state.pointed = state.wrinkles.shown(session) ? std::nullopt : hand.hover().cloth;
   if (hand.busy()) pictures.stale = true;
   else if (hand.hover().cloth || hand.hover().held_handle) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -348,6 +377,7 @@ void Window::Impl::draw_gui() {
 
 Overlay Window::Impl::make_overlay() {
   Overlay o;
+  if (drawn.seen.frame) return o;
   o.force_limit = session.scene().drag.force_limit;
   o.handles = session.shown_handles();
   o.lines = garment_marks.lines(state.pattern, session.view(), session.frame());

@@ -54,12 +54,16 @@ struct Window::Impl {
   // --- the picture
   // ------------------------------------------------------------------------------------------------
   void draw();
-  /// Progress of the first scene, in an otherwise empty window.
+  /// Progress of the first scene, in a window without panels: over what is seen of it, if anything.
   void splash(const Runner::Work& work);
+  /// Draws what is seen of the first scene while it is made.
+  void draw_first(const SeenWork& seen, Camera& from);
+  /// Follows what is seen of a scene that is loaded. True if it changed.
+  bool follow_work();
   void draw_gui();
   Overlay make_overlay();
   void draw_picture(const CameraView& seen);
-  /// Gives the renderer the state to draw: the session's, or the wrinkles on it.
+  /// Gives the renderer the state to draw: the session's, the wrinkles on it, or that of a scene being loaded.
   void show();
   void report(const CameraView& seen);
   void take_pictures();
@@ -100,6 +104,8 @@ struct Window::Impl {
   struct {
     uint64_t model = 0;
     std::set<int> without;  // layers of garments
+    SeenWork seen;          // what a load makes before its scene is there
+    CameraPose before;      // of the camera, when that began
   } drawn;
   std::vector<WindowEvent> waiting;
   struct {
