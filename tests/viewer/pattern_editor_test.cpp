@@ -272,11 +272,50 @@ TEST_CASE("another lead-in of a body builds the scene again with it") {
   save_scene(folder / "shirt.toml", scene);
   Session session(of_scene(folder / "shirt.toml"), 1, [](LogLevel, const std::string&) {});
   const uint64_t before = session.view().model_id;
-  session.set_lead_in(int(session.scene().obstacles.size()) - 1, 0.5f);
+  Obstacle later = session.scene().obstacles.back();
+  later.mannequin.params.lead_in = 0.5f;
+  session.set_obstacle(int(session.scene().obstacles.size()) - 1, later);
   CHECK(wait_for([&] {
     session.refresh();
     return session.view().model_id != before;
   }));
   CHECK(session.scene().obstacles.back().mannequin.params.lead_in == 0.5f);
   CHECK(session.view().scene.obstacles.back().mannequin.params.lead_in == 0.5f);
+}
+
+TEST_CASE("other measures and another clip of a mannequin build it again, and are saved with the scene") {
+  Folder folder;
+  Scene scene = scene_with(two_panels());
+  scene.obstacles.clear();
+  Obstacle& figure = scene.obstacles.emplace_back();
+  figure.name = "figure", figure.shape = "mannequin";
+  figure.mannequin.params.edge = 0.02f;
+  save_scene(folder / "shirt.toml", scene);
+  Session session(of_scene(folder / "shirt.toml"), 1, [](LogLevel, const std::string&) {});
+  const auto top = [&] {
+    const TriMesh& body = session.view().obstacle_meshes.back();
+    return std::max_element(body.positions.begin(), body.positions.end(),
+                            [](const vec3& a, const vec3& b) { return a.y < b.y; })
+        ->y;
+  };
+  const uint64_t before = session.view().model_id;
+  const float low = top();
+  Obstacle other = session.scene().obstacles.back();
+  other.mannequin.params.height = 1.9f;
+  session.set_obstacle(0, other);
+  const auto built_after = [&](uint64_t model) {
+    return wait_for([&] {
+      session.refresh();
+      return session.view().model_id != model;
+    });
+  };
+  REQUIRE(built_after(before));
+  CHECK(double(top() - low) == doctest::Approx(1.9 - 1.72).epsilon(0.05));
+  const uint64_t taller = session.view().model_id;
+  other.mannequin.clips = {{.clip = "walk"}};
+  session.set_obstacle(0, other);
+  REQUIRE(built_after(taller));
+  session.save({});
+  const Scene saved = read_scene(folder / "shirt-tuned.toml");
+  CHECK(saved.obstacles.back().mannequin == other.mannequin);
 }

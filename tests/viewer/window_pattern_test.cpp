@@ -126,3 +126,67 @@ keys = [{ time = 0 }, { time = 1, rotation = [0, 0, 40] }]
   weft.click(x, y);
   weft.wait_until("both layers", [](const Report& r) { return r["hidden_layers"].empty(); });
 }
+
+TEST_CASE(
+    "measures of a mannequin are dragged and taken back, and its garment is seen while it is put on anew") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  std::ofstream(desktop.file("figure.toml")) << R"(
+title = "Figure"
+duration = 1
+[contact]
+ground = false
+[sewing]
+growth = 0.4
+settle = 0.2
+[[garment]]
+name = "belt"
+edge = 0.04
+start = "dressed"
+[[garment.panel]]
+name = "front"
+outline = [{ at = [-0.3, 0] }, { at = [0.3, 0] }, { at = [0.3, 0.2] }, { at = [-0.3, 0.2] }]
+position = [0, 0.9, 0.3]
+[[obstacle]]
+name = "figure"
+[obstacle.mannequin]
+edge = 0.02
+)";
+  setenv("XDG_CACHE_HOME", desktop.file("cache").c_str(), 1);  // nothing was put on before
+  RunningWeft weft(desktop, {"figure.toml", "--fresh", "--paused", "--size", "1300x1000"});
+  unsetenv("XDG_CACHE_HOME");
+  const auto click = [&](const std::string& name) {
+    weft.fresh();
+    const auto [x, y] = weft.item(name);
+    weft.move_to(x, y);
+    weft.fresh();
+    weft.click(x, y);
+  };
+  const auto make_taller = [&] {
+    const auto [x, y] = weft.item("mannequin.height", 0.3);
+    weft.move_to(x, y);
+    weft.fresh();
+    weft.press();
+    weft.fresh();
+    for (int i = 1; i <= 8; ++i) weft.move_to(x + 5 * i, y);
+    weft.fresh();
+    weft.release();
+    weft.wait_until("the height is asked for", [](const Report& r) {
+      return r["mannequin"]["wanted"].get<double>() > r["mannequin"]["height"].get<double>() + 0.02;
+    });
+  };
+  click("section.Scene");  // folded, so that the rest is in sight
+  click("section.Mannequin");
+  make_taller();
+  click("mannequin.back");
+  const Report before = weft.wait_until("it is taken back", [](const Report& r) {
+    return r["mannequin"]["wanted"] == r["mannequin"]["height"];
+  });
+  make_taller();
+  click("mannequin.apply");
+  weft.wait_until("the dressing is seen", [](const Report& r) { return r["work_seen"].get<bool>(); });
+  const Report after = weft.wait_until(
+      "the taller figure", [](const Report& r) { return !r["work_seen"].get<bool>() && r["step"] == 0; }, 60);
+  CHECK(after["mannequin"]["height"].get<double>() > before["mannequin"]["height"].get<double>() + 0.02);
+  CHECK(after["mannequin"]["wanted"] == after["mannequin"]["height"]);
+}

@@ -117,6 +117,7 @@ void draw_layout(WindowState& state) {
       scene_panel(state);
       disabled_in_playback(state, [&] {
         garment_panel(state);
+        mannequin_panel(state);
         motion_panel(state);
         simulation_panel(state);
         fabric_panel(state);

@@ -131,8 +131,12 @@ void lead_in_field(WindowState& state, const BodyBar& bar) {
     edited = bar.obstacle, wanted = shown;
   note_item(state, "lead_in:" + bar.name);
   const bool done = ImGui::IsItemDeactivatedAfterEdit();
-  if (mannequin && !needed && ImGui::IsItemClicked(ImGuiMouseButton_Right))
-    return state.session.set_lead_in(bar.obstacle, -1);
+  const auto set = [&](float seconds) {
+    Obstacle body = written;
+    body.mannequin.params.lead_in = seconds;
+    state.session.set_obstacle(bar.obstacle, std::move(body));
+  };
+  if (mannequin && !needed && ImGui::IsItemClicked(ImGuiMouseButton_Right)) return set(-1);
   theme::tooltip(mannequin ? "Time in which the body goes from the pose in which it was dressed to its first "
                              "clip. 0: the garment is put on in "
                              "the first clip's pose. Right click: as needed, 1 s where the scene puts a "
@@ -142,7 +146,7 @@ void lead_in_field(WindowState& state, const BodyBar& bar) {
                              "The scene starts again.");
   if (!done) return;
   edited = -1;
-  if (wanted != now || needed) state.session.set_lead_in(bar.obstacle, wanted);
+  if (wanted != now || needed) set(wanted);
 }
 
 }  // namespace

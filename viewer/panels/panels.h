@@ -12,6 +12,8 @@ void simulation_panel(WindowState& state);
 void loading_note(WindowState& state);
 /// The same where no panel is drawn yet; at the foot of a picture of what is seen of the work, or alone.
 void loading_splash(const Runner::Work& work, float scale, bool over_picture);
+/// Measures and clip of the scene's first mannequin; draws nothing without one.
+void mannequin_panel(WindowState& state);
 /// Panels, seams and placement of the scene's garment; draws nothing without one.
 void garment_panel(WindowState& state);
 /// The flat pattern of the garment in this part of the window.

@@ -44,6 +44,10 @@ struct PanelMemory {
     std::vector<BodyBar> bars;
   } motion;
   struct {
+    uint64_t model = 0;  // for which the rest was taken from the scene
+    Mannequin wanted;    // its measures as the panel has them
+  } mannequin;
+  struct {
     uint64_t model = 0;
     wrinkles::WrinkleSettings of;
     std::string text;

@@ -122,8 +122,8 @@ class Session {
   /// before), with the values of all sliders, without pins by hand. Faults are reported and leave the running
   /// scene.
   void sew_again(int cloth, const Pattern& pattern, const std::string& start = {});
-  /// Builds the scene again with another lead-in (s) of one of its bodies (sim/scene/model/deformation.h).
-  void set_lead_in(int obstacle, float seconds);
+  /// Builds the scene again with another description of one of its bodies: its measures, clips or lead-in.
+  void set_obstacle(int index, Obstacle changed);
   /// What the scene that is being loaded takes its time for; empty without one, or if it is quick.
   std::optional<Runner::Work> loading() const { return loading_.empty() ? std::nullopt : runner_->loading(); }
   /// True while the scene is sewn from a pattern that its file does not have.

@@ -180,12 +180,12 @@ void Session::sew_again(int cloth, const Pattern& pattern, const std::string& st
   load(std::move(opened));
 }
 
-void Session::set_lead_in(int obstacle, float seconds) {
+void Session::set_obstacle(int index, Obstacle changed) {
   if (refused()) return;
   end_edit();
   Opened opened{*scene_, input_, {}};
   opened.again = true, opened.by_hand = pattern_by_hand_;
-  opened.scene.obstacles.at(size_t(obstacle)).mannequin.params.lead_in = seconds;
+  opened.scene.obstacles.at(size_t(index)) = std::move(changed);
   load(std::move(opened));
 }
 

@@ -63,7 +63,7 @@ struct Window::Impl {
   void draw_gui();
   Overlay make_overlay();
   void draw_picture(const CameraView& seen);
-  /// Gives the renderer the state to draw: the session's, the wrinkles on it, or that of a scene being loaded.
+  /// Gives the renderer the state to draw: the session's, the wrinkles on it, or that of a scene being made.
   void show();
   void report(const CameraView& seen);
   void take_pictures();

@@ -114,6 +114,12 @@ void write_window_report(const std::string& path, const WindowState& state, cons
         {"differs", editor.differs()},
         {"selected",
          editor.selected().panel < 0 ? "" : editor.pattern().panels[size_t(editor.selected().panel)].name}};
+  for (const Obstacle& o : session.scene().obstacles)
+    if (o.shape == "mannequin")
+      report["mannequin"] = {{"height", o.mannequin.params.height},
+                             {"wanted", state.memory.mannequin.wanted.params.height}};
+  const auto work = session.loading();
+  report["work_seen"] = work && work->seen.frame;
   report["hidden_layers"] = state.layers.hidden;
   report["vertices"] = frame.positions.size();
   const FineState* fine = state.wrinkles.shown(session);
