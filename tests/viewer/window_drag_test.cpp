@@ -149,6 +149,30 @@ TEST_CASE("a notch of the wheel is a share of the cloth that is held, at any dis
   }
 }
 
+TEST_CASE("a rectangle drawn with Ctrl and Shift takes the vertices that are seen within it") {
+  SceneView scene;
+  Frame frame;
+  frame.positions = {{-0.2f, 0, 0}, {0.2f, 0, 0}, {0.2f, 0.2f, -0.5f}, {0, 0, 9}};  // the last behind the eye
+  Bench b;
+  Camera camera(CameraPose{{0, 0, 0}, 3, 0, 0, 35});
+  const MouseHand::Moment m{frame, scene, camera, b.size, b.drag};
+  MouseHand hand;
+  const vec2 middle = vec2(b.size) * 0.5f;
+  const auto drawn = [&](vec2 from, vec2 to, Modifiers mods) {
+    hand.press(m, MouseButton::left, from, mods);
+    hand.move(m, to);
+    CHECK(hand.rectangle().has_value() == (mods.ctrl && mods.shift));
+    return hand.release(m, MouseButton::left, mods);
+  };
+  const Modifiers both{.shift = true, .ctrl = true};
+  CHECK(drawn(middle + vec2(1, 30), middle + vec2(200, -200), both) == std::vector<int>{1, 2});
+  CHECK(drawn(middle + vec2(200, -200), middle + vec2(1, 30), both) == std::vector<int>{1, 2});
+  CHECK(drawn(middle - vec2(300), middle + vec2(300), both) == std::vector<int>{0, 1, 2});
+  CHECK(drawn(middle + vec2(50, 50), middle + vec2(60, 60), both).empty());
+  CHECK(drawn(middle - vec2(300), middle + vec2(300), {}).empty());  // turns the camera
+  CHECK_FALSE(hand.rectangle());
+}
+
 TEST_CASE(
     "handles are drawn where the mouse has them: before the simulator knows, and no longer after release") {
   Bench b;

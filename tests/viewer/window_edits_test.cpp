@@ -76,6 +76,21 @@ TEST_CASE("toggling a pin pins a free vertex and frees a pinned one, and undo do
 }
 
 TEST_CASE(
+    "pins of several vertices are one edit: free ones are pinned, and all are freed where none is free") {
+  const Edit pin = toggle_pins({1, 5, 7}, {1, 2}, {});
+  REQUIRE(pin.redo.size() == 2);
+  for (const Command& c : pin.redo) CHECK(std::get<PinVertex>(c).pinned);
+  for (const Command& c : pin.undo) CHECK_FALSE(std::get<PinVertex>(c).pinned);
+  CHECK(std::get<PinVertex>(pin.redo[0]).vertex == 5);
+  CHECK(std::get<PinVertex>(pin.redo[1]).vertex == 7);
+  const Edit free = toggle_pins({1, 2}, {1, 2, 3}, {{1, vec3(9)}});
+  REQUIRE(free.redo.size() == 2);
+  for (const Command& c : free.redo) CHECK_FALSE(std::get<PinVertex>(c).pinned);
+  for (const Command& c : free.undo) CHECK(std::get<PinVertex>(c).pinned);
+  CHECK(std::get<PinVertex>(free.undo.back()).place == vec3(9));
+}
+
+TEST_CASE(
     "undoing what freed a pin made by hand brings the vertex back to its place, no faster than hands move, "
     "and replays") {
   Scene scene;

@@ -131,6 +131,29 @@ TEST_CASE("ctrl-click pins, undo frees again, and a pin is freed by another clic
   weft.wait_until("the second click freed it", [&](const Report& r) { return r["pinned"].size() == pins; });
 }
 
+TEST_CASE("a rectangle with Ctrl and Shift pins all vertices within it, and one undo frees them") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760", "--paused"});
+  const Report start = weft.fresh();
+  const double x = start["cloth_screen"][0], y = start["cloth_screen"][1];
+  const size_t pins = start["pinned"].size();
+  weft.move_to(x - 60, y - 60);
+  weft.fresh();
+  weft.key_down("ctrl");
+  weft.key_down("shift");
+  weft.press();
+  weft.fresh();
+  for (int i = 1; i <= 6; ++i) weft.move_to(x - 60 + 20 * i, y - 60 + 20 * i);
+  weft.fresh();
+  weft.release();
+  weft.key_up("shift");
+  weft.key_up("ctrl");
+  weft.wait_until("several are pinned", [&](const Report& r) { return r["pinned"].size() > pins + 3; });
+  weft.key("ctrl+z");
+  weft.wait_until("one undo freed them", [&](const Report& r) { return r["pinned"].size() == pins; });
+}
+
 TEST_CASE(
     "sliders work under the mouse: drag, undo, typed value, double-click, and the scene is saved as tuned") {
   Desktop desktop;

@@ -43,6 +43,7 @@ void MouseHand::move(const Moment& m, vec2 pixel) {
   last_ = pixel;
   switch (mode_) {
     case Mode::none: hover_ = look(m, pixel); break;
+    case Mode::select: break;  // by its corners
     case Mode::drag: {
       const CameraView view = m.camera.view(m.size);
       m.drag.move({view, pixel});
@@ -56,13 +57,14 @@ void MouseHand::move(const Moment& m, vec2 pixel) {
 
 int MouseHand::press(const Moment& m, MouseButton button, vec2 pixel, Modifiers mods) {
   if (busy()) return -1;
-  last_ = pixel;
+  last_ = pressed_ = pixel;
   hover_ = look(m, pixel);
   button_ = button;
   if (button == MouseButton::middle) return mode_ = Mode::pan, -1;
   if (button == MouseButton::right || mods.alt) return mode_ = Mode::orbit, -1;
   const CameraView view = m.camera.view(m.size);
   const Cursor cursor{view, pixel};
+  if (mods.ctrl && mods.shift) return mode_ = Mode::select, -1;
   if (mods.ctrl) {
     if (!hover_.cloth) return -1;
     const float reach = kPinReach * m.scale * view.pixel_size(view_depth(hover_.cloth->point, view));
@@ -79,10 +81,17 @@ int MouseHand::press(const Moment& m, MouseButton button, vec2 pixel, Modifiers 
   return -1;
 }
 
-void MouseHand::release(const Moment& m, MouseButton button, Modifiers mods) {
-  if (!busy() || button != button_) return;
-  if (mode_ == Mode::drag) m.drag.end(mods.shift);
-  mode_ = Mode::none;
+std::vector<int> MouseHand::release(const Moment& m, MouseButton button, Modifiers mods) {
+  if (!busy() || button != button_) return {};
+  const Mode was = std::exchange(mode_, Mode::none);
+  if (was == Mode::drag) m.drag.end(mods.shift);
+  if (was != Mode::select || m.frame.model_id != m.scene.model_id) return {};
+  return vertices_within(m.camera.view(m.size), pressed_, last_, m.frame.positions);
+}
+
+std::optional<std::pair<vec2, vec2>> MouseHand::rectangle() const {
+  if (mode_ != Mode::select) return {};
+  return std::pair(pressed_, last_);
 }
 
 void MouseHand::wheel(const Moment& m, float notches, vec2 pixel) {

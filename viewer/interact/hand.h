@@ -1,6 +1,7 @@
 // The mouse over the picture: hovering, dragging cloth, pinning, moving the camera.
 #pragma once
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/run/runner.h"
@@ -43,7 +44,8 @@ class MouseHand {
   void move(const Moment& m, vec2 pixel);
   /// Returns the vertex to pin or free for Ctrl-click, else -1.
   int press(const Moment& m, MouseButton button, vec2 pixel, Modifiers mods);
-  void release(const Moment& m, MouseButton button, Modifiers mods);
+  /// Returns the vertices to pin or free together: those within the rectangle drawn with Ctrl and Shift.
+  std::vector<int> release(const Moment& m, MouseButton button, Modifiers mods);
   void wheel(const Moment& m, float notches, vec2 pixel);
   /// The cursor left the picture.
   void leave() { hover_ = {}; }
@@ -52,15 +54,17 @@ class MouseHand {
   /// A button that was pressed over the picture is still down: the mouse belongs to the picture until it is
   /// released.
   bool busy() const { return mode_ != Mode::none; }
+  /// Opposite corners (pixels) of the rectangle that is being drawn.
+  std::optional<std::pair<vec2, vec2>> rectangle() const;
 
  private:
-  enum class Mode { none, drag, orbit, pan };
+  enum class Mode { none, drag, orbit, pan, select };
   Hover look(const Moment& m, vec2 pixel);
   Picker picker_;
   Hover hover_;
   Mode mode_ = Mode::none;
   MouseButton button_ = MouseButton::left;
-  vec2 last_{0};
+  vec2 last_{0}, pressed_{0};
 };
 
 }  // namespace weft

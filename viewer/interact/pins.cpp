@@ -1,6 +1,7 @@
 #include "viewer/interact/pins.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 namespace weft {
@@ -34,6 +35,34 @@ Edit toggle_pin(int vertex, const std::vector<int>& pinned, const std::vector<Ha
   const PinVertex undo = was && hand != by_hand.end() ? PinVertex{vertex, true, false, hand->place}
                                                       : PinVertex{vertex, was, was};
   return {(was ? "Free vertex " : "Pin vertex ") + std::to_string(vertex), {PinVertex{vertex, !was}}, {undo}};
+}
+
+std::vector<int> vertices_within(const CameraView& view, vec2 a, vec2 b, const std::vector<vec3>& positions) {
+  const vec2 low = glm::min(a, b), high = glm::max(a, b);
+  std::vector<int> within;
+  for (size_t v = 0; v < positions.size(); ++v) {
+    const auto at = view.project(positions[v]);
+    if (at && at->x >= low.x && at->x <= high.x && at->y >= low.y && at->y <= high.y)
+      within.push_back(int(v));
+  }
+  return within;
+}
+
+Edit toggle_pins(const std::vector<int>& vertices, const std::vector<int>& pinned,
+                 const std::vector<HandPin>& by_hand) {
+  std::vector<int> wanted;
+  const std::set<int> held(pinned.begin(), pinned.end());
+  for (const int v : vertices)
+    if (!held.count(v)) wanted.push_back(v);
+  const bool frees = wanted.empty();
+  if (frees) wanted = vertices;
+  Edit all{(frees ? "Free " : "Pin ") + std::to_string(wanted.size()) + " vertices", {}, {}};
+  for (const int v : wanted) {
+    const Edit one = toggle_pin(v, pinned, by_hand);
+    all.redo.insert(all.redo.end(), one.redo.begin(), one.redo.end());
+    all.undo.insert(all.undo.begin(), one.undo.begin(), one.undo.end());
+  }
+  return all;
 }
 
 }  // namespace weft

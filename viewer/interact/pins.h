@@ -21,4 +21,11 @@ int pinned_near(const vec3& point, float reach, const std::vector<int>& pinned,
 /// made it (`by_hand`), else the pin of the scene.
 Edit toggle_pin(int vertex, const std::vector<int>& pinned, const std::vector<HandPin>& by_hand);
 
+/// The vertices that are seen within the rectangle of two pixels, also behind other cloth.
+std::vector<int> vertices_within(const CameraView& view, vec2 a, vec2 b, const std::vector<vec3>& positions);
+
+/// Pins those of the vertices that are free, or frees all of them if none is; one edit, undone as above.
+Edit toggle_pins(const std::vector<int>& vertices, const std::vector<int>& pinned,
+                 const std::vector<HandPin>& by_hand);
+
 }  // namespace weft

@@ -129,6 +129,7 @@ const std::vector<std::pair<const char*, const char*>>& mouse_help() {
       {"Shift on release", "Leave the handle in place, for several at once"},
       {"Drag a handle", "Take it up again"},
       {"Ctrl-click on cloth", "Pin or free the nearest vertex"},
+      {"Ctrl-Shift-drag", "Pin or free all vertices within a rectangle"},
       {"Right drag, Alt-drag", "Orbit; also a left drag beside the cloth"},
       {"Middle drag", "Pan"},
       {"Wheel", "Zoom to the cursor"},

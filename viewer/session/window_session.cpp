@@ -198,6 +198,13 @@ void Session::toggle_pin(int vertex) {
   undo_.push(std::move(edit));
 }
 
+void Session::toggle_pins(const std::vector<int>& vertices) {
+  if (vertices.empty() || refused()) return;
+  Edit edit = weft::toggle_pins(vertices, frame_->pinned, frame_->hand_pins);
+  carry_out(edit.redo);
+  undo_.push(std::move(edit));
+}
+
 void Session::change_camera_path(const std::string& label, std::vector<CameraKey> keys) {
   if (refused_while_loading()) return;
   end_edit();

@@ -82,6 +82,8 @@ class Session {
   long revision() const { return revision_; }
 
   void toggle_pin(int vertex);
+  /// The same for several, as one edit (viewer/interact/pins.h).
+  void toggle_pins(const std::vector<int>& vertices);
   /// Other keys of the camera's path, as one edit. The path is the window's own until it is saved.
   void change_camera_path(const std::string& label, std::vector<CameraKey> keys);
   /// The scene's list of gathers, which its file gets; the simulator does not need them.

@@ -411,6 +411,20 @@ void Window::Impl::draw_picture(const CameraView& seen) {
   pictures.stale = false;
 }
 
+void Window::Impl::draw_rectangle() {
+  const auto corners = hand.rectangle();
+  if (!corners) return;
+  const vec2 at(state.viewport.x, state.viewport.y), a = at + corners->first / pixel_ratio(),
+                                                     b = at + corners->second / pixel_ratio();
+  const vec2 low = glm::min(a, b), high = glm::max(a, b);
+  ImVec4 inside = theme::accent;
+  inside.w = 0.18f;
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  list->AddRectFilled({low.x, low.y}, {high.x, high.y}, ImGui::GetColorU32(inside));
+  list->AddRect({low.x, low.y}, {high.x, high.y}, ImGui::GetColorU32(theme::accent), 0, 0,
+                1.5f * state.scale);
+}
+
 const gl::Framebuffer& Window::Impl::picture_to_record() {
   const RecordingChoices& choices = recording.choices;
   const bool alpha = choices.transparent && state.requests.screenshot;
@@ -468,6 +482,7 @@ void Window::Impl::draw() {
   pictures.stale |= camera_mover.move(state);
   const CameraView seen = camera.view(pictures.size);
   guarded([&] { draw_view_overlay(state, seen); });
+  draw_rectangle();
   draw_picture(seen);
   const float ratio = pixel_ratio();
   const ivec2 pixels = desktop.framebuffer_size();

@@ -63,6 +63,8 @@ struct Window::Impl {
   void draw_gui();
   Overlay make_overlay();
   void draw_picture(const CameraView& seen);
+  /// The rectangle of vertices to pin that is being drawn.
+  void draw_rectangle();
   /// Gives the renderer the state to draw: the session's, the wrinkles on it, or that of a scene being made.
   void show();
   void report(const CameraView& seen);

@@ -86,7 +86,7 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     // The cursor's last stretch may have come in the same turn.
     hand.move(moment(), pixel);
     if (state.wrinkles.stroke && button == MouseButton::left) return end_stroke();
-    hand.release(moment(), button, mods);
+    session.toggle_pins(hand.release(moment(), button, mods));
   }
   pictures.stale = true;
 }
