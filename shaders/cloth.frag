@@ -21,6 +21,9 @@ uniform int shading;                   // 0: fabric, 1: plain, 2: facets
 // low end, z: 1/range
 uniform vec3 coloring;
 uniform vec3 mark_color;
+// xy: repeats per m, zw: upper left corner of the picture (m); x = 0: none
+uniform vec4 print_place;
+layout(binding = 4) uniform sampler2D print_picture;
 uniform float hem_width;               // m; 0: none
 
 // Stripes along the diagonal of the cloth, 24 mm or a power of two times that apart, to be some pixels wide,
@@ -47,6 +50,12 @@ void main() {
   vec3 albedo = mix(front_color, back_color, 0.35);
 #else
   vec3 albedo = gl_FrontFacing ? front_color : back_color;
+#endif
+#ifndef RIM
+  if (print_place.x > 0.0) {
+    vec3 printed = texture(print_picture, (vertex.uv - print_place.zw) * print_place.xy).rgb;
+    albedo = gl_FrontFacing ? printed : mix(back_color, printed, 0.2);  // some of it shows through
+  }
 #endif
   vec3 smooth_normal = n, warp = vec3(0);
   float cavity = 1.0;

@@ -10,6 +10,16 @@
 namespace weft {
 
 /// One cloth or body. Its vertices are [first, first + count) of every frame.
+/// What a group looks like in other programs.
+struct RunLook {
+  vec3 color{-1};  // linear, of the front; negative: not said
+  float roughness = 0.8f;
+  std::string print;  // path of a picture on it; empty: none
+  // from the group's texture coordinates as they are written to the picture's, whose origin is its lower left
+  // corner: first times `scale`, then plus `offset`
+  vec2 scale{1}, offset{0};
+};
+
 struct RunGroup {
   std::string name;
   bool body = false;
@@ -23,6 +33,7 @@ struct RunGroup {
   CornerTextures corners = {};
   // how the file that it came from numbers it; files of other programs are written so (input_order.h)
   InputMesh input = {};
+  RunLook look = {};
 };
 
 struct RunInfo {

@@ -109,6 +109,39 @@ std::string time_code(double time, double fps) {
                                                                         : fmt::format("{}", code);
 }
 
+/// A UsdPreviewSurface; `at`: path of the material.
+std::string material_text(const RunLook& look, const std::string& name, const std::string& at) {
+  const auto pair = [](const vec2& v) { return fmt::format("({}, {})", v.x, v.y); };
+  std::string text = fmt::format(
+      "\n    def Material \"{0}\"\n    {{\n        token outputs:surface.connect = "
+      "<{1}/surface.outputs:surface>\n"
+      "        def Shader \"surface\"\n        {{\n            uniform token info:id = "
+      "\"UsdPreviewSurface\"\n"
+      "            float inputs:roughness = {2}\n",
+      name, at, look.roughness);
+  if (look.print.empty())
+    text += fmt::format("            color3f inputs:diffuseColor = ({}, {}, {})\n", look.color.x,
+                        look.color.y, look.color.z);
+  else text += fmt::format("            color3f inputs:diffuseColor.connect = <{}/print.outputs:rgb>\n", at);
+  text += "            token outputs:surface\n        }\n";
+  if (!look.print.empty())
+    text += fmt::format(
+        "        def Shader \"st\"\n        {{\n            uniform token info:id = "
+        "\"UsdPrimvarReader_float2\"\n"
+        "            string inputs:varname = \"st\"\n            float2 outputs:result\n        }}\n"
+        "        def Shader \"place\"\n        {{\n            uniform token info:id = \"UsdTransform2d\"\n"
+        "            float2 inputs:in.connect = <{0}/st.outputs:result>\n"
+        "            float2 inputs:scale = {1}\n            float2 inputs:translation = {2}\n"
+        "            float2 outputs:result\n        }}\n"
+        "        def Shader \"print\"\n        {{\n            uniform token info:id = \"UsdUVTexture\"\n"
+        "            asset inputs:file = @{3}@\n            float2 inputs:st.connect = "
+        "<{0}/place.outputs:result>\n"
+        "            token inputs:sourceColorSpace = \"sRGB\"\n            token inputs:wrapS = \"repeat\"\n"
+        "            token inputs:wrapT = \"repeat\"\n            float3 outputs:rgb\n        }}\n",
+        at, pair(look.scale), pair(look.offset), look.print);
+  return text + "    }\n";
+}
+
 }  // namespace
 
 std::string usd_name(const std::string& name, const std::vector<std::string>& taken) {
@@ -131,6 +164,7 @@ UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info)
     Samples& s = groups_.emplace_back();
     s.prim = usd_name(g.name, taken);
     taken.push_back(s.prim);
+    if (g.look.color.x >= 0) s.look = usd_name(g.name + "_look", taken), taken.push_back(s.look);
     s.points = std::make_unique<OutputFile>(free_name_beside(path), true);
     s.extents = std::make_unique<OutputFile>(free_name_beside(path), true);
   }
@@ -215,11 +249,14 @@ void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
 void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samples& s) const {
   fmt::memory_buffer out;
   const auto put = [&](std::string_view text) { out.append(text); };
+  const bool looks = group.look.color.x >= 0;
+  if (looks) put(material_text(group.look, s.look, "/run/" + s.look));
   put(
-      fmt::format("\n    def Mesh \"{}\"\n    {{\n        uniform bool doubleSided = {}\n        uniform "
-                  "token subdivisionScheme "
-                  "= \"none\"\n",
-                  s.prim, group.body ? 0 : 1));
+      fmt::format("\n    def Mesh \"{}\"{}\n    {{\n        uniform bool doubleSided = {}\n        uniform "
+                  "token subdivisionScheme = \"none\"\n",
+                  s.prim, looks ? " (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )" : "",
+                  group.body ? 0 : 1));
+  if (looks) put(fmt::format("        rel material:binding = </run/{}>\n", s.look));
   put("        uniform token orientation = \"rightHanded\"\n");
   append_faces(out, group);
   append_textures(out, group);

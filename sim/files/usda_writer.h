@@ -24,7 +24,7 @@ class UsdaWriter final : public FrameWriter {
  private:
   /// Text of one group's samples.
   struct Samples {
-    std::string prim;
+    std::string prim, look;  // names of the mesh, and of its material
     std::unique_ptr<OutputFile> points, extents;
     bool moves = false;
     std::string first_points, first_extent;  // until it moves

@@ -81,6 +81,7 @@ std::vector<std::string> fabric_names() {
 void read_fabric_table(TomlTable& table, FabricParams& fabric) {
   std::string text;
   for (const char* key : {"title", "description", "source"}) table.read(key, text);
+  table.read("print", fabric.print);
   table.read_params(fabric);
   table.finish();
 }

@@ -86,6 +86,10 @@ void FabricParams::describe(ParamVisitor& v) {
       "Drawn weave; grain is leather. No effect on the motion.");
   row(gloss, param("gloss", "Gloss").range(0, 1),
       "Drawn gloss: 0 is matt like wool, 1 shines like silk. No effect on the motion.");
+  row(print_size, param("print_size", "Print size").length(0, 10).zero("once over the cloth"),
+      "Width of one repeat of the picture that `print` names in a scene. 0: once over each cloth or panel. "
+      "No "
+      "effect on the motion.");
 }
 
 void ForceParams::describe(ParamVisitor& v) {

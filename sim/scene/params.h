@@ -1,6 +1,8 @@
 // The parameters that belong to a scene as a whole or to a fabric. Those of a solver or a collision method
 // stand in the method's own folder.
 #pragma once
+#include <string>
+
 #include "sim/base/params.h"
 
 namespace weft {
@@ -35,6 +37,8 @@ struct FabricParams {
   float threads_per_cm = 24;  // drawn weave
   int weave = 0;              // drawn weave: plain, twill, satin, or the grain of leather
   float gloss = 0.1f;         // 0: matt and fuzzy like wool, 1: silk
+  std::string print;          // PNG or JPEG on the front, relative to the scene file; empty: none
+  float print_size = 0;       // m, width of one repeat of it; 0: once over each cloth or panel
 
   /// Bending rigidity along warp and weft, N m.
   vec2 bending() const {

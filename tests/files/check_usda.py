@@ -5,7 +5,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import numpy
-from pxr import Usd, UsdGeom
+from pxr import Usd, UsdGeom, UsdShade
 
 from states import read_states, same_bits
 
@@ -23,6 +23,10 @@ assert [m.GetPrim().GetName() for m in meshes] == [g.name for g in groups]
 compared = 0
 for mesh, group in zip(meshes, groups):
     assert mesh.GetSubdivisionSchemeAttr().Get() == UsdGeom.Tokens.none
+    material = UsdShade.MaterialBindingAPI(mesh.GetPrim()).ComputeBoundMaterial()[0]
+    surface = material.ComputeSurfaceSource()[0]
+    assert surface.GetIdAttr().Get() == "UsdPreviewSurface", group.name
+    assert surface.GetInput("diffuseColor").Get() is not None, group.name
     assert list(mesh.GetFaceVertexCountsAttr().Get()) == [3] * len(group.triangles)
     assert numpy.array_equal(
         numpy.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3), numpy.array(group.triangles)

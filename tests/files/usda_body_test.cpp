@@ -8,6 +8,7 @@
 #include <map>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/files/frame_source.h"
 #include "sim/files/usda_writer.h"
 #include "sim/mesh/import/weld.h"
@@ -110,6 +111,38 @@ TEST_CASE("what our own USD writer has written is read back bit for bit, at its 
                       glm::length(x[v] - 2.0f * glm::mix(frames[a].positions[v], frames[b].positions[v], s)));
     CHECK(most < 1e-6f);
   }
+}
+
+TEST_CASE("colours and prints of groups become preview surfaces, which readers of meshes pass over") {
+  const Folder folder;
+  const TriMesh sheet = make_plane_quad(1);
+  RunInfo info;
+  info.groups.push_back({"sheet", false, 0, sheet.vertex_count(), sheet.triangles, sheet.uv, {}});
+  info.groups.push_back(
+      {"plain", false, sheet.vertex_count(), sheet.vertex_count(), sheet.triangles, {}, {}});
+  info.groups[0].look.color = {0.1f, 0.2f, 0.3f};
+  info.groups[0].look.print = "/prints/flowers.png";
+  info.groups[0].look.scale = {2, 4};
+  RunFrame frame{0, 0, sheet.positions};
+  frame.positions.insert(frame.positions.end(), sheet.positions.begin(), sheet.positions.end());
+  {
+    UsdaWriter writer(folder / "run.usda", info);
+    writer.frame(frame);
+    writer.finish();
+  }
+  const std::string text = read_text_file(folder / "run.usda", "the export");
+  const auto has = [&](const char* words) { return text.find(words) != text.npos; };
+  CHECK(has("rel material:binding = </run/sheet_look>"));
+  CHECK(has("asset inputs:file = @/prints/flowers.png@"));
+  CHECK(has("float2 inputs:scale = (2, 4)"));
+  CHECK(has("color3f inputs:diffuseColor.connect = </run/sheet_look/print.outputs:rgb>"));
+  CHECK_FALSE(has("plain_look"));
+  const auto source = open_frame_source(folder / "run.usda");
+  CHECK(source->notices().empty());
+  REQUIRE(source->info().groups.size() == 2);
+  RunFrame back;
+  source->read(0, back);
+  CHECK(back.positions == frame.positions);
 }
 
 TEST_CASE("transforms of a prim and its parents act in their order, with samples over time") {

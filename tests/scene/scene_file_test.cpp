@@ -441,6 +441,28 @@ TEST_CASE("how a cloth from a file is remeshed is a word or a length") {
       contains(fault("[[cloth]]\nshape = \"grid\"\nremesh = 0.01"), "only cloths from a file are remeshed"));
 }
 
+TEST_CASE("a print of a fabric is read and written, of a cloth's own and of a scene's named fabric") {
+  const Scene scene = parse_scene(R"(
+[fabrics.flowers]
+base = "silk"
+print = "flowers.jpg"
+print_size = 0.2
+[[cloth]]
+fabric = "flowers"
+[[cloth]]
+name = "flag"
+[cloth.fabric]
+name = "cotton"
+print = "a \"quoted\" name.png"
+)",
+                                  "s.toml");
+  CHECK(scene.cloths[0].fabric.print == "flowers.jpg");
+  CHECK(scene.cloths[0].fabric.print_size == 0.2f);
+  CHECK(scene.cloths[1].fabric.print == "a \"quoted\" name.png");
+  CHECK(scene.cloths[1].fabric.print_size == 0);
+  CHECK(parse_scene(write_scene(scene), "s.toml") == scene);
+}
+
 TEST_CASE("gathers of a scene are read, and a faulty one is refused with its line") {
   const Scene s =
       parse_scene("[[cloth]]\nname = \"a\"\n[[gather]]\nfrom = [0, 0]\nto = [0.1, 0]\ns0 = 1.4\n", "s.toml");

@@ -10,6 +10,7 @@
 #include "render_studio.h"
 #include "sim/base/error.h"
 #include "test_paths.h"
+#include "tests/support/folder.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
 #include "viewer/render/color_scale.h"
@@ -168,6 +169,60 @@ TEST_CASE(
       CHECK(glm::distance(studio.color_at(studio.draw(), {0.1f, 1.0f, 0}), plain) > 5);
     }
   });
+}
+
+TEST_CASE("a print is seen upright on the front, faintly on the back, once over the cloth or in repeats") {
+  const testing::Folder folder;
+  // blue above, and below green left and white right
+  Image print{4, 4, std::vector<uint8_t>(4 * 4 * 3, 255)};
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 4; ++x) {
+      uint8_t* rgb = print.rgb.data() + 3 * (4 * y + x);
+      if (y < 2) rgb[0] = rgb[1] = 0;
+      else if (x < 2) rgb[0] = rgb[2] = 0;
+    }
+  write_png(folder / "print.png", print);
+  StillLife life = testing::make_flat_sheet(400);
+  FabricParams& fabric = life.scene.scene.cloths[0].fabric;
+  fabric.print = folder / "print.png";
+  Studio studio(life);
+  const auto blue = [](const vec3& c) { return c.b > c.r + 60 && c.b > c.g + 60; };
+  const auto green = [](const vec3& c) { return c.g > c.r + 60 && c.g > c.b + 60; };
+  for_each_quality([&](Quality quality) {
+    studio.settings = ViewSettings{};
+    studio.settings.quality = int(quality);
+    fabric.print_size = 0;
+    studio.renderer.set_fabrics(life.scene.scene);
+    studio.look(0, 0, 2.5f, {0, 1, 0});
+    const Image once = studio.draw();
+    CHECK(blue(studio.color_at(once, {-0.3f, 1.3f, 0})));
+    CHECK(blue(studio.color_at(once, {0.3f, 1.3f, 0})));
+    CHECK(green(studio.color_at(once, {-0.3f, 0.7f, 0})));
+    CHECK(lightness(studio.color_at(once, {0.3f, 0.7f, 0})) > 180);
+    fabric.print_size = 0.5f;
+    studio.renderer.set_fabrics(life.scene.scene);
+    const Image twice = studio.draw();
+    for (const float x : {-0.5f, 0.0f})
+      for (const float y : {0.5f, 1.0f}) {
+        CAPTURE(x);
+        CAPTURE(y);
+        CHECK(green(studio.color_at(twice, {x + 0.12f, y + 0.12f, 0})));
+        CHECK(blue(studio.color_at(twice, {x + 0.12f, y + 0.38f, 0})));
+      }
+    studio.look(180, 0, 2.5f, {0, 1, 0});
+    const vec3 behind = studio.color_at(studio.draw(), {0.12f - 0.5f, 0.88f, 0});
+    fabric.print.clear();
+    studio.renderer.set_fabrics(life.scene.scene);
+    const vec3 without = studio.color_at(studio.draw(), {0.12f - 0.5f, 0.88f, 0});
+    CHECK(glm::distance(behind, without) > 10);
+    CHECK_FALSE(blue(behind));
+    fabric.print = folder / "print.png";
+  });
+  fabric.print = folder / "gone.png";  // a warning, and the fabric's colour
+  studio.look(0, 0, 2.5f, {0, 1, 0});
+  studio.renderer.set_fabrics(life.scene.scene);
+  const vec3 plain = studio.color_at(studio.draw(), {-0.3f, 1.3f, 0});
+  CHECK(plain.r > plain.b + 60);
 }
 
 TEST_CASE("one vertex with a value a hundred times that of the others leaves them their colours") {

@@ -12,6 +12,8 @@
 #include "sim/files/frame_source.h"
 #include "sim/files/frame_writer.h"
 #include "sim/files/resampled_frames.h"
+#include "sim/scene/text/scene_file.h"
+#include "viewer/commands/frame_export.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/progress.h"
@@ -83,6 +85,15 @@ void tell_resampling(const ResampledFrames& frames, double input_fps) {
       frames.frame_count(), frames.info().fps, advance, input_fps);
 }
 
+/// With the colours and prints of the scene that the run was made from, where it has that.
+RunInfo with_looks(RunInfo info, const std::string& path) {
+  if (info.scene.empty()) return info;
+  try {
+    add_looks(info, parse_scene(info.scene, path));
+  } catch (const Error&) {}  // of an earlier version: the run has no looks then
+  return info;
+}
+
 /// Frames [range.first, range.last] to the writer.
 void write_frames(FrameSource& source, const Range& range, bool whole, const ConvertRequest& request,
                   FrameWriter& writer, Progress& progress) {
@@ -118,7 +129,7 @@ int run_convert(const ConvertRequest& request) {
   }
   FrameSource& frames = resampled ? *resampled : *source;
   check_apart(files_to_replace(request.to, frames.info()), files_to_read(request.from));
-  const auto writer = make_frame_writer(request.to, frames.info());
+  const auto writer = make_frame_writer(request.to, with_looks(frames.info(), request.from));
   Progress progress("converting", "frames", range.last - range.first + 1, request.quiet);
   try {
     write_frames(frames, range, whole, request, *writer, progress);

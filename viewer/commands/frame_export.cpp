@@ -4,9 +4,54 @@
 
 #include "sim/base/error.h"
 #include "sim/files/frame_writer.h"
+#include "sim/scene/model/cloth_mesh.h"
+#include "viewer/gl/image.h"
 #include "viewer/record/recorder.h"
+#include "viewer/render/cloth_mesh.h"
 
 namespace weft {
+namespace {
+
+/// The print over a group, as RunLook has it.
+void place_print(const RunGroup& group, const std::string& path, float width, RunLook& look) {
+  const Image picture = read_png(path);
+  Bounds box;  // of the material coordinates, m
+  for (const vec2& t : group.corners.empty() ? group.uv : group.corners.values) {
+    const vec2 at = group.corners.empty() ? t : t * group.uv_scale;
+    box.add(vec3(at, 0));
+  }
+  if (box.empty()) return;
+  const vec2 size = vec2(box.max - box.min);
+  const vec2 repeat =
+      width > 0 ? width * vec2(1, float(picture.height) / float(picture.width)) : glm::max(size, vec2(1e-6f));
+  look.print = std::filesystem::absolute(path).string();
+  look.scale = group.uv_scale / repeat;
+  look.offset = vec2(-box.min.x, -box.max.y) / repeat + vec2(0, 1);
+}
+
+}  // namespace
+
+void add_looks(RunInfo& info, const Scene& scene) {
+  const std::string folder = std::filesystem::path(scene.path).parent_path().string();
+  size_t cloth = 0, body = 0;
+  for (RunGroup& group : info.groups) {
+    if (group.body) {
+      if (body < scene.obstacles.size()) group.look.color = to_linear(scene.obstacles[body].color);
+      ++body;
+      continue;
+    }
+    if (cloth >= scene.cloths.size()) continue;
+    const FabricParams& fabric = scene.cloths[cloth++].fabric;
+    group.look.color = to_linear(fabric.front_color);
+    group.look.roughness = 1 - 0.7f * fabric.gloss;
+    if (fabric.print.empty()) continue;
+    try {
+      place_print(group, resolve_path(fabric.print, folder), fabric.print_size, group.look);
+    } catch (const Error&) {  // told where it is drawn
+      group.look.print.clear();
+    }
+  }
+}
 
 RunInfo run_info_of(const SceneView& view) {
   RunInfo info;
@@ -33,6 +78,7 @@ RunInfo run_info_of(const SceneView& view) {
     info.groups.back().input = mesh.input;
     first += mesh.vertex_count();
   }
+  add_looks(info, view.scene);
   return info;
 }
 

@@ -15,6 +15,9 @@ std::string export_frame(const SceneView& view, const Frame& frame, const std::s
 /// The meshes of a scene with the positions of a frame, in the order of every export: cloths, then bodies
 /// where they are now.
 RunInfo run_info_of(const SceneView& view);
+/// Gives the groups of a scene's run its colours and prints (RunGroup::look). A print that cannot be read is
+/// left out.
+void add_looks(RunInfo& info, const Scene& scene);
 RunFrame run_frame_of(const SceneView& view, const Frame& frame);
 
 }  // namespace weft

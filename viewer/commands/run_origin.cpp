@@ -6,6 +6,7 @@
 
 #include "sim/base/params.h"
 #include "sim/run/simulation_run.h"
+#include "viewer/commands/frame_export.h"
 #include "viewer/commands/versions.h"
 
 namespace weft {
@@ -70,6 +71,7 @@ std::string origin_text(Simulation& simulation, const std::string& command) {
 
 RunInfo recorded_info(Simulation& simulation, const std::string& command) {
   RunInfo info = run_info_of(simulation);
+  add_looks(info, simulation.scene());
   info.origin = origin_text(simulation, command);
   return info;
 }

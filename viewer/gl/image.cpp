@@ -79,6 +79,17 @@ ImageDifference image_difference(const Image& a, const Image& b, int block, int 
 }
 
 namespace gl {
+
+Texture repeated_picture(const Image& image) {
+  const ivec2 size(image.width, image.height);
+  const int levels = 1 + int(std::floor(std::log2(float(std::max(size.x, size.y)))));
+  Texture texture = Texture::with_levels(GL_SRGB8, size, levels);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glTextureSubImage2D(texture.id(), 0, 0, 0, size.x, size.y, GL_RGB, GL_UNSIGNED_BYTE, image.rgb.data());
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glGenerateTextureMipmap(texture.id());
+  return texture;
+}
 namespace {
 
 /// Converts RGBA with the bottom row first, as read from OpenGL, to Image.

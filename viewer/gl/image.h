@@ -22,7 +22,7 @@ void write_png(const std::string& path, const Image& image);
 /// RGBA8, top row first. The colours of pixels that are partly covered come multiplied by their alpha, as
 /// they are drawn; the file has them undivided. Throws as write_png.
 void write_transparent_png(const std::string& path, ivec2 size, std::vector<uint8_t> rgba);
-/// Throws Error that names the file if it cannot be read as a picture.
+/// A PNG or JPEG. Throws Error that names the file if it cannot be read as a picture.
 Image read_png(const std::string& path);
 
 /// Difference of two pictures of the same size (Error for different sizes).
@@ -36,6 +36,9 @@ struct ImageDifference {
 ImageDifference image_difference(const Image& a, const Image& b, int block = 4, int tolerance = 12);
 
 namespace gl {
+
+/// The picture as a texture that repeats, with its smaller versions, read as linear colours.
+Texture repeated_picture(const Image& image);
 
 /// Reads the colours of framebuffer `framebuffer` (0: the window; must not be multisampled), waiting for the
 /// drawing.

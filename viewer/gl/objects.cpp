@@ -61,6 +61,17 @@ Texture::Texture(GLenum format, ivec2 size, int samples) : size_(size) {
   }
 }
 
+Texture Texture::with_levels(GLenum format, ivec2 size, int levels) {
+  Texture out;
+  out.size_ = size;
+  glCreateTextures(GL_TEXTURE_2D, 1, &out.id_);
+  glTextureStorage2D(out.id_, levels, format, size.x, size.y);
+  glTextureParameteri(out.id_, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+  glTextureParameteri(out.id_, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  out.wrap(GL_REPEAT);
+  return out;
+}
+
 Texture::Texture(const Texture& other, GLenum format) : size_(other.size_) {
   glGenTextures(1, &id_);  // a view must not have been created as a texture before
   glTextureView(id_, GL_TEXTURE_2D, other.id_, format, 0, 1, 0, 1);

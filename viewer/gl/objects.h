@@ -72,6 +72,8 @@ class Texture {
  public:
   Texture() = default;
   Texture(GLenum format, ivec2 size, int samples = 0);
+  /// With smaller versions, filtered between them; it repeats.
+  static Texture with_levels(GLenum format, ivec2 size, int levels);
   /// Another reading of the same texels; shares their memory.
   Texture(const Texture& other, GLenum format);
   ~Texture();

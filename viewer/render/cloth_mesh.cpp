@@ -151,13 +151,15 @@ std::vector<int> triangles_of(const std::vector<BoundaryEdge>& boundary,
   return out;
 }
 
-ClothLook look_of(const FabricParams& f) {
-  return {to_linear(f.front_color),
-          to_linear(f.back_color),
-          f.thickness,
-          100 * f.threads_per_cm,
-          f.gloss,
-          f.weave};
+ClothLook look_of(const FabricParams& f, const std::string& folder) {
+  return {.front = to_linear(f.front_color),
+          .back = to_linear(f.back_color),
+          .thickness = f.thickness,
+          .threads = 100 * f.threads_per_cm,
+          .gloss = f.gloss,
+          .weave = f.weave,
+          .print = f.print.empty() ? "" : resolve_path(f.print, folder),
+          .print_size = f.print_size};
 }
 
 /// Of each panel, where one names a fabric of its own.
@@ -169,11 +171,12 @@ std::vector<ClothLook> panel_looks(const Cloth& cloth, const std::string& folder
     const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern
                                                  : read_pattern(resolve_path(cloth.file, folder), 0, ignored);
     for (const Panel& panel : pattern.panels) {
-      looks.push_back(look_of(cloth.fabric));
+      looks.push_back(look_of(cloth.fabric, folder));
       if (panel.fabric.empty() || panel.fabric == pattern.fabric || panel.fabric == cloth.fabric_name)
         continue;
       const auto own = cloth.panel_fabrics.find(panel.fabric);
-      looks.back() = look_of(own != cloth.panel_fabrics.end() ? own->second : read_fabric(panel.fabric));
+      looks.back() =
+          look_of(own != cloth.panel_fabrics.end() ? own->second : read_fabric(panel.fabric), folder);
       any = true;
     }
   } catch (const Error&) {  // reported where the garment is made
@@ -234,6 +237,12 @@ ClothMesh::ClothMesh(const SceneView& scene)
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
       bounds.add(scene.rest[size_t(v)]);
     part.hem_width = bounds.diagonal() > 15 * kHemWidth ? kHemWidth : 0.0f;
+    part.uv_low = vec2(1e30f), part.uv_high = vec2(-1e30f);
+    for (int t = part.first_triangle; t < part.first_triangle + part.triangles; ++t)
+      for (int k = 0; k < 3; ++k) {
+        const vec2& at = drawn.uv[size_t(drawn.triangles[size_t(t)][k])];
+        part.uv_low = glm::min(part.uv_low, at), part.uv_high = glm::max(part.uv_high, at);
+      }
     for (size_t i = 0; i < all.size(); ++i) {
       const BoundaryEdge& e = all[i];
       if (owner[i] < part.first_triangle || owner[i] >= part.first_triangle + part.triangles) continue;
@@ -251,7 +260,7 @@ std::vector<ClothLooks> looks_of(const Scene& scene) {
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   std::vector<ClothLooks> looks;
   for (const Cloth& cloth : scene.cloths) {
-    looks.push_back({look_of(cloth.fabric), {}});
+    looks.push_back({look_of(cloth.fabric, folder), {}});
     if (cloth.shape == "garment") looks.back().panels = panel_looks(cloth, folder);
   }
   return looks;

@@ -37,6 +37,8 @@ struct ClothLook {
   float threads = 2400;          // per m
   float gloss = 0.1f;
   int weave = 0;
+  std::string print;     // path of a picture on the front; empty: none
+  float print_size = 0;  // m, width of one repeat; 0: once over the part
 };
 
 /// Static buffers on the OpenGL side.
@@ -55,7 +57,8 @@ struct ClothMesh {
     int cloth = 0, panel = 0;  // of the scene; of the garment's pattern, 0 elsewhere
     int first_triangle = 0, triangles = 0;
     int first_rim = 0, rims = 0;
-    float hem_width = 0;  // m; 0 where the cloth is too small for one
+    float hem_width = 0;         // m; 0 where the cloth is too small for one
+    vec2 uv_low{0}, uv_high{1};  // m, of its material coordinates
   };
   std::vector<Part> parts;  // one per cloth, of garments one per panel
   std::vector<ivec3> host_triangles;

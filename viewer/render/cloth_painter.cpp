@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "viewer/gl/image.h"
 #include "viewer/render/color_scale.h"
 
 namespace weft {
@@ -38,6 +41,35 @@ ClothPainter::ClothPainter(Quality quality)
   rim_ = gl::Program({"rim.vert", "cloth.frag"}, rim);
 }
 
+const gl::Texture* ClothPainter::print(const std::string& path) {
+  if (path.empty()) return nullptr;
+  auto known = prints_.find(path);
+  if (known == prints_.end()) {
+    gl::Texture picture;
+    try {
+      picture = gl::repeated_picture(read_png(path));
+    } catch (const Error& e) {
+      log_warning("{}", e.what());
+    }
+    known = prints_.emplace(path, std::move(picture)).first;
+  }
+  return known->second.size().x > 0 ? &known->second : nullptr;
+}
+
+/// From metres of the material to the picture, whose first row is at its top.
+void ClothPainter::place_print(const gl::Program& program, const gl::Texture* picture,
+                               const ClothMesh::Part& part, const ClothLook& look) {
+  vec4 place(0);
+  if (picture) {
+    const vec2 size = vec2(picture->size());
+    const vec2 repeat = look.print_size > 0 ? look.print_size * vec2(1, size.y / size.x)
+                                            : glm::max(part.uv_high - part.uv_low, vec2(1e-6f));
+    place = vec4(1 / repeat.x, -1 / repeat.y, part.uv_low.x, part.uv_high.y);
+    picture->bind(4);
+  }
+  program.set("print_place", place);
+}
+
 void ClothPainter::describe(const gl::Program& program, const ClothMesh::Part& part, const ClothLook& look,
                             const ViewSettings& settings, const ColouringRange& colouring) const {
   program.set("front_color", look.front);
@@ -68,11 +100,15 @@ const gl::Program& ClothPainter::program_for(const ViewSettings& settings, const
 void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLooks>& looks,
                         const VertexStream& stream, const ClothArrays& arrays, const ViewSettings& settings,
                         const ColouringRange& colouring, float edge_pixels) {
-  const gl::Program& sheet = program_for(settings, colouring, edge_pixels);
+  const gl::Program& common = program_for(settings, colouring, edge_pixels);
   for (size_t i = 0; i < mesh.parts.size(); ++i) {
     const size_t cloth = size_t(mesh.parts[i].cloth);
     const ClothLook look = cloth < looks.size() ? looks[cloth].of(mesh.parts[i].panel) : ClothLook{};
+    const gl::Texture* picture = print(look.print);
+    // Light at vertices knows no material points.
+    const gl::Program& sheet = picture && &common != &smooth_ ? by_pixel_ : common;
     describe(sheet, mesh.parts[i], look, settings, colouring);
+    place_print(sheet, picture, mesh.parts[i], look);
     sheet.use();
     if (&sheet == &smooth_ || &sheet == &by_pixel_) {
       bind(stream);

@@ -1,5 +1,7 @@
 // Draws the cloths.
 #pragma once
+#include <map>
+#include <string>
 #include <vector>
 
 #include "viewer/gl/program.h"
@@ -29,7 +31,8 @@ class ClothPainter {
  public:
   explicit ClothPainter(Quality quality);
   /// Draws sheets and hems. `edge_pixels`: about how long an edge of the mesh appears. Texture units 0 to 3
-  /// hold shadow map, depths, ambient occlusion, colour scale.
+  /// hold shadow map, depths, ambient occlusion, colour scale. Prints are read where they are first
+  /// drawn; one that cannot be read is left out, with a warning.
   void draw(const ClothMesh& mesh, const std::vector<ClothLooks>& looks, const VertexStream& stream,
             const ClothArrays& arrays, const ViewSettings& settings, const ColouringRange& colouring,
             float edge_pixels);
@@ -37,6 +40,8 @@ class ClothPainter {
  private:
   void describe(const gl::Program& program, const ClothMesh::Part& part, const ClothLook& look,
                 const ViewSettings& settings, const ColouringRange& colouring) const;
+  static void place_print(const gl::Program& program, const gl::Texture* picture, const ClothMesh::Part& part,
+                          const ClothLook& look);
   static void bind(const VertexStream& stream);
   const gl::Program& program_for(const ViewSettings& settings, const ColouringRange& colouring,
                                  float edge_pixels) const;
@@ -44,10 +49,13 @@ class ClothPainter {
   void draw_shells(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings) const;
   void draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look,
                 const VertexStream& stream, const ViewSettings& settings) const;
+  /// The picture of a path; nullptr where it has none, or cannot be read.
+  const gl::Texture* print(const std::string& path);
   Quality quality_;
   int rim_pieces_, rim_sides_;
   gl::Program by_pixel_, smooth_, by_vertex_, by_vertex_colored_, rim_;
   gl::VertexArray rim_vertices_;
+  std::map<std::string, gl::Texture> prints_;  // by path; of no size: cannot be read
 };
 
 }  // namespace weft

@@ -178,6 +178,11 @@ std::shared_ptr<const std::vector<vec3>> Bodies::deformed(int obstacle) const {
   return deformed_[size_t(obstacle)];
 }
 
+std::vector<vec3> Bodies::deformed_at(const Obstacle& obstacle, int index, double time) const {
+  const auto& body = deforming_[size_t(index)];
+  return body ? body->world(obstacle, time) : std::vector<vec3>();
+}
+
 const std::vector<vec3>* Bodies::deformed_at_start(int obstacle) const {
   const auto& body = deforming_[size_t(obstacle)];
   return body ? &body->start_positions() : nullptr;

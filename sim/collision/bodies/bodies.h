@@ -69,6 +69,8 @@ class Bodies {
   std::shared_ptr<const std::vector<vec3>> deformed(int obstacle) const;
   /// The same at its start.
   const std::vector<vec3>* deformed_at_start(int obstacle) const;
+  /// World positions of its vertices at any time, by its script, if it deforms; else empty.
+  std::vector<vec3> deformed_at(const Obstacle& obstacle, int index, double time) const;
   const std::vector<TriMesh>& meshes() const { return meshes_; }
   /// Host-side distance to the nearest body at the end pose of the last set_step, m.
   float distance(const vec3& point) const;

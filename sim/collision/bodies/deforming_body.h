@@ -62,11 +62,12 @@ class DeformingBody {
   /// Host-side exact distance at the end of the last set_step, by all triangles; the sign is that of the
   /// winding number.
   float distance(const vec3& p) const;
+  /// World positions at any time by the body's own script.
+  std::vector<vec3> world(const Obstacle& obstacle, double time) const;
   /// See Deformation::part_of.
   BodyPart part_of(int vertex) const { return deformation_->part_of(vertex); }
 
  private:
-  std::vector<vec3> world(const Obstacle& obstacle, double time) const;
   float mean_edge(const std::vector<vec3>& positions) const;
   void group_triangles(const std::vector<vec3>& positions);
   void bound_triangles();

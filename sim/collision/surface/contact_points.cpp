@@ -30,15 +30,14 @@ constexpr int kPassed = triangle_search::kPassedMark, kPasses = triangle_search:
 // in what is kept from step to step: cloth that had been passed, points of bodies that were late, and that
 // press
 constexpr int kWasPassed = 32, kLate = 8, kPresses = 64;
-constexpr int kBeside = 1;          // while marks are made
-constexpr float kReach = 4;         // spacings: surfaces further from cloth do not press it yet
-constexpr float kAhead = 10;        // steps in which surfaces that close would meet
-constexpr float kLeastRoom = 0.6f;  // of what the layers need: surfaces that close to less let cloth go
-constexpr float kBack = 0.3f;       // m/s: cloth comes out of a body where it has room again
-constexpr float kHold = 10;         // times inertia: what goes with a body
-constexpr float kLayer = 1.3f;      // activation distances that resting cloth keeps
-constexpr size_t kNamed = 3;        // places that a line names
-constexpr size_t kMostTold = 12;    // that a run tells
+constexpr int kBeside = 1;        // while marks are made
+constexpr float kReach = 4;       // spacings: surfaces further from cloth do not press it yet
+constexpr float kAhead = 10;      // steps in which surfaces are looked at that close
+constexpr float kBack = 0.3f;     // m/s: cloth comes out of a body where it has room again
+constexpr float kHold = 10;       // times inertia: what goes with a body
+constexpr float kLayer = 1.3f;    // activation distances that resting cloth keeps
+constexpr size_t kNamed = 3;      // places that a line names
+constexpr size_t kMostTold = 12;  // that a run tells
 constexpr float kParted =
     0.25f;  // activation distances from which on pairs that started in touch are pairs like all others
 
@@ -202,7 +201,7 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
   if (of_step) std::copy(target.begin(), target.end(), wanted.begin() + surface_.cloth_points());
   const HeldBodies h = held(c, x, wanted);
   std::vector<int> closing;
-  if (looks && goes_on) foresee(h, closing);
+  if (looks && goes_on) foresee(c, h, closing);
   if (!crosses() && !new_state && !let_through()) return;
   const int cloth = surface_.cloth_points();
   const SurfaceCounts counts{cloth, c.model.triangle_count()};
@@ -263,8 +262,9 @@ int ContactPoints::presser(const Between& b, const std::vector<bool>& pressing) 
   return first > second ? b.first : b.second;
 }
 
-/// Lets cloth go before surfaces press it that are about to meet: marks it, and adds to what presses.
-void ContactPoints::foresee(const HeldBodies& h, std::vector<int>& marks) {
+/// Lets cloth go before surfaces press it that will leave it no room: marks it, and adds to what presses. Where
+/// bodies will be is read from their scripts: pads that stop in time hold cloth.
+void ContactPoints::foresee(const StepContext& c, const HeldBodies& h, std::vector<int>& marks) {
   Passage& p = passage_;
   const std::vector<Between> all = cloth_between(h, kReach * p.spacing);
   p.places.clear();
@@ -275,10 +275,16 @@ void ContactPoints::foresee(const HeldBodies& h, std::vector<int>& marks) {
   std::vector<bool> pressing(h.now.size(), false);
   for (const int i : p.pressing) pressing[size_t(i)] = true;
   std::vector<int> late = p.late;
-  for (const Between& b : all) {
-    const float closes = b.now - b.wanted;
-    if (!(b.wanted < needed(b)) || !(closes > 0)) continue;
-    if (b.wanted - kAhead * closes > 0 && b.wanted > kLeastRoom * needed(b)) continue;
+  std::vector<vec3> then = h.now;
+  const std::vector<vec3> bodies =
+      surface_.scripted_positions(c.scene, c.bodies, c.state.time + kAhead * double(c.dt));
+  std::copy(bodies.begin(), bodies.end(), then.begin() + h.cloth_points);
+  const std::vector<Between> later = cloth_between(
+      {h.triangles, h.cloth_points, h.cloth_triangles, h.now, then, h.planes, h.spacing}, kReach * p.spacing);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Between& b = all[i];
+    if (!(b.wanted < needed(b)) || !(b.wanted < b.now)) continue;
+    if (std::min(b.wanted, later[i].wanted) > kLeastRoom * needed(b)) continue;
     if (const int t = presser(b, pressing); t >= 0) {
       const ivec3& corner = h.triangles[size_t(t)];
       late.insert(late.end(), {corner.x, corner.y, corner.z});

@@ -106,7 +106,7 @@ class ContactPoints {
   HeldBodies held(const StepContext&, const std::vector<vec3>& now, const std::vector<vec3>& wanted) const;
   void forget_starts();
   void carry_passed(StepContext&, const HeldBodies&);
-  void foresee(const HeldBodies&, std::vector<int>& marks);
+  void foresee(const StepContext&, const HeldBodies&, std::vector<int>& marks);
   int presser(const Between&, const std::vector<bool>& pressing) const;
   void note_passed(StepContext&);
   std::vector<int> find_passed(const HeldBodies&) const;

@@ -134,6 +134,17 @@ std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodie
   return world;
 }
 
+std::vector<vec3> ContactSurface::scripted_positions(const Scene& scene, const Bodies& bodies,
+                                                     double time) const {
+  std::vector<vec3> world = body_positions(scene, bodies, time);
+  for (const Part& part : parts_) {
+    const Obstacle& body = scene.obstacles[size_t(part.obstacle)];
+    const std::vector<vec3> then = bodies.deformed_at(body, part.obstacle, time);
+    std::copy(then.begin(), then.end(), world.begin() + part.first);
+  }
+  return world;
+}
+
 std::vector<int> ContactSurface::obstacles_of_points() const {
   std::vector<int> all;
   for (const Part& part : parts_) all.insert(all.end(), size_t(part.count), part.obstacle);

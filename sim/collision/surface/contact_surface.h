@@ -78,6 +78,8 @@ class ContactSurface {
   const std::vector<ivec2>& flexible_edges() const { return flexible_edges_; }
   /// World positions of the bodies' points at a time, m.
   std::vector<vec3> body_positions(const Scene& scene, const Bodies& bodies, double time) const;
+  /// The same at any time, by the bodies' scripts; the former has bodies that deform as they were set.
+  std::vector<vec3> scripted_positions(const Scene& scene, const Bodies& bodies, double time) const;
   /// Positions of one body's vertices within those of all bodies' points; empty for a plane.
   std::vector<vec3> of_body(int obstacle, const std::vector<vec3>& positions) const;
   /// Of each point of a body its obstacle, in Scene::obstacles.

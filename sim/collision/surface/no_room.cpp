@@ -128,7 +128,7 @@ std::vector<NoRoom> places_without_room(const HeldBodies& h, const std::vector<i
     if (!(f.now < kFar) || !(f.now - f.wanted > kComesNearer * h.spacing)) continue;
     const int layers = layers_before(h, places[i], f.now);
     const float needed = h.spacing * float(layers + 1);
-    if (layers > 0 && f.wanted < needed)
+    if (layers > 0 && f.wanted < kLeastRoom * needed)
       found.push_back({places[i].triangle, f.triangle, places[i].wanted, f.wanted, needed});
   }
   return found;

@@ -7,6 +7,10 @@
 
 namespace weft {
 
+/// Of the room that cloth takes at rest between surfaces: with less it is let through. Between, it lies nearer to
+/// both than it would.
+constexpr float kLeastRoom = 0.3f;
+
 /// Points of cloth and bodies at the end of a step, as ContactSurface numbers them.
 struct HeldBodies {
   const std::vector<ivec3>& triangles;  // the cloth's first, then those of bodies

@@ -92,6 +92,11 @@ class SceneWriter {
     return lines;
   }
 
+  static std::string fabric_lines(const FabricParams& fabric, const FabricParams& standard) {
+    return (fabric.print == standard.print ? "" : "print = " + quoted(fabric.print) + "\n") +
+           param_lines(fabric, standard);
+  }
+
   /// Parameters that do not have their defaults, as lines.
   static std::string changed_lines(const ParamTable& table) {
     std::string lines;
@@ -137,7 +142,7 @@ class SceneWriter {
       }
       fabrics_[c.fabric_name] = c.fabric;
       text_ +=
-          fmt::format("\n[fabrics.{}]\n{}", quoted(c.fabric_name), param_lines(c.fabric, FabricParams{}));
+          fmt::format("\n[fabrics.{}]\n{}", quoted(c.fabric_name), fabric_lines(c.fabric, FabricParams{}));
     }
   }
 
@@ -146,7 +151,7 @@ class SceneWriter {
     for (const Cloth& c : scene_.cloths)
       for (const auto& [name, fabric] : c.panel_fabrics)
         if (fabrics_.emplace(name, fabric).second)
-          text_ += fmt::format("\n[fabrics.{}]\n{}", quoted(name), param_lines(fabric, FabricParams{}));
+          text_ += fmt::format("\n[fabrics.{}]\n{}", quoted(name), fabric_lines(fabric, FabricParams{}));
   }
 
   static std::optional<FabricParams> shipped_fabric(const std::string& name) {
@@ -178,7 +183,7 @@ class SceneWriter {
     differs("edge", c.edge, standard.edge);
     start(c);
     placement(c.placement);
-    const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);
+    const std::string lines = fabric_lines(c.fabric, fabrics_[c.fabric_name]);
     text_ += lines.empty() ? "fabric = " + quoted(c.fabric_name) + "\n" : "";
     if (c.sewing_pattern) text_ += write_pattern_tables(*c.sewing_pattern);
     if (!lines.empty()) text_ += fmt::format("[garment.fabric]\nname = {}\n{}", quoted(c.fabric_name), lines);
@@ -217,7 +222,7 @@ class SceneWriter {
     const auto& layers = scene_.of<ClothLayers>().of;
     if (const auto own = layers.find(c.name); own != layers.end()) differs("layer", own->second, 0);
     placement(c.placement);
-    const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);
+    const std::string lines = fabric_lines(c.fabric, fabrics_[c.fabric_name]);
     if (lines.empty()) text_ += "fabric = " + quoted(c.fabric_name) + "\n";
     else text_ += fmt::format("[cloth.fabric]\nname = {}\n{}", quoted(c.fabric_name), lines);
   }
