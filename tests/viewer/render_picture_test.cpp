@@ -10,6 +10,7 @@
 #include "render_studio.h"
 #include "sim/base/error.h"
 #include "test_paths.h"
+#include "tests/viewer/image_difference.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
 #include "viewer/render/color_scale.h"
