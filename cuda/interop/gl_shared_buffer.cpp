@@ -146,7 +146,6 @@ bool GlSharedBuffer::attach(const std::vector<unsigned>& gl_buffers, std::string
 }
 
 void GlSharedBuffer::detach() { impl_->detach(); }
-bool GlSharedBuffer::attached() const { return !impl_->buffers.empty(); }
 
 bool GlSharedBuffer::copy(const FrameVertices& frame, const std::vector<SharedCopy>& copies,
                           std::string& why_not) {

@@ -47,7 +47,6 @@ class GlSharedBuffer {
   /// current context is not on the simulator's GPU, or registration fails.
   bool attach(const std::vector<unsigned>& gl_buffers, std::string& why_not);
   void detach();
-  bool attached() const;
 
   /// Queues: wait for frame.ready, map, copy, unmap, record frame.consumed. OpenGL commands that follow see
   /// the new contents. `frame` may be let go of at once. False and the reason on failure; the buffers are

@@ -19,10 +19,6 @@ void remove_log_sink(int id);
 void set_console_level(LogLevel lowest);
 
 template <class... A>
-void log_info(fmt::format_string<A...> f, A&&... a) {
-  log_line(LogLevel::info, fmt::format(f, std::forward<A>(a)...));
-}
-template <class... A>
 void log_notice(fmt::format_string<A...> f, A&&... a) {
   log_line(LogLevel::notice, fmt::format(f, std::forward<A>(a)...));
 }

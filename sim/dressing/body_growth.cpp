@@ -7,6 +7,7 @@
 
 #include "sim/geometry/closest_point.h"
 #include "sim/mannequin/skinning.h"
+#include "sim/mesh/sides.h"
 #include "sim/scene/model/body_clips.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/deformation.h"
@@ -15,20 +16,6 @@ namespace weft {
 namespace {
 
 constexpr int kSmoothing = 12;  // passes, in which each vertex takes the mean with its neighbours
-
-std::vector<std::vector<int>> neighbours_of(const TriMesh& mesh) {
-  std::vector<std::vector<int>> all(size_t(mesh.vertex_count()));
-  for (const ivec3& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k) {
-      all[size_t(t[k])].push_back(t[(k + 1) % 3]);
-      all[size_t(t[(k + 1) % 3])].push_back(t[k]);
-    }
-  for (std::vector<int>& own : all) {
-    std::sort(own.begin(), own.end());
-    own.erase(std::unique(own.begin(), own.end()), own.end());
-  }
-  return all;
-}
 
 template <class T>
 std::vector<T> smoothed(std::vector<T> values, const std::vector<std::vector<int>>& neighbours) {
@@ -91,7 +78,7 @@ std::vector<vec3> thin_surface(const TriMesh& mesh, float share) {
     }
     radius[v] = least < 1e29f ? least : 0.0f;
   });
-  const std::vector<std::vector<int>> neighbours = neighbours_of(mesh);
+  const std::vector<std::vector<int>> neighbours = neighbours_of(mesh.vertex_count(), mesh.triangles);
   std::vector<vec3> way(n);
   for (size_t v = 0; v < n; ++v) way[v] = (share - 1) * radius[v] * normals[v];
   way = smoothed(std::move(way), neighbours);

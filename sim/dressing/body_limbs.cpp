@@ -6,6 +6,8 @@
 #include <numeric>
 #include <queue>
 
+#include "sim/mesh/sides.h"
+
 namespace weft {
 namespace {
 
@@ -14,17 +16,7 @@ constexpr double kJoint = 0.38;      // of a limb's length, where elbow and knee
 
 struct Graph {
   std::vector<std::vector<int>> neighbours;
-  explicit Graph(const TriMesh& mesh) : neighbours(mesh.positions.size()) {
-    for (const ivec3& t : mesh.triangles)
-      for (int k = 0; k < 3; ++k) {
-        neighbours[size_t(t[k])].push_back(t[(k + 1) % 3]);
-        neighbours[size_t(t[(k + 1) % 3])].push_back(t[k]);
-      }
-    for (std::vector<int>& own : neighbours) {
-      std::sort(own.begin(), own.end());
-      own.erase(std::unique(own.begin(), own.end()), own.end());
-    }
-  }
+  explicit Graph(const TriMesh& mesh) : neighbours(neighbours_of(mesh.vertex_count(), mesh.triangles)) {}
   /// Vertices of the connected part with most of them, sorted.
   std::vector<int> largest_part() const {
     std::vector<char> seen(neighbours.size(), 0);

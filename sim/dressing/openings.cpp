@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/mesh/sides.h"
+
 namespace weft {
 namespace {
 
@@ -36,12 +38,11 @@ std::vector<dvec3> way_of(const Limb& limb, const std::vector<vec3>& body) {
 }  // namespace
 
 std::vector<std::vector<int>> boundary_lines(const std::vector<ivec3>& triangles) {
-  std::map<std::pair<int, int>, int> count;
-  for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) ++count[std::minmax(t[k], t[(k + 1) % 3])];
   std::map<int, std::vector<int>> next;
-  for (const auto& [edge, n] : count)
-    if (n == 1) next[edge.first].push_back(edge.second), next[edge.second].push_back(edge.first);
+  for_each_edge(triangles, [&](auto sides) {
+    const auto [a, b] = sides[0].edge;
+    if (sides.size() == 1) next[a].push_back(b), next[b].push_back(a);
+  });
   const auto take = [&](int a, int b) {
     std::erase(next[a], b), std::erase(next[b], a);
     return b;

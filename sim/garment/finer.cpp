@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/garment/folds.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -150,7 +151,7 @@ class MeshDivider {
   /// The vertices at k / n of the way from a to b, in ascending order of the ends; one list for all sheets of
   /// an edge.
   int first_on_edge(int a, int b) {
-    const auto [found, added] = on_edge_.emplace(std::minmax(a, b), out_.mesh.vertex_count());
+    const auto [found, added] = on_edge_.emplace(edge_of(a, b), out_.mesh.vertex_count());
     for (int k = 1; added && k < n_; ++k) {
       const float s = float(k) / float(n_);
       const size_t low = size_t(std::min(a, b)), high = size_t(std::max(a, b));
@@ -170,7 +171,7 @@ class MeshDivider {
   int on_panel_edge(size_t panel, int a, int b, int k) {
     if (k == 0) return a;
     if (k == n_) return b;
-    const auto [found, added] = edges_[panel].emplace(std::minmax(a, b), 0);
+    const auto [found, added] = edges_[panel].emplace(edge_of(a, b), 0);
     if (added) {
       const int low = std::min(a, b), high = std::max(a, b), va = out_.vertex[panel][size_t(low)],
                 vb = out_.vertex[panel][size_t(high)], first = first_on_edge(va, vb);
@@ -242,10 +243,10 @@ class MeshDivider {
   const GarmentMesh& worn_;
   int n_;
   GarmentMesh out_;
-  std::vector<std::vector<vec2>> material_;                // of each panel's points
-  std::vector<std::map<std::pair<int, int>, int>> edges_;  // of panels: first point on an edge
-  std::map<std::pair<int, int>, int> on_edge_;             // of the mesh: first vertex on an edge
-  std::map<size_t, size_t> next_of_;                       // of panels: its next triangle
+  std::vector<std::vector<vec2>> material_;  // of each panel's points
+  std::vector<std::map<Edge, int>> edges_;   // of panels: first point on an edge
+  std::map<Edge, int> on_edge_;              // of the mesh: first vertex on an edge
+  std::map<size_t, size_t> next_of_;         // of panels: its next triangle
   std::vector<ivec3> flat_;
 };
 

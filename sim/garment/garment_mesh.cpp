@@ -17,6 +17,7 @@
 #include "sim/garment/folds.h"
 #include "sim/garment/placement.h"
 #include "sim/garment/relax.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -200,13 +201,13 @@ class Maker {
 
   /// Lines of the boundary that are in one place belong to one seam.
   void check_lines(const BoundarySampling& sampling) const {
-    std::map<std::pair<int, int>, int> seam_at;
+    std::map<Edge, int> seam_at;
     for (int p = 0; p < int(out_.panels.size()); ++p)
       for (int i = 0; i < out_.panels[size_t(p)].boundary; ++i) {
         const int seam = sampling.seam_of(p, i);
         const std::vector<int>& vertex = out_.vertex[size_t(p)];
         const auto [at, first] = seam_at.emplace(
-            std::minmax(vertex[size_t(i)], vertex[size_t(sampling.boundaries()[size_t(p)].next(i))]), seam);
+            edge_of(vertex[size_t(i)], vertex[size_t(sampling.boundaries()[size_t(p)].next(i))]), seam);
         if (first || (seam >= 0 && at->second == seam)) continue;
         const dvec2 x = out_.panels[size_t(p)].points[size_t(i)];
         throw Error(

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "sim/base/error.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -18,7 +19,7 @@ constexpr float kBand = 2.0f;             // cells with centres this near (in ce
 
 std::vector<SdfTriangle> with_pseudonormals(const TriMesh& mesh, bool& closed) {
   std::vector<vec3> at_vertex(mesh.positions.size(), vec3(0));
-  std::map<std::pair<int, int>, std::pair<vec3, int>> at_edge;
+  std::map<Edge, std::pair<vec3, int>> at_edge;
   std::vector<vec3> face;
   for (auto& t : mesh.triangles) {
     const vec3 n =
@@ -30,7 +31,7 @@ std::vector<SdfTriangle> with_pseudonormals(const TriMesh& mesh, bool& closed) {
       const vec3 u = glm::normalize(mesh.positions[b] - mesh.positions[a]),
                  v = glm::normalize(mesh.positions[c] - mesh.positions[a]);
       at_vertex[a] += std::acos(glm::clamp(glm::dot(u, v), -1.0f, 1.0f)) * face.back();
-      auto& e = at_edge[{std::min(a, b), std::max(a, b)}];
+      auto& e = at_edge[edge_of(a, b)];
       e.first += face.back();
       ++e.second;
     }
@@ -48,7 +49,7 @@ std::vector<SdfTriangle> with_pseudonormals(const TriMesh& mesh, bool& closed) {
     for (int k = 0; k < 3; ++k) {
       const int a = t[k], b = t[(k + 1) % 3];
       s.corner[k] = mesh.positions[a];
-      s.normal[1 + k] = unit(at_edge[{std::min(a, b), std::max(a, b)}].first);
+      s.normal[1 + k] = unit(at_edge[edge_of(a, b)].first);
       s.normal[4 + k] = unit(at_vertex[a]);
     }
     if (face[i] != vec3(0)) out.push_back(s);

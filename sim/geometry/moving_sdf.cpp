@@ -7,6 +7,8 @@
 #include "sim/base/error.h"
 #include "sim/device/primitives.h"
 #include "sim/geometry/mesh_sdf.h"
+#include "sim/mesh/sides.h"
+#include "sim/mesh/topology.h"
 
 namespace weft {
 namespace {
@@ -20,26 +22,17 @@ MovingMesh::MovingMesh(Device& device, const TriMesh& mesh, const std::string& n
     : vertices_(mesh.vertex_count()) {
   if (mesh.triangles.empty()) throw Error("the mesh has no triangles", "obstacle " + name, "check the file");
   const int n = mesh.triangle_count();
-  std::map<std::pair<int, int>, std::vector<int>> edges;  // ends -> 3 t + k
-  std::vector<int> across(size_t(3 * n), -1), start(size_t(vertices_) + 1, 0), corner(size_t(3 * n));
-  for (int t = 0; t < n; ++t)
-    for (int k = 0; k < 3; ++k) {
-      const int a = mesh.triangles[size_t(t)][k], b = mesh.triangles[size_t(t)][(k + 1) % 3];
-      edges[{std::min(a, b), std::max(a, b)}].push_back(3 * t + k);
-      ++start[size_t(a) + 1];
-    }
-  for (auto& [ends, sides] : edges) {
+  std::vector<int> across(size_t(3 * n), -1);
+  for_each_edge(mesh.triangles, [&](auto sides) {
     closed_ &= sides.size() % 2 == 0;
     for (size_t i = 0; i < sides.size() && sides.size() > 1; ++i)
-      across[size_t(sides[i])] = sides[(i + 1) % sides.size()] / 3;
-  }
-  for (size_t v = 1; v < start.size(); ++v) start[v] += start[v - 1];
-  std::vector<int> next(start.begin(), start.end() - 1);
-  for (int c = 0; c < 3 * n; ++c) corner[size_t(next[size_t(mesh.triangles[size_t(c / 3)][c % 3])]++)] = c;
+      across[size_t(3 * sides[i].triangle + sides[i].corner)] = sides[(i + 1) % sides.size()].triangle;
+  });
+  const HostAdjacency corners = build_adjacency(vertices_, &mesh.triangles[0].x, n, 3);
   triangles_ = Buffer<ivec3>(device, "body triangles", mesh.triangles);
   across_ = Buffer<int>(device, "body edges", across);
-  corner_start_ = Buffer<int>(device, "body corners", start);
-  corner_ = Buffer<int>(device, "body corners", corner);
+  corner_start_ = Buffer<int>(device, "body corners", corners.start);
+  corner_ = Buffer<int>(device, "body corners", corners.entry);
 }
 
 MovingSdf::MovingSdf(Device& device, const MovingMesh& mesh)

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/base/error.h"
+#include "sim/mesh/sides.h"
 
 namespace weft::grid {
 namespace {
@@ -79,25 +80,15 @@ struct PanelEdge {
   dvec2 from, to;
 };
 std::vector<PanelEdge> panel_edges(const MaterialMesh& mesh, const Layout& layout, double cell) {
-  std::vector<std::array<int, 3>> sides;
-  for (size_t t = 0; t < mesh.corners.size(); ++t)
-    for (int k = 0; k < 3; ++k) {
-      const int a = mesh.corners[t][k], b = mesh.corners[t][(k + 1) % 3];
-      sides.push_back({std::min(a, b), std::max(a, b), layout.panel_of[t]});
-    }
-  std::sort(sides.begin(), sides.end());
   std::vector<PanelEdge> edges;
-  for (size_t k = 0; k < sides.size();) {
-    size_t end = k;
-    while (end < sides.size() && sides[end][0] == sides[k][0] && sides[end][1] == sides[k][1]) ++end;
-    if (end == k + 1) {
-      const Panel& p = layout.panels[size_t(sides[k][2])];
-      const dvec2 anchor(p.anchor_x, p.anchor_y);
-      edges.push_back({sides[k][2], (mesh.point[size_t(sides[k][0])] - anchor) / cell,
-                       (mesh.point[size_t(sides[k][1])] - anchor) / cell});
-    }
-    k = end;
-  }
+  for_each_edge(mesh.corners, [&](auto sides) {
+    if (sides.size() > 1) return;
+    const int panel = layout.panel_of[size_t(sides[0].triangle)];
+    const Panel& p = layout.panels[size_t(panel)];
+    const dvec2 anchor(p.anchor_x, p.anchor_y);
+    edges.push_back({panel, (mesh.point[size_t(sides[0].edge.first)] - anchor) / cell,
+                     (mesh.point[size_t(sides[0].edge.second)] - anchor) / cell});
+  });
   return edges;
 }
 

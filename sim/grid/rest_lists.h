@@ -68,7 +68,6 @@ class RestLists {
     return v;
   }
   size_t bytes() const { return size_t(list_.size()) * sizeof(int) + size_t(offset_.size()) * sizeof(Half); }
-  std::vector<int> host_list() const { return list_.download(); }
 
  private:
   Buffer<int> list_;

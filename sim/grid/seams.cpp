@@ -8,6 +8,7 @@
 
 #include "sim/grid/host_grid.h"
 #include "sim/grid/rasterize.h"
+#include "sim/mesh/sides.h"
 
 namespace weft::grid {
 
@@ -93,14 +94,14 @@ constexpr double kSeamStep = 0.125;
 /// Points of the coarse mesh that have several places: vertices, and points of edges `step` apart (m).
 std::vector<Places> shared_points(const MaterialMesh& mesh, const std::vector<int>& panel_of, double step) {
   std::map<int, Places> of_vertex;
-  std::map<std::array<int, 2>, std::vector<std::pair<Place, Place>>> of_edge;
+  std::map<Edge, std::vector<std::pair<Place, Place>>> of_edge;
   for (size_t t = 0; t < mesh.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
       const int a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3];
       const Place from{panel_of[t], mesh.point[size_t(mesh.corners[t][k])]},
           to{panel_of[t], mesh.point[size_t(mesh.corners[t][(k + 1) % 3])]};
       of_vertex[a].push_back(from);
-      of_edge[{std::min(a, b), std::max(a, b)}].push_back(a < b ? std::pair(from, to) : std::pair(to, from));
+      of_edge[edge_of(a, b)].push_back(a < b ? std::pair(from, to) : std::pair(to, from));
     }
   std::vector<Places> out;
   const auto add = [&](Places places) {

@@ -9,6 +9,7 @@
 #include "sim/grid/host_grid.h"
 #include "sim/grid/rasterize.h"
 #include "sim/mesh/algorithms/constrained_delaunay.h"
+#include "sim/mesh/sides.h"
 
 namespace weft::grid {
 namespace {
@@ -32,11 +33,8 @@ double twice_area(const MaterialMesh& mesh, size_t t) {
 }
 
 std::vector<Border> borders_of(const MaterialMesh& mesh, const std::vector<int>& panel_of) {
-  std::map<std::array<int, 2>, int> uses;
-  const auto key = [&](size_t t, int k) {
-    const int a = mesh.corners[t][k], b = mesh.corners[t][(k + 1) % 3];
-    return std::array<int, 2>{std::min(a, b), std::max(a, b)};
-  };
+  std::map<Edge, int> uses;
+  const auto key = [&](size_t t, int k) { return edge_of(mesh.corners[t][k], mesh.corners[t][(k + 1) % 3]); };
   for (size_t t = 0; t < mesh.corners.size(); ++t)
     for (int k = 0; k < 3; ++k) ++uses[key(t, k)];
   std::vector<Border> out;
@@ -58,12 +56,12 @@ class Outline {
  public:
   Outline(const MaterialMesh& mesh, const std::vector<Border>& borders, double cell) : mesh_(mesh) {
     for (const Border& b : borders) {
-      int& parts = parts_[key(b.vertex)];
+      int& parts = parts_[edge_of(b.vertex)];
       const double length = glm::length(mesh.point[size_t(b.point.x)] - mesh.point[size_t(b.point.y)]);
       parts = std::max({parts, 1, int(std::lround(length / cell))});
     }
   }
-  int parts(const Border& b) const { return parts_.at(key(b.vertex)); }
+  int parts(const Border& b) const { return parts_.at(edge_of(b.vertex)); }
   dvec2 place(const Border& b, int k) const {
     return glm::mix(mesh_.point[size_t(b.point.x)], mesh_.point[size_t(b.point.y)], double(k) / parts(b));
   }
@@ -71,26 +69,22 @@ class Outline {
   int vertex(const Border& b, int k) {
     const int n = parts(b);
     if (k == 0 || k == n) return end(k == 0 ? b.vertex.x : b.vertex.y);
-    const ivec2 ends = key(b.vertex);
-    const int from_first = b.vertex.x == ends.x ? k : n - k;
-    const auto [at, fresh] = inner_.try_emplace({ends.x, ends.y, from_first}, int(points.size()));
-    if (fresh) points.push_back({{ends.x, ends.y, ends.y}, {float(from_first) / float(n), 0}});
+    const auto [low, high] = edge_of(b.vertex);
+    const int from_first = b.vertex.x == low ? k : n - k;
+    const auto [at, fresh] = inner_.try_emplace({low, high, from_first}, int(points.size()));
+    if (fresh) points.push_back({{low, high, high}, {float(from_first) / float(n), 0}});
     return at->second;
   }
   std::vector<OutlinePoint> points;
 
  private:
-  static ivec2 key(const ivec2& v) { return {std::min(v.x, v.y), std::max(v.x, v.y)}; }
   int end(int v) {
     const auto [at, fresh] = ends_.try_emplace(v, int(points.size()));
     if (fresh) points.push_back({{v, v, v}});
     return at->second;
   }
-  struct Less {
-    bool operator()(const ivec2& a, const ivec2& b) const { return a.x != b.x ? a.x < b.x : a.y < b.y; }
-  };
   const MaterialMesh& mesh_;
-  std::map<ivec2, int, Less> parts_;
+  std::map<Edge, int> parts_;
   std::map<int, int> ends_;
   std::map<std::array<int, 3>, int> inner_;
 };
@@ -452,15 +446,6 @@ class Sewer {
 };
 
 }  // namespace
-
-SewnSurface unsewn(const Grid& grid) {
-  Grid::Published p = grid.published();
-  SewnSurface out;
-  out.vertices = std::move(p.vertices), out.triangles = std::move(p.triangles),
-  out.material = std::move(p.material);
-  out.lattice_triangles = int(out.triangles.size());
-  return out;
-}
 
 SewnSurface sewn(const Grid& grid, const MaterialMesh& mesh) { return Sewer(grid, mesh).take(); }
 

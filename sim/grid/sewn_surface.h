@@ -21,9 +21,6 @@ struct SewnSurface {
   int vertex_count() const { return int(vertices.size() + outline.size()); }
 };
 
-/// Without outlines: the planar triangles of the lattice alone.
-SewnSurface unsewn(const Grid& grid);
-
 /// The lattice of each panel up to 0.35 cells before its outline, and between the two a Delaunay
 /// triangulation in the material. The outline is that of the coarse mesh in parts of about a cell, with
 /// vertices between where a panel is narrow; edges of the coarse mesh that several panels have in common have

@@ -4,6 +4,8 @@
 #include <array>
 #include <queue>
 
+#include "sim/mesh/sides.h"
+
 namespace weft {
 namespace {
 
@@ -24,25 +26,16 @@ Neighbors neighbors_of(const LevelMesh& mesh) {
 
 /// 0 for boundary corners, 1 for other boundary vertices, 2 for the interior.
 std::vector<int> rank_of(const LevelMesh& mesh) {
-  std::vector<std::array<int, 3>> sides;  // edge ends and the triangle's count
-  sides.reserve(3 * mesh.triangles.size());
-  for (auto& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k)
-      sides.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3]), 0});
-  std::sort(sides.begin(), sides.end());
   std::vector<int> rank(mesh.rest.size(), 2);
   std::vector<std::array<int, 2>> boundary(mesh.rest.size(), {-1, -1});
-  for (size_t i = 0; i < sides.size();) {
-    size_t j = i + 1;
-    while (j < sides.size() && sides[j] == sides[i]) ++j;
-    if (j - i == 1)
-      for (int k = 0; k < 2; ++k) {
-        const int v = sides[i][k], other = sides[i][1 - k];
-        rank[v] = std::min(rank[v], 1);
-        boundary[v][boundary[v][0] < 0 ? 0 : 1] = other;
-      }
-    i = j;
-  }
+  for_each_edge(mesh.triangles, [&](auto sides) {
+    if (sides.size() > 1) return;
+    const auto [a, b] = sides[0].edge;
+    for (const auto& [v, other] : {std::pair(a, b), std::pair(b, a)}) {
+      rank[v] = std::min(rank[v], 1);
+      boundary[v][boundary[v][0] < 0 ? 0 : 1] = other;
+    }
+  });
   for (size_t v = 0; v < rank.size(); ++v) {
     if (rank[v] != 1 || boundary[v][1] < 0) continue;
     const vec3 a = glm::normalize(mesh.rest[boundary[v][0]] - mesh.rest[v]);
@@ -256,9 +249,7 @@ Coarsening coarsen(const LevelMesh& fine) {
     const int a = owner[e.x], b = owner[e.y];
     if (a != b) out.mesh.edges.push_back({std::min(a, b), std::max(a, b)});
   }
-  auto less = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
-  std::sort(out.mesh.edges.begin(), out.mesh.edges.end(), less);
-  out.mesh.edges.erase(std::unique(out.mesh.edges.begin(), out.mesh.edges.end()), out.mesh.edges.end());
+  sort_edges(out.mesh.edges);
   interpolate(fine, owner, out);
   return out;
 }

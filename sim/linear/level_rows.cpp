@@ -8,6 +8,7 @@
 #include "sim/mesh/bending/hinge_weights.h"
 #include "sim/mesh/bending/plate_bending.h"
 #include "sim/mesh/rest_shape.h"
+#include "sim/mesh/sides.h"
 #include "sim/mesh/topology.h"
 
 namespace weft {
@@ -15,13 +16,6 @@ namespace {
 
 float area(const LevelMesh& m, const ivec3& t) {
   return 0.5f * glm::length(glm::cross(m.rest[t.y] - m.rest[t.x], m.rest[t.z] - m.rest[t.x]));
-}
-
-int find_edge(const LevelMesh& m, int a, int b) {
-  const ivec2 key(std::min(a, b), std::max(a, b));
-  auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
-  const auto it = std::lower_bound(m.edges.begin(), m.edges.end(), key, less);
-  return it != m.edges.end() && *it == key ? int(it - m.edges.begin()) : -1;
 }
 
 }  // namespace
@@ -41,7 +35,7 @@ std::vector<float> unit_spring_stiffness(const LevelMesh& m) {
   for (auto& t : m.triangles) {
     const float a = area(m, t);
     for (int k = 0; k < 3; ++k) {
-      around[find_edge(m, t[k], t[(k + 1) % 3])] += a;
+      around[find_edge(m.edges, t[k], t[(k + 1) % 3])] += a;
       vertex_area[t[k]] += a / 3;
     }
   }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "sim/mesh/sides.h"
 #include "sim/mesh/uniform/make_uniform.h"
 
 namespace weft {
@@ -230,15 +231,15 @@ std::shared_ptr<const BodyMesh> make_body_mesh(const MannequinParams& given) {
 
 double mesh_girth(const TriMesh& mesh, double height) {
   // segments of the cut, joined where they share an edge of the mesh
-  std::map<std::pair<int, int>, std::vector<std::pair<int, int>>> next;
-  std::map<std::pair<int, int>, dvec2> at;
+  std::map<Edge, std::vector<Edge>> next;
+  std::map<Edge, dvec2> at;
   for (const ivec3& t : mesh.triangles) {
-    std::vector<std::pair<int, int>> cut;
+    std::vector<Edge> cut;
     for (int k = 0; k < 3; ++k) {
       const int a = t[k], b = t[(k + 1) % 3];
       const dvec3 p(mesh.positions[size_t(a)]), q(mesh.positions[size_t(b)]);
       if ((p.y < height) == (q.y < height)) continue;
-      const std::pair<int, int> edge = std::minmax(a, b);
+      const Edge edge = edge_of(a, b);
       const dvec3 x = glm::mix(p, q, (height - p.y) / (q.y - p.y));
       at[edge] = {x.x, x.z};
       cut.push_back(edge);
@@ -247,7 +248,7 @@ double mesh_girth(const TriMesh& mesh, double height) {
   }
   double best = 0;
   while (!next.empty()) {
-    std::vector<std::pair<int, int>> open{next.begin()->first};
+    std::vector<Edge> open{next.begin()->first};
     std::vector<dvec2> loop;
     dvec2 low(1e9), high(-1e9);
     while (!open.empty()) {

@@ -154,11 +154,6 @@ float BodyMotion::rest_share(double time) const {
   return parts_[0].blend > 0 && parts_.size() > 1 ? 1 - smoother(t / parts_[0].blend) : 1;
 }
 
-void BodyMotion::feet(double time, FootState& left, FootState& right) const {
-  const ClipState s = state(time);
-  left = s.left, right = s.right;
-}
-
 Pose BodyMotion::pose(double time) const {
   ClipState s = state(time);
   s.pose.root.y = reachable_height(skeleton_, s.pose, s.left, s.right);

@@ -19,8 +19,8 @@ class BodyMotion {
   BodyMotion(const Skeleton& skeleton, std::vector<ClipEntry> entries, const MannequinParams& params);
   /// The whole pose at a time (s), legs included.
   Pose pose(double time) const;
-  /// Feet at a time; for tests and markers.
-  void feet(double time, FootState& left, FootState& right) const;
+  /// Pose without legs and where the feet are, in the world, at a time (s).
+  ClipState state(double time) const;
   /// When the last clip begins to hold or to repeat, s.
   double duration() const;
   /// One clip of the motion, s. Until `begin` it is blended with the one before, from `blend` on.
@@ -40,7 +40,6 @@ class BodyMotion {
   /// Without legs, in the world.
   ClipState part_state(const Part& part, float local) const;
   ClipState blended(const Part& from, const Part& to, float since) const;
-  ClipState state(double time) const;
   float rest_share(double time) const;  // of the rest pose, in the legs
   GroundFrame aligned(const Part& from, const Clip& to) const;
 

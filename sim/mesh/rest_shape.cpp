@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/mesh/sides.h"
+
 namespace weft {
 
 RestShape::RestShape(const Topology& t) {
@@ -61,14 +63,11 @@ std::vector<vec3> triangle_factors(const Topology& t) {
 
 EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& triangles,
                          const std::vector<ivec2>& edges, const std::vector<vec3>& factors) {
-  const auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
   std::vector<double> force(edges.size(), 0), stiffness(edges.size(), 0);
   for (int t = 0; t < int(triangles.size()); ++t)
     for (int k = 0; k < 3; ++k) {
-      const int a = triangles[size_t(t)][k], b = triangles[size_t(t)][(k + 1) % 3];
-      const size_t e =
-          size_t(std::lower_bound(edges.begin(), edges.end(), ivec2(std::min(a, b), std::max(a, b)), less) -
-                 edges.begin());
+      const ivec3& v = triangles[size_t(t)];
+      const size_t e = size_t(find_edge(edges, v[k], v[(k + 1) % 3]));
       const double l = std::max(glm::length(shape.side(t, k)), 1e-10),
                    area = shape.area(t) * (factors.empty() ? 1.0 : double(factors[size_t(t)].x));
       force[e] += area / l, stiffness[e] += area / (l * l);

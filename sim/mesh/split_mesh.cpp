@@ -5,6 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "sim/mesh/sides.h"
+
 namespace weft {
 namespace {
 
@@ -22,7 +24,7 @@ class Splitter {
     for (const std::vector<int>& line : lines)
       for (size_t i = 0; i < line.size(); ++i) {
         around_[line[i]];
-        if (i > 0) cut_.insert(std::minmax(line[i - 1], line[i]));
+        if (i > 0) cut_.insert(edge_of(line[i - 1], line[i]));
       }
     for (int t = 0; t < mesh.triangle_count(); ++t)
       for (int k = 0; k < 3; ++k)
@@ -60,7 +62,7 @@ class Splitter {
           for (int k = 0; k < 3; ++k)
             if (mesh_.triangles[size_t(t)][k] == v) mesh_.triangles[size_t(t)][k] = fan.vertex;
     std::erase_if(mesh_.rest_angles.folds,
-                  [&](const RestAngles::Fold& f) { return cut_.count(std::minmax(f.edge.x, f.edge.y)) > 0; });
+                  [&](const RestAngles::Fold& f) { return cut_.contains(edge_of(f.edge)); });
     return pairs;
   }
 
@@ -81,7 +83,7 @@ class Splitter {
     for (size_t i = 0; i < triangles.size(); ++i)
       for (int k = 0; k < 3; ++k) {
         const int w = mesh_.triangles[size_t(triangles[i])][k];
-        if (w == v || cut_.count(std::minmax(v, w))) continue;
+        if (w == v || cut_.contains(edge_of(v, w))) continue;
         const auto [other, first] = at.emplace(w, i);
         const size_t a = find(i), b = find(other->second);
         if (!first) root[std::max(a, b)] = std::min(a, b);
@@ -145,7 +147,7 @@ class Splitter {
 
   TriMesh& mesh_;
   float gap_;
-  std::set<std::pair<int, int>> cut_;
+  std::set<Edge> cut_;
   std::map<int, std::vector<int>> around_;  // vertices of the lines: their triangles
 };
 

@@ -3,35 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/mesh/sides.h"
+
 namespace weft {
 namespace {
 
-/// One side of a triangle as an undirected edge; sorting makes the sides of an edge adjacent.
-struct Side {
-  int low, high;
-  int triangle, corner;  // the side runs from `corner` to the next corner
-  bool operator<(const Side& o) const {
-    if (low != o.low) return low < o.low;
-    if (high != o.high) return high < o.high;
-    return triangle < o.triangle;
-  }
-  bool same_edge(const Side& o) const { return low == o.low && high == o.high; }
-};
-
-std::vector<Side> sorted_sides(const std::vector<ivec3>& triangles) {
-  std::vector<Side> sides;
-  sides.reserve(3 * triangles.size());
-  for (int t = 0; t < int(triangles.size()); ++t)
-    for (int k = 0; k < 3; ++k) {
-      const int a = triangles[t][k], b = triangles[t][(k + 1) % 3];
-      sides.push_back({std::min(a, b), std::max(a, b), t, k});
-    }
-  std::sort(sides.begin(), sides.end());
-  return sides;
-}
-
 /// Corner of a side's triangle that is not on the side.
-int opposite(const std::vector<ivec3>& triangles, const Side& side) {
+int opposite(const std::vector<ivec3>& triangles, const TriangleSide& side) {
   return triangles[side.triangle][(side.corner + 2) % 3];
 }
 
@@ -39,7 +17,7 @@ int opposite(const std::vector<ivec3>& triangles, const Side& side) {
 /// grow with the square: each bends against the next around the edge.
 constexpr int kMostInPairs = 8;
 
-void add_hinge(Topology& topology, const Side& a, const Side& b) {
+void add_hinge(Topology& topology, const TriangleSide& a, const TriangleSide& b) {
   const ivec3& t = topology.triangles[a.triangle];
   const int apex_a = opposite(topology.triangles, a), apex_b = opposite(topology.triangles, b);
   if (apex_a == apex_b) return;  // the same triangle twice has no dihedral angle
@@ -47,49 +25,47 @@ void add_hinge(Topology& topology, const Side& a, const Side& b) {
 }
 
 /// Sides in the order of their triangles' angles around the edge, in the rest shape.
-std::vector<Side> around_edge(const Topology& topology, const Side* first, const Side* last) {
-  const dvec3 from(topology.rest[size_t(first->low)]);
-  const dvec3 edge = dvec3(topology.rest[size_t(first->high)]) - from;
-  const auto across = [&](const Side& s) {
+std::vector<TriangleSide> around_edge(const Topology& topology, const TriangleSide* first,
+                                      const TriangleSide* last) {
+  const dvec3 from(topology.rest[size_t(first->edge.first)]);
+  const dvec3 edge = dvec3(topology.rest[size_t(first->edge.second)]) - from;
+  const auto across = [&](const TriangleSide& s) {
     const dvec3 to = dvec3(topology.rest[size_t(opposite(topology.triangles, s))]) - from;
     return to - edge * (glm::dot(to, edge) / std::max(glm::dot(edge, edge), 1e-300));
   };
   const dvec3 u = across(*first), v = glm::cross(edge, u);
-  std::vector<std::pair<double, Side>> order;
-  for (const Side* s = first; s != last; ++s) {
+  std::vector<std::pair<double, TriangleSide>> order;
+  for (const TriangleSide* s = first; s != last; ++s) {
     const dvec3 w = across(*s);
     order.emplace_back(std::atan2(glm::dot(w, v), glm::dot(w, u) * glm::length(edge)), *s);
   }
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Side> sides;
+  std::vector<TriangleSide> sides;
   for (const auto& [angle, side] : order) sides.push_back(side);
   return sides;
 }
 
-void add_hinges(Topology& topology, const Side* first, const Side* last) {
+void add_hinges(Topology& topology, const TriangleSide* first, const TriangleSide* last) {
   if (last - first > kMostInPairs) {
-    const std::vector<Side> ring = around_edge(topology, first, last);
+    const std::vector<TriangleSide> ring = around_edge(topology, first, last);
     for (size_t i = 0; i < ring.size(); ++i) add_hinge(topology, ring[i], ring[(i + 1) % ring.size()]);
     return;
   }
-  for (const Side* a = first; a != last; ++a)
-    for (const Side* b = a + 1; b != last; ++b) add_hinge(topology, *a, *b);
+  for (const TriangleSide* a = first; a != last; ++a)
+    for (const TriangleSide* b = a + 1; b != last; ++b) add_hinge(topology, *a, *b);
 }
 
 void derive_edges(Topology& topology) {
-  const std::vector<Side> sides = sorted_sides(topology.triangles);
-  topology.edges.reserve(sides.size() / 2 + 16);
-  topology.edge_triangles.reserve(sides.size() / 2 + 16);
-  topology.hinges.reserve(sides.size() / 2);
-  for (size_t i = 0; i < sides.size();) {
-    size_t end = i + 1;
-    while (end < sides.size() && sides[end].same_edge(sides[i])) ++end;
-    topology.edges.push_back({sides[i].low, sides[i].high});
-    topology.edge_triangles.push_back({sides[i].triangle, end - i > 1 ? sides[i + 1].triangle : -1});
-    add_hinges(topology, sides.data() + i, sides.data() + end);
-    i = end;
-  }
+  const size_t likely = topology.triangles.size() * 3 / 2;
+  topology.edges.reserve(likely + 16);
+  topology.edge_triangles.reserve(likely + 16);
+  topology.hinges.reserve(likely);
+  for_each_edge(topology.triangles, [&](auto sides) {
+    topology.edges.push_back({sides[0].edge.first, sides[0].edge.second});
+    topology.edge_triangles.push_back({sides[0].triangle, sides.size() > 1 ? sides[1].triangle : -1});
+    add_hinges(topology, sides.data(), sides.data() + sides.size());
+  });
 }
 
 /// Material coordinates for a mesh without any: the rest shape projected along its mean normal. Exact for

@@ -15,9 +15,9 @@ dquat double_rotation(const vec3& degrees) {
          rotation_about({1, 0, 0}, degrees.x);
 }
 
-/// Offset and rotation of the keys with their derivatives.
+/// Offset and rotation of the keys.
 struct KeyPose {
-  dvec3 offset{0}, velocity{0}, angular{0};
+  dvec3 offset{0};
   dquat rotation{1, 0, 0, 0};
 };
 
@@ -46,9 +46,8 @@ KeyPose pose_of_keys(const std::vector<MotionKey>& keys, double time) {
   const dquat from = double_rotation(a.rotation);
   const dvec3 turn = rotation_vector(from, double_rotation(b.rotation));
   const double angle = glm::length(turn);
-  pose.velocity = (dvec3(b.position) - dvec3(a.position)) / length;
-  pose.offset = dvec3(a.position) + pose.velocity * (time - a.time);
-  pose.angular = turn / length;
+  const dvec3 velocity = (dvec3(b.position) - dvec3(a.position)) / length;
+  pose.offset = dvec3(a.position) + velocity * (time - a.time);
   pose.rotation = angle > 0 ? rotation_about(turn / angle, glm::degrees(angle * share)) * from : from;
   return pose;
 }
@@ -88,14 +87,5 @@ RigidPose motion_pose(const Motion& motion, double time) {
 }
 
 mat4 motion_transform(const Motion& motion, double time) { return motion_pose(motion, time).matrix(); }
-
-RigidVelocity motion_velocity(const Motion& motion, double time) {
-  if (!motion.moves()) return {};
-  const KeyPose keys = pose_of_keys(motion.keys, time);
-  const dvec3 angular =
-      glm::radians(double(motion.spin_rate)) * unit_axis(motion) + spin(motion, time) * keys.angular;
-  const dvec3 center = dvec3(motion.spin_center) + keys.offset;
-  return {vec3(keys.velocity - glm::cross(angular, center)), vec3(angular)};
-}
 
 }  // namespace weft

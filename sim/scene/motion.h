@@ -11,13 +11,6 @@ struct RigidPose {
   mat4 matrix() const;
 };
 
-/// Rigid velocity; a point that is now at p moves with linear + angular x p (m/s).
-struct RigidVelocity {
-  vec3 linear{0};   // m/s, of the world's origin carried along
-  vec3 angular{0};  // rad/s
-  vec3 at(const vec3& p) const { return linear + glm::cross(angular, p); }
-};
-
 /// Rotation about x, then y, then z, in degrees.
 quat rotation_from_degrees(const vec3& degrees);
 /// Scale, then rotation, then translation.
@@ -29,7 +22,5 @@ mat4 placement_matrix(const Placement& placement);
 /// Keys hold before the first and after the last.
 RigidPose motion_pose(const Motion& motion, double time);
 mat4 motion_transform(const Motion& motion, double time);
-/// Exact time derivative; at a key, that of the segment that begins there.
-RigidVelocity motion_velocity(const Motion& motion, double time);
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 
 #include "sim/mesh/bending/hinge_weights.h"
 #include "sim/mesh/rest_shape.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -31,14 +32,10 @@ std::vector<float> hinge_factors(const Topology& t) {
   const std::vector<vec3> factors = triangle_factors(t);
   if (factors.empty()) return {};
   std::vector<float> sum(t.edges.size(), 0.0f), out;
-  const auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
   for (size_t e = 0; e < t.edges.size(); ++e)
     for (int k = 0; k < 2; ++k)
       if (const int own = t.edge_triangles[e][k]; own >= 0) sum[e] += 0.5f * factors[size_t(own)].y;
-  for (const Hinge& h : t.hinges) {
-    const ivec2 key(std::min(h.x, h.y), std::max(h.x, h.y));
-    out.push_back(sum[size_t(std::lower_bound(t.edges.begin(), t.edges.end(), key, less) - t.edges.begin())]);
-  }
+  for (const Hinge& h : t.hinges) out.push_back(sum[size_t(find_edge(t.edges, h.x, h.y))]);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "sim/energies/bounding_springs.h"
 #include "sim/linear/level_rows.h"
 #include "sim/mesh/rest_shape.h"
+#include "sim/mesh/sides.h"
 #include "sim/scene/model/weave_springs.h"
 
 namespace weft {
@@ -22,11 +23,7 @@ const FabricParams& fabric_at(const StepContext& c, int vertex) {
 
 float stiffest(const FabricParams& f) { return std::max(f.stretch_stiffness, f.weft_stiffness); }
 
-size_t edge_at(const Topology& t, int v, int w) {
-  const ivec2 key(std::min(v, w), std::max(v, w));
-  const auto less = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
-  return size_t(std::lower_bound(t.edges.begin(), t.edges.end(), key, less) - t.edges.begin());
-}
+size_t edge_at(const Topology& t, int v, int w) { return size_t(find_edge(t.edges, v, w)); }
 
 /// Of each edge: factor of the weave, the mean over its triangles by their springs' stiffness; empty where
 /// material coordinates belong to vertices.

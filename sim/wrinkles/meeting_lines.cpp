@@ -28,6 +28,7 @@
 #include <numeric>
 
 #include "sim/grid/rasterize.h"
+#include "sim/mesh/sides.h"
 
 namespace weft::wrinkles {
 namespace {
@@ -58,17 +59,17 @@ std::vector<std::vector<SeamEdge>> seams_of(const grid::MaterialMesh& mesh,
   struct Use {
     int triangle, first, second;  // places in the triangle of the edge's lower and higher vertex
   };
-  std::map<std::array<int, 2>, std::vector<Use>> uses;
+  std::map<Edge, std::vector<Use>> uses;
   for (size_t t = 0; t < mesh.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
       const int l = (k + 1) % 3, a = mesh.triangles[t][k], b = mesh.triangles[t][l];
-      uses[{std::min(a, b), std::max(a, b)}].push_back({int(t), a < b ? k : l, a < b ? l : k});
+      uses[edge_of(a, b)].push_back({int(t), a < b ? k : l, a < b ? l : k});
     }
   std::map<std::array<int, 2>, std::vector<SeamEdge>> between;
   for (const auto& [edge, both] : uses) {
     if (both.size() != 2) continue;
     SeamEdge e{};
-    e.vertex = {edge[0], edge[1]};
+    e.vertex = {edge.first, edge.second};
     bool same = true;
     for (int side = 0; side < 2; ++side) {
       const Use& u = both[size_t(side)];

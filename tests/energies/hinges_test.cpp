@@ -1,7 +1,7 @@
 // Dihedral and quadratic hinges.
 #include "element_checks.h"
 #include "sim/energies/dihedral_hinge.h"
-#include "sim/energies/quadratic_hinge.h"
+#include "tests/solvers/quadratic_hinge.h"
 
 using namespace weft;
 using namespace weft::testing;

@@ -2,9 +2,9 @@
 #include "membrane_element.h"
 #include "sim/energies/corotated_triangle.h"
 #include "sim/energies/dihedral_hinge.h"
-#include "sim/energies/quadratic_hinge.h"
 #include "sim/energies/stvk_triangle.h"
 #include "sim/energies/thread_lock.h"
+#include "tests/solvers/quadratic_hinge.h"
 
 using namespace weft;
 using namespace weft::testing;

@@ -14,6 +14,7 @@
 #include "tests/faults/faults.h"
 #include "tests/support/skip.h"
 #include "tests/support/wait.h"
+#include "tests/viewer/image_difference.h"
 #include "tests/viewer/render_scene.h"
 #include "tests/viewer/window_desktop.h"
 #include "viewer/gl/context.h"

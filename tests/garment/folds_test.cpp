@@ -47,6 +47,12 @@ std::map<int, double> folded_lengths(const TriMesh& mesh) {
   return length;
 }
 
+bool has_seams(TriMesh mesh) {
+  const auto before = mesh.corners.factor;
+  stiffen_seams(mesh, 3);
+  return mesh.corners.factor != before;
+}
+
 }  // namespace
 
 TEST_CASE("fold lines are edges of the mesh with their angles, and no seams") {
@@ -55,7 +61,7 @@ TEST_CASE("fold lines are edges of the mesh with their angles, and no seams") {
   CHECK(std::abs(rest_area(g) / 0.06 - 1) < 1e-5);
   CHECK(euler_characteristic(g.mesh) == 1);
   CHECK(edges_by_sheets(g.mesh).rbegin()->first == 2);
-  CHECK(seam_edges(g.mesh).empty());
+  CHECK_FALSE(has_seams(g.mesh));
   const std::map<int, double> length = folded_lengths(g.mesh);
   REQUIRE(length.size() == 2);
   CHECK(std::abs(length.at(90) - 0.2) < 1e-3);
@@ -72,7 +78,7 @@ TEST_CASE("a garment that is divided more finely keeps its folds") {
   const std::map<int, double> length = folded_lengths(fine.mesh);
   REQUIRE(length.size() == 2);
   CHECK(std::abs(length.at(90) - 0.2) < 1e-3);
-  CHECK(seam_edges(fine.mesh).empty());
+  CHECK_FALSE(has_seams(fine.mesh));
 }
 
 TEST_CASE("seams, darts, buttons and holes of a folded panel stay where they are") {

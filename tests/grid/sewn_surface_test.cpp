@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/grid/sheets.h"
+#include "tests/grid/unsewn.h"
 #include "tests/safety/crossings.h"
 
 using namespace weft;

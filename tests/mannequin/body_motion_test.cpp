@@ -45,12 +45,11 @@ Contact contact_of(const BodyMotion& motion, double fps, float near) {
   Contact out;
   for (double t = 0; t <= motion.duration(); t += 1 / fps) {
     skin(*body, forward_kinematics(body->skeleton, motion.pose(t)), x);
-    FootState left, right;
-    motion.feet(t, left, right);
+    const ClipState feet = motion.state(t);
     for (size_t v = 0; v < x.size(); ++v) {
       out.lowest = std::min(out.lowest, x[v].y);
       const int bone = body->weights[v].bone[0];
-      const bool stands = bone >= kThighR ? right.lift == vec3(0) : left.lift == vec3(0);
+      const bool stands = bone >= kThighR ? feet.right.lift == vec3(0) : feet.left.lift == vec3(0);
       if (!stands || bone < kThighL || x[v].y > near) {
         down[v] = 0;
         continue;

@@ -13,6 +13,7 @@
 #include "sim/base/file.h"
 #include "sim/mesh/shapes/shapes.h"
 #include "test_paths.h"
+#include "tests/support/poisson.h"
 #include "tests/support/skip.h"
 #include "tests/support/tablecloth.h"
 #include "tests/support/text.h"

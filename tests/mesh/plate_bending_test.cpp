@@ -11,6 +11,7 @@
 
 #include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/topology.h"
+#include "tests/support/poisson.h"
 
 using namespace weft;
 

@@ -42,13 +42,22 @@ double energy(const TriMesh& mesh, double (*height)(const vec3&)) {
 
 TEST_CASE("seams are the edges at which panels are sewn, and no others") {
   const GarmentMesh g = two_panels();
-  const std::vector<ivec2> found = seam_edges(g.mesh);
-  CHECK(found.size() + 1 == g.seam_lines[0].size());
-  for (const ivec2& e : found)
-    for (int k = 0; k < 2; ++k) CHECK(std::abs(g.mesh.positions[size_t(e[k])].x - 0.1f) < 1e-6f);
-  TriMesh plain = g.mesh;
+  TriMesh stiff = g.mesh, plain = g.mesh;
+  stiffen_seams(stiff, 3);
+  size_t beside = 0;  // triangles along a seam; two for each of its edges
+  for (size_t t = 0; t < stiff.triangles.size(); ++t) {
+    if (stiff.corners.factor[t] == vec3(1)) continue;
+    ++beside;
+    int at_seam = 0;
+    for (int k = 0; k < 3; ++k)
+      at_seam += std::abs(g.mesh.positions[size_t(g.mesh.triangles[t][k])].x - 0.1f) < 1e-6f;
+    CHECK(at_seam == 2);
+  }
+  CHECK(beside == 2 * (g.seam_lines[0].size() - 1));
   plain.corners.is_rest = false;
-  CHECK(seam_edges(plain).empty());
+  const auto before = plain.corners.factor;
+  stiffen_seams(plain, 3);
+  CHECK(plain.corners.factor == before);
 }
 
 TEST_CASE("stiffened seams bend less by their factor, and cloth beside them as before") {

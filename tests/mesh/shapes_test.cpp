@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/mesh/topology.h"
+#include "tests/support/poisson.h"
 
 using namespace weft;
 

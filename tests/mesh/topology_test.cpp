@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/mesh/shapes/shapes.h"
+#include "tests/support/poisson.h"
 
 using namespace weft;
 

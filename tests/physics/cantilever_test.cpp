@@ -6,6 +6,7 @@
 #include "sim/mesh/shapes/shapes.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "tests/physics/scenes.h"
+#include "tests/support/poisson.h"
 
 using namespace weft;
 using namespace weft::physics;

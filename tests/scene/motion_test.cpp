@@ -85,15 +85,3 @@ TEST_CASE("motions are rigid") {
       for (int k = 0; k < 3; ++k) CHECK(std::abs(product[c][k] - (c == k)) < 1e-5f);
   }
 }
-
-TEST_CASE("velocity is the derivative of the pose") {
-  const Motion m = everything();
-  for (double t : {0.2, 0.8, 1.3, 1.7, 2.5}) {
-    const vec3 start{0.4f, 0.9f, -0.7f};
-    const double h = 1e-3;
-    const vec3 numeric = (moved(m, start, t + h) - moved(m, start, t - h)) / float(2 * h);
-    // Central differences: curvature below 100 m/s^3 times h^2, and float32 rounding of positions over 2 h.
-    check_same(motion_velocity(m, t).at(moved(m, start, t)), numeric, 3e-3f);
-  }
-  check_same(motion_velocity(Motion{}, 1).at({1, 1, 1}), {0, 0, 0}, 0);
-}

@@ -5,14 +5,15 @@
 
 #include <random>
 
-#include "sim/energies/quadratic_hinge.h"
 #include "sim/mesh/shapes/shapes.h"
 #include "sim/solvers/descent/descent_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 #include "sim/solvers/newton/line_search_kernels.h"
 #include "sim/solvers/scene_elements.h"
 #include "tests/device/for_each_device.h"
+#include "tests/solvers/quadratic_hinge.h"
 #include "tests/solvers/row_elements.h"
+#include "tests/support/poisson.h"
 
 using namespace weft;
 using namespace weft::testing;

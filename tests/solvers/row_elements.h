@@ -1,10 +1,10 @@
 // What the fused rows of a mesh (sim/linear/level_rows.h) are made of, as element sets.
 #pragma once
-#include "sim/energies/quadratic_hinge.h"
 #include "sim/energies/thread_lock.h"
 #include "sim/linear/level_rows.h"
 #include "sim/mesh/bending/hinge_weights.h"
 #include "sim/solvers/element_set.h"
+#include "tests/solvers/quadratic_hinge.h"
 
 namespace weft::testing {
 

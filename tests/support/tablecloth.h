@@ -1,6 +1,7 @@
 // A cloth that lies just above a table, as two sound meshes.
 #pragma once
 #include "sim/mesh/shapes/shapes.h"
+#include "tests/support/poisson.h"
 
 namespace weft::testing {
 

@@ -11,6 +11,7 @@
 #include "tests/support/program.h"
 #include "tests/support/skip.h"
 #include "tests/viewer/captions.h"
+#include "tests/viewer/image_difference.h"
 #include "viewer/commands/frame_export.h"
 #include "viewer/gl/image.h"
 

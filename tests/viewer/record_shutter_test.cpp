@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "tests/viewer/image_difference.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
 #include "viewer/interact/turntable.h"

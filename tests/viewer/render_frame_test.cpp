@@ -1,6 +1,7 @@
 // Sizes, frames of other scenes, and the way into a window, of pictures drawn by software OpenGL without a
 // display.
 #include "render_studio.h"
+#include "tests/viewer/image_difference.h"
 
 using namespace weft;
 using testing::kSize, testing::StillLife, testing::Studio;

@@ -11,6 +11,7 @@
 #include "sim/base/error.h"
 #include "test_paths.h"
 #include "tests/support/folder.h"
+#include "tests/viewer/image_difference.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
 #include "viewer/render/color_scale.h"

@@ -6,6 +6,7 @@
 
 #include "sim/scene/text/scene_file.h"
 #include "test_paths.h"
+#include "tests/viewer/image_difference.h"
 #include "tests/viewer/window_desktop.h"
 #include "viewer/session/window_session.h"
 #include "viewer/window/window.h"

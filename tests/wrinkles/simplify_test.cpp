@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/grid/sheets.h"
+#include "tests/grid/unsewn.h"
 
 using namespace weft;
 using namespace weft::testing;

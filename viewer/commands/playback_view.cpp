@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "sim/mesh/sides.h"
 #include "sim/scene/scene_names.h"
 #include "sim/scene/text/scene_file.h"
 #include "viewer/commands/playback.h"
@@ -69,13 +70,7 @@ void add_cloth(SceneView& view, const RunGroup& g, const vec3* positions) {
   view.cloths.push_back(
       {g.name, g.first, g.count, int(view.triangles.size()), int(g.triangles.size()), g.uv_scale, g.corners});
   view.cloths.back().corners.is_rest = are_panels(g, positions);
-  for (const ivec3& t : g.triangles) {
-    view.triangles.push_back(t + ivec3(g.first));
-    for (int k = 0; k < 3; ++k) {
-      const int a = t[k] + g.first, b = t[(k + 1) % 3] + g.first;
-      view.edges.push_back({std::min(a, b), std::max(a, b)});
-    }
-  }
+  for (const ivec3& t : g.triangles) view.triangles.push_back(t + ivec3(g.first));
   const std::vector<vec3> rest = g.rest.empty() ? std::vector<vec3>(positions, positions + g.count) : g.rest;
   view.rest.insert(view.rest.end(), rest.begin(), rest.end());
   if (!g.uv.empty()) view.uv.insert(view.uv.end(), g.uv.begin(), g.uv.end());
@@ -119,9 +114,7 @@ SceneView scene_view_of(const RunInfo& info, const RunFrame& first, const std::s
     if (obstacle.shape == "plane" && (g.count != 4 || g.triangles.size() != 2)) obstacle.shape = "mesh";
     view.obstacle_meshes.push_back(body_mesh(g, positions, obstacle.shape == "plane"));
   }
-  const auto less = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
-  std::sort(view.edges.begin(), view.edges.end(), less);
-  view.edges.erase(std::unique(view.edges.begin(), view.edges.end()), view.edges.end());
+  view.edges = unique_edges(view.triangles);
   return view;
 }
 

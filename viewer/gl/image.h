@@ -25,16 +25,6 @@ void write_transparent_png(const std::string& path, ivec2 size, std::vector<uint
 /// A PNG or JPEG. Throws Error that names the file if it cannot be read as a picture.
 Image read_png(const std::string& path);
 
-/// Difference of two pictures of the same size (Error for different sizes).
-struct ImageDifference {
-  double mean = 0;       // mean absolute difference of a channel, 0 to 255
-  double share_off = 0;  // share of the pixels of which a channel differs by more than `tolerance`
-  int worst = 0;         // largest difference of a channel
-};
-/// Compares after averaging blocks of `block` x `block` pixels, so that a silhouette that moved by a fraction
-/// of a pixel (another driver's rasteriser) counts little and a missing shadow or object counts in full.
-ImageDifference image_difference(const Image& a, const Image& b, int block = 4, int tolerance = 12);
-
 namespace gl {
 
 /// The picture as a texture that repeats, with its smaller versions, read as linear colours.
@@ -56,7 +46,6 @@ class PixelReader {
   /// The next finished picture in order of start; empty if it is pending (`wait` true: waits for it) or none
   /// was started.
   std::optional<Image> take(bool wait = false);
-  int under_way() const { return int(slots_.size() + ready_.size()); }
   ~PixelReader();
 
  private:

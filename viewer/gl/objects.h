@@ -60,7 +60,6 @@ class VertexArray {
   void attribute(int index, int components, GLuint buffer, size_t offset, int stride, int divisor = 0) const;
   /// One int per vertex, closely packed.
   void whole_numbers(int index, GLuint buffer) const;
-  void disable(int index) const { glDisableVertexArrayAttrib(id_, GLuint(index)); }
   void indices(const Buffer& buffer) const { glVertexArrayElementBuffer(id_, buffer.id()); }
 
  private:

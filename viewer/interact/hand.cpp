@@ -1,7 +1,5 @@
 #include "viewer/interact/hand.h"
 
-#include <algorithm>
-
 namespace weft {
 namespace {
 constexpr float kHandleReach = 12;  // pixels around a handle that count as on it

@@ -1,4 +1,4 @@
-// Undo and redo of user edits: parameters and pins.
+// Undo and redo of what a user changes.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,33 +17,51 @@ struct Edit {
   std::optional<std::vector<CameraKey>> path_redo, path_undo;
 };
 
-/// Done and undone edits. A new edit discards the undone ones; the oldest are dropped beyond `limit`.
-class UndoStack {
- public:
-  explicit UndoStack(size_t limit = 500) : limit_(limit) {}
-
-  /// Adds an edit that was already carried out.
-  void push(Edit edit);
-  /// The edit whose `undo` commands are to be executed now; empty if there is none.
-  std::optional<Edit> undo();
-  /// The edit whose `redo` commands are to be executed now; empty if there is none.
-  std::optional<Edit> redo();
-  void clear();
-
-  bool can_undo() const { return done_ > 0; }
-  bool can_redo() const { return done_ < edits_.size(); }
-  /// Label of the edit to undo (redo); empty if there is none.
-  std::string undo_label() const { return can_undo() ? edits_[done_ - 1].label : ""; }
-  std::string redo_label() const { return can_redo() ? edits_[done_].label : ""; }
-
- private:
-  std::vector<Edit> edits_;
-  size_t done_ = 0;  // edits [0, done_) are in effect
-  size_t limit_;
+/// A change of a value that is kept whole before and after it.
+template <class T>
+struct Replacement {
+  std::string label;
+  T before, after;
 };
 
+/// Done and undone changes, which have labels. A new one discards the undone ones; the oldest are dropped
+/// beyond `limit`.
+template <class Change>
+class History {
+ public:
+  explicit History(size_t limit = 500) : limit_(limit) {}
+
+  /// Adds a change that was already carried out.
+  void push(Change change) {
+    changes_.erase(changes_.begin() + long(done_), changes_.end());
+    changes_.push_back(std::move(change));
+    if (changes_.size() > limit_) changes_.erase(changes_.begin());
+    done_ = changes_.size();
+  }
+  /// What is to be undone (redone) now; nullptr if there is nothing. Valid until the next change.
+  const Change* undo() { return can_undo() ? &changes_[--done_] : nullptr; }
+  const Change* redo() { return can_redo() ? &changes_[done_++] : nullptr; }
+  /// The newest change, to go on with; nullptr if there is none or it was undone.
+  Change* newest() { return can_undo() && !can_redo() ? &changes_.back() : nullptr; }
+  void clear() { changes_.clear(), done_ = 0; }
+
+  bool can_undo() const { return done_ > 0; }
+  bool can_redo() const { return done_ < changes_.size(); }
+  /// Label of the change to undo (redo); empty if there is none.
+  std::string undo_label() const { return can_undo() ? changes_[done_ - 1].label : ""; }
+  std::string redo_label() const { return can_redo() ? changes_[done_].label : ""; }
+
+ private:
+  std::vector<Change> changes_;
+  size_t done_ = 0;  // changes [0, done_) are in effect
+  size_t limit_;
+};
+using UndoStack = History<Edit>;
+
 /// An edit of one parameter. Values as text, as in a scene file.
-Edit parameter_edit(const std::string& label, const std::string& key, const std::string& before,
-                    const std::string& after);
+inline Edit parameter_edit(const std::string& label, const std::string& key, const std::string& before,
+                           const std::string& after) {
+  return {label, {SetParam{key, after}}, {SetParam{key, before}}, {}, {}};
+}
 
 }  // namespace weft

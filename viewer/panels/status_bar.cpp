@@ -74,15 +74,7 @@ std::vector<Item> items(WindowState& state) {
 }  // namespace
 
 void status_bar(WindowState& state, const Rect& area) {
-  ImGui::SetNextWindowPos(ImVec2(area.x, area.y));
-  ImGui::SetNextWindowSize(ImVec2(area.width, area.height));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10 * state.scale, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::header);
-  ImGui::Begin("##status", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  begin_strip("##status", area, state.scale);
   const float y = (area.height - ImGui::GetFontSize()) / 2;
   const int unread = state.toasts.unread();
   const std::string messages = unread ? fmt::format("Messages ({})", unread) : "Messages";
@@ -120,9 +112,7 @@ void status_bar(WindowState& state, const Rect& area) {
   ImGui::SameLine(0, gap);
   link("Help", "help", state.help_open, theme::dim_text);
   theme::tooltip("Keys and mouse (F1 or ?)");
-  ImGui::End();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar(3);
+  end_strip();
   state.toasts.draw_history(&history_open, state.scale);
 }
 

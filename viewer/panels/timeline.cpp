@@ -114,15 +114,7 @@ float timeline_height(const WindowState& state, float width) {
 void timeline(WindowState& state, const Rect& area) {
   Playback* run = state.session.playback();
   if (!run || area.height <= 0) return;
-  ImGui::SetNextWindowPos(ImVec2(area.x, area.y));
-  ImGui::SetNextWindowSize(ImVec2(area.width, area.height));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10 * state.scale, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::header);
-  ImGui::Begin("##timeline", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  begin_strip("##timeline", area, state.scale);
   const float size = ImGui::GetFrameHeight(), gap = 6 * state.scale;
   const bool one_line = in_one_line(state, *run, area.width);
   ImGui::SetCursorPosY(((one_line ? area.height : area.height / 2) - size) / 2);
@@ -148,9 +140,7 @@ void timeline(WindowState& state, const Rect& area) {
   loop_button(state, *run, size);
   ImGui::SameLine(0, gap);
   speed_list(state, *run, speed_width);
-  ImGui::End();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar(3);
+  end_strip();
 }
 
 void disabled_in_playback(WindowState& state, const std::function<void()>& panels) {

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <algorithm>
-
 #include "sim/base/error.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
@@ -126,9 +124,9 @@ void list_gathers(WindowState& state) {
     gather_fields(state, i);
   }
   const ButtonRow row({"Undo gather", "Redo gather"});
-  if (text_button(state, "Undo gather", "", row.width(), !w.before.empty())) w.undo();
+  if (text_button(state, "Undo gather", "", row.width(), w.history.can_undo())) w.undo();
   row.next();
-  if (text_button(state, "Redo gather", "", row.width(), !w.after.empty())) w.redo();
+  if (text_button(state, "Redo gather", "", row.width(), w.history.can_redo())) w.redo();
 }
 
 void add_rows(WindowState& state, const char* kind) {

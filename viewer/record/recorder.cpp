@@ -36,8 +36,6 @@ std::string next_free_path(const std::string& folder, const std::string& stem, c
   }
 }
 
-bool ffmpeg_available() { return program_available("ffmpeg"); }
-
 int FrameClock::frames_before(double next_time) {
   // Times are sums of float32 steps: a thousandth of a frame is far above their rounding and far below a
   // frame.
@@ -284,7 +282,6 @@ std::string Recorder::stop_reason() const {
 }
 const std::string& Recorder::notice() const { return impl_->notice; }
 const std::string& Recorder::path() const { return impl_->path; }
-bool Recorder::is_png_sequence() const { return impl_->pngs; }
 double Recorder::fps() const { return impl_->options.fps; }
 int64_t Recorder::frames_added() const { return impl_->frames_added; }
 int64_t Recorder::pictures_dropped() const { return impl_->dropped; }

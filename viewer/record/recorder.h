@@ -21,9 +21,6 @@ void save_png(const std::string& path, const PictureView& picture);
 /// "weft-001.png", "weft-002.png", ...: the first name in `folder` that is not taken (name_taken).
 std::string next_free_path(const std::string& folder, const std::string& stem, const std::string& extension);
 
-/// True if an ffmpeg program is on PATH.
-bool ffmpeg_available();
-
 /// Converts published states to video frames by simulated time: frame n shows the newest state whose time is
 /// at most n / fps. Exact: nothing is blended, and no time is lost to rounding over long runs.
 class FrameClock {
@@ -91,7 +88,6 @@ class Recorder {
   const std::string& notice() const;
   /// The file, or the folder of the PNG sequence.
   const std::string& path() const;
-  bool is_png_sequence() const;
   double fps() const;                // as the file can hold it
   int64_t frames_added() const;      // frames of video handed over so far, repeats included
   int64_t pictures_dropped() const;  // live only

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/base/shorten.h"
+#include "viewer/render/legend_painter.h"
 
 namespace weft {
 namespace {
@@ -43,12 +44,7 @@ struct CaptionPainter::Face {
     config.PixelSnapH = true;  // each letter on whole pixels: crisp
     if (!file.empty()) font = atlas.AddFontFromFileTTF(file.c_str(), size, &config, ranges.Data);
     if (!font) font = atlas.AddFontDefault(&config);
-    unsigned char* texels = nullptr;
-    int width = 0, height = 0;
-    atlas.GetTexDataAsAlpha8(&texels, &width, &height);
-    texture = gl::Texture(GL_R8, ivec2(width, height));
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTextureSubImage2D(texture.id(), 0, 0, 0, width, height, GL_RED, GL_UNSIGNED_BYTE, texels);
+    texture = atlas_texture(atlas);
     texture.filter(GL_NEAREST);
   }
 

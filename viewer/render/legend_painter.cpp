@@ -56,6 +56,16 @@ void LegendPainter::use(ColorMap map) {
   write_scale();
 }
 
+gl::Texture atlas_texture(ImFontAtlas& atlas) {
+  unsigned char* texels = nullptr;
+  int width = 0, height = 0;
+  atlas.GetTexDataAsAlpha8(&texels, &width, &height);
+  gl::Texture texture(GL_R8, ivec2(width, height));
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glTextureSubImage2D(texture.id(), 0, 0, 0, width, height, GL_RED, GL_UNSIGNED_BYTE, texels);
+  return texture;
+}
+
 void LegendPainter::build_font(float pixels) {
   font_pixels_ = pixels;
   ImFontAtlas atlas;  // needs no ImGui context
@@ -64,12 +74,7 @@ void LegendPainter::build_font(float pixels) {
   const std::string path = readable_font();
   ImFont* font = path.empty() ? nullptr : atlas.AddFontFromFileTTF(path.c_str(), pixels, &config);
   if (!font) font = atlas.AddFontDefault(&config);
-  unsigned char* texels = nullptr;
-  int width = 0, height = 0;
-  atlas.GetTexDataAsAlpha8(&texels, &width, &height);
-  font_ = gl::Texture(GL_R8, ivec2(width, height));
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-  glTextureSubImage2D(font_.id(), 0, 0, 0, width, height, GL_RED, GL_UNSIGNED_BYTE, texels);
+  font_ = atlas_texture(atlas);
   for (int c = 32; c < 127; ++c) {
     const ImFontGlyph* g = font->FindGlyph(ImWchar(c));
     if (g) glyphs_[c] = {{g->X0, g->Y0}, {g->X1, g->Y1}, {g->U0, g->V0}, {g->U1, g->V1}, g->AdvanceX};

@@ -11,6 +11,8 @@ namespace weft {
 
 /// A readable font on this machine, or empty (then Dear ImGui's built-in one is used).
 std::string readable_font();
+/// The letters of an atlas, which needs no ImGui context.
+gl::Texture atlas_texture(ImFontAtlas& atlas);
 
 class LegendPainter {
  public:

@@ -16,7 +16,6 @@ namespace weft {
 namespace {
 
 constexpr double kGap = 0.06, kMargin = 0.05;  // m
-constexpr size_t kMostSteps = 200;             // of undo
 
 double distance_to(const dvec2& p, const dvec2& a, const dvec2& b) {
   const dvec2 along = b - a;
@@ -114,10 +113,9 @@ void PatternEditor::edit(const std::string& label, const std::function<void(Patt
   change(changed);
   if (changed == *pattern_) return;
   check_pattern(changed, "pattern " + changed.name);
-  if (!(joined && after_.empty() && !before_.empty() && before_.back().label == label))
-    before_.push_back({label, *pattern_});
-  if (before_.size() > kMostSteps) before_.erase(before_.begin());
-  after_.clear();
+  auto* const last = joined ? history_.newest() : nullptr;
+  if (last && last->label == label) last->after = changed;
+  else history_.push({label, *pattern_, changed});
   take(std::move(changed));
 }
 
@@ -144,19 +142,11 @@ void PatternEditor::turn_seam(int seam) {
 }
 
 void PatternEditor::undo() {
-  if (before_.empty()) return;
-  Step step = std::move(before_.back());
-  before_.pop_back();
-  after_.push_back({step.label, *pattern_});
-  take(std::move(step.pattern));
+  if (const auto* step = history_.undo()) take(step->before);
 }
 
 void PatternEditor::redo() {
-  if (after_.empty()) return;
-  Step step = std::move(after_.back());
-  after_.pop_back();
-  before_.push_back({step.label, *pattern_});
-  take(std::move(step.pattern));
+  if (const auto* step = history_.redo()) take(step->after);
 }
 
 Scene with_pattern(Scene scene, int cloth, const Pattern& pattern) {

@@ -7,6 +7,7 @@
 
 #include "sim/garment/pattern_layout.h"
 #include "sim/scene/scene.h"
+#include "viewer/interact/undo.h"
 
 namespace weft {
 
@@ -54,25 +55,21 @@ class PatternEditor {
   /// Sews the last side of a seam the other way round.
   void turn_seam(int seam);
 
-  bool can_undo() const { return !before_.empty(); }
-  bool can_redo() const { return !after_.empty(); }
+  bool can_undo() const { return history_.can_undo(); }
+  bool can_redo() const { return history_.can_redo(); }
   void undo();
   void redo();
   /// What undo takes back, in words; empty if nothing.
-  std::string undo_label() const { return before_.empty() ? "" : before_.back().label; }
+  std::string undo_label() const { return history_.undo_label(); }
 
  private:
-  struct Step {
-    std::string label;
-    Pattern pattern;
-  };
   void take(Pattern pattern);
   std::optional<Pattern> pattern_;
   Pattern sewn_, drawn_;
   PatternLayout layout_;
   int cloth_ = -1;
   PatternPlace selected_;
-  std::vector<Step> before_, after_;
+  History<Replacement<Pattern>> history_{200};
 };
 
 /// The scene with this pattern as its garment `cloth`, which then needs no pattern file.

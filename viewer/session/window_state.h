@@ -61,7 +61,6 @@ struct LayerView {
 /// Fine wrinkles on the shown state.
 struct WrinkleView {
   enum class Mode { off, paused, live };
-  /// Settings before and after edits of the list of gathers.
   using Gathers = std::vector<wrinkles::Gather>;
 
   explicit WrinkleView(WrinkleLayer::Tell tell) : layer(std::move(tell)) {
@@ -77,7 +76,7 @@ struct WrinkleView {
   bool sketching = false;                       // a left drag on the cloth makes a stroke of gathers
   std::optional<std::pair<vec2, vec3>> stroke;  // where the stroke began: material point (m), place in space
   std::string stroke_cloth;
-  std::vector<Gathers> before, after;  // for undo and redo
+  History<Replacement<Gathers>> history{200};
 
   /// Takes the gathers of another scene; there is nothing to undo then.
   void open(const Scene& scene);

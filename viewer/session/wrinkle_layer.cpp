@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/work_watch.h"
 #include "sim/collision/bodies/placed_bodies.h"
+#include "sim/mesh/sides.h"
 #include "sim/mesh/smooth_normals.h"
 #include "sim/wrinkles/certificate.h"
 
@@ -46,17 +47,6 @@ BodyPlaces held_back(const Scene& scene, const Frame& frame) {
   return places;
 }
 
-void add_edges(SceneView& view) {
-  for (const ivec3& t : view.triangles)
-    for (int k = 0; k < 3; ++k) {
-      const auto [a, b] = std::minmax(t[k], t[(k + 1) % 3]);
-      view.edges.push_back({a, b});
-    }
-  const auto less = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
-  std::sort(view.edges.begin(), view.edges.end(), less);
-  view.edges.erase(std::unique(view.edges.begin(), view.edges.end()), view.edges.end());
-}
-
 }  // namespace
 
 /// What lasts from one state to the next: device, grids, the last wrinkles.
@@ -90,7 +80,7 @@ struct WrinkleLayer::Worker {
       for (const ivec3& t : s.triangles) view->triangles.push_back(t + ivec3(first));
       for (const vec2& m : s.material) view->uv.push_back(m), view->rest.push_back(vec3(m, 0));
     }
-    add_edges(*view);
+    view->edges = unique_edges(view->triangles);
     fine = view, model = coarse.model_id, settings = wanted;
   }
 

@@ -2,37 +2,24 @@
 #include "viewer/session/window_state.h"
 
 namespace weft {
-namespace {
-
-constexpr size_t kMostViewSteps = 200;  // of undo
-
-}  // namespace
 
 void WrinkleView::open(const Scene& scene) {
   settings.gathers = scene.of<GatherList>().list;
-  before.clear(), after.clear();
+  history.clear();
 }
 
 void WrinkleView::change(Gathers gathers) {
   if (gathers == settings.gathers) return;
-  before.push_back(settings.gathers);
-  if (before.size() > kMostViewSteps) before.erase(before.begin());
-  after.clear();
+  history.push({"", settings.gathers, gathers});
   settings.gathers = std::move(gathers);
 }
 
 void WrinkleView::undo() {
-  if (before.empty()) return;
-  after.push_back(std::move(settings.gathers));
-  settings.gathers = std::move(before.back());
-  before.pop_back();
+  if (const auto* step = history.undo()) settings.gathers = step->before;
 }
 
 void WrinkleView::redo() {
-  if (after.empty()) return;
-  before.push_back(std::move(settings.gathers));
-  settings.gathers = std::move(after.back());
-  after.pop_back();
+  if (const auto* step = history.redo()) settings.gathers = step->after;
 }
 
 bool WrinkleView::turn(const Session& session, int threads) {

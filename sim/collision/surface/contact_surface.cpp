@@ -3,24 +3,10 @@
 #include <algorithm>
 
 #include "sim/mesh/rest_shape.h"
+#include "sim/mesh/sides.h"
 #include "sim/scene/friction.h"
 
 namespace weft {
-namespace {
-
-std::vector<ivec2> edges_of(const std::vector<ivec3>& triangles) {
-  std::vector<ivec2> edges;
-  edges.reserve(triangles.size() * 3);
-  for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k)
-      edges.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
-  const auto before = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
-  std::sort(edges.begin(), edges.end(), before);
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  return edges;
-}
-
-}  // namespace
 
 ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scene& scene,
                                const Bodies& bodies)
@@ -39,7 +25,7 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
     parts_.push_back({int(i), int(local_.size()), mesh.vertex_count()});
     std::vector<ivec3> triangles = mesh.triangles;
     for (ivec3& t : triangles) t += ivec3(cloth_points_ + int(local_.size()));
-    const std::vector<ivec2> edges = edges_of(triangles);
+    const std::vector<ivec2> edges = unique_edges(triangles);
     if (bodies.deforms(int(i))) {
       for (int v = 0; v < mesh.vertex_count(); ++v)
         flexible_points_.push_back(cloth_points_ + int(local_.size()) + v);
@@ -65,19 +51,14 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
 }
 
 void ContactSurface::find_neighbors(Device& device) {
-  const auto before = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
   // Edges of cloth and of each body come one after the other, each sorted, and numbers of points grow from
   // part to part: the whole is sorted.
-  const auto edge_of = [&](int a, int b) {
-    const ivec2 e(std::min(a, b), std::max(a, b));
-    const auto at = std::lower_bound(host_edges_.begin(), host_edges_.end(), e, before);
-    return at != host_edges_.end() && *at == e ? int(at - host_edges_.begin()) : -1;
-  };
+  const auto side = [&](const ivec3& t, int k) { return find_edge(host_edges_, t[k], t[(k + 1) % 3]); };
   std::vector<ivec2> opposite(host_edges_.size(), ivec2(-1));
   std::vector<ivec3> across(host_triangles_.size(), ivec3(-1));
   for (const ivec3& t : host_triangles_)
     for (int k = 0; k < 3; ++k)
-      if (const int e = edge_of(t[k], t[(k + 1) % 3]); e >= 0) {
+      if (const int e = side(t, k); e >= 0) {
         ivec2& o = opposite[size_t(e)];
         if (o.x < 0) o.x = t[(k + 2) % 3];
         else if (o.y < 0) o.y = t[(k + 2) % 3];
@@ -85,7 +66,7 @@ void ContactSurface::find_neighbors(Device& device) {
   for (size_t i = 0; i < host_triangles_.size(); ++i)
     for (int k = 0; k < 3; ++k) {
       const ivec3 t = host_triangles_[i];
-      const int e = edge_of(t[k], t[(k + 1) % 3]), own = t[(k + 2) % 3];
+      const int e = side(t, k), own = t[(k + 2) % 3];
       if (e >= 0) across[i][k] = opposite[size_t(e)].x == own ? opposite[size_t(e)].y : opposite[size_t(e)].x;
     }
   std::vector<int> start(static_cast<size_t>(points()) + 1, 0);

@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// Of the room that cloth takes at rest between surfaces: with less it is let through. Between, it lies nearer to
-/// both than it would.
+/// Of the room that cloth takes at rest between surfaces: with less than this share it is let through, with
+/// more it lies nearer to both.
 constexpr float kLeastRoom = 0.3f;
 
 /// Points of cloth and bodies at the end of a step, as ContactSurface numbers them.

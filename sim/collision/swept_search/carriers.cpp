@@ -3,15 +3,13 @@
 #include <map>
 
 #include "sim/collision/proximity/triangle_search.h"
+#include "sim/mesh/sides.h"
 
 namespace weft::swept_search {
 
 std::vector<Carrier> build_carriers(const SearchSurface& surface, const std::vector<int>& order) {
-  std::map<std::pair<int, int>, int> free_edges;
-  for (int e = 0; e < int(surface.edges.size()); ++e) {
-    const ivec2 ends = surface.edges[size_t(e)];
-    free_edges[std::minmax(int(ends.x), int(ends.y))] = e;
-  }
+  std::map<Edge, int> free_edges;
+  for (int e = 0; e < int(surface.edges.size()); ++e) free_edges[edge_of(surface.edges[size_t(e)])] = e;
   std::vector<bool> owned(surface.positions.size(), false);
   const auto take = [&](int vertex) {
     const bool is_free = !owned[size_t(vertex)];
@@ -25,7 +23,7 @@ std::vector<Carrier> build_carriers(const SearchSurface& surface, const std::vec
     c.triangle = t;
     for (int k = 0; k < 3; ++k) {
       c.vertex[k] = take(c.corner[k]);
-      const auto edge = free_edges.find(std::minmax(int(c.corner[k]), int(c.corner[(k + 1) % 3])));
+      const auto edge = free_edges.find(edge_of(c.corner[k], c.corner[(k + 1) % 3]));
       if (edge == free_edges.end()) continue;
       c.edge[k] = edge->second;
       free_edges.erase(edge);

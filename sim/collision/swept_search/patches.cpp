@@ -9,6 +9,7 @@
 
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/collision/swept_search/carriers.h"
+#include "sim/mesh/sides.h"
 
 namespace weft::swept_search {
 namespace {
@@ -25,27 +26,22 @@ struct PatchBuilder {
 
   explicit PatchBuilder(const SearchSurface& surface)
       : triangles(surface.triangles), neighbor(triangles.size()), patch(triangles.size(), -1) {
-    std::map<std::pair<int, int>, std::vector<int>> at_edge;
-    for (int t = 0; t < int(triangles.size()); ++t)
-      for (int k = 0; k < 3; ++k) at_edge[side(t, k)].push_back(t);
-    for (const auto& [ends, around] : at_edge)
-      for (const int a : around)
-        for (const int b : around)
-          if (a != b) neighbor[size_t(a)].push_back(b);
-  }
-  std::pair<int, int> side(int t, int k) const {
-    const ivec3 c = triangles[size_t(t)];
-    return std::minmax(int(c[k]), int(c[(k + 1) % 3]));
+    for_each_edge(triangles, [&](auto sides) {
+      for (const TriangleSide& a : sides)
+        for (const TriangleSide& b : sides)
+          if (a.triangle != b.triangle) neighbor[size_t(a.triangle)].push_back(b.triangle);
+    });
   }
   int free_neighbors(int t) const {
     const auto& n = neighbor[size_t(t)];
     return int(std::count_if(n.begin(), n.end(), [&](int o) { return patch[size_t(o)] < 0; }));
   }
   int points_and_edges(const std::vector<int>& members, int added) const {
-    std::set<std::pair<int, int>> sides;
+    std::set<Edge> sides;
     std::set<int> points;
     const auto add = [&](int t) {
-      for (int k = 0; k < 3; ++k) sides.insert(side(t, k)), points.insert(triangles[size_t(t)][k]);
+      const ivec3& c = triangles[size_t(t)];
+      for (int k = 0; k < 3; ++k) sides.insert(edge_of(c[k], c[(k + 1) % 3])), points.insert(c[k]);
     };
     for (const int t : members) add(t);
     add(added);

@@ -70,8 +70,6 @@ void GridProximity::set_sewn(const std::vector<grid::SeamPair>& pairs) {
   sewn_ = Buffer<grid::SeamPair>(device_, "neighbours across seams", pairs);
 }
 
-int GridProximity::count_of(const Buffer<int>& start) { return start.download().back(); }
-
 size_t GridProximity::bytes() const {
   const size_t blocks = size_t(tiling_.count());
   return blocks * (sizeof(vec4) + 2 * sizeof(float) + 4 * sizeof(int)) + 2 * size_t(buckets_) * sizeof(int) +

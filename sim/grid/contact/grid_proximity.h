@@ -30,13 +30,11 @@ class GridProximity {
   Span<const int> start() const { return block_start_; }
   /// Limits of paths, m, per collision block (grid::collision_block). Of the last search with limits.
   Span<const float> ways() const { return way_; }
-  /// Number of contacts and of long-range pairs of blocks, in both orders. Waits for the device.
-  int contact_count() const { return count_of(row_start_); }
-  int long_range_count() const { return count_of(long_start_); }
+  /// Number of contacts, in both orders. Waits for the device.
+  int contact_count() const { return row_start_.download().back(); }
   size_t bytes() const;
 
  private:
-  static int count_of(const Buffer<int>& start);
   Device& device_;
   Tiling tiling_;
   uint32_t buckets_ = 0;

@@ -87,8 +87,8 @@ struct BlockStep {
         load_part(t, e, v, high_x - low_x, shift, k != 4);
       }
     }
-    const bool plain = !General && !t.planes && !t.layers && !t.contacts && a.held.empty() &&
-                       a.tether.empty() && a.terms.anchor == 0;
+    const bool plain =
+        !General && !t.planes && !t.layers && !t.contacts && a.held.empty() && a.terms.anchor == 0;
     const vec3 weight = area() * sheet.density * a.terms.gravity;
     for (int y = 0; y < W; ++y)
       for (int x = 0; x < W; ++x) {
@@ -120,7 +120,6 @@ struct BlockStep {
     float isotropic = share * a.terms.anchor;
     vec3 force = share * sheet.density * a.terms.gravity;
     if (a.terms.anchor > 0) force += share * a.terms.anchor * a.target.local[v];
-    if (!a.tether.empty()) force += share * a.tether[b];
     if (a.plane.any()) load_plane(t.plane, a.plane, e, v);
     if (a.layer.any()) {
       load_plane(t.layer, a.layer, e, v);

@@ -83,13 +83,11 @@ struct VertexEnergy {
   HD float outer_terms(int v) const {
     if (a.grid.ghost(v) || (!a.held.empty() && a.held[v])) return -a.terms.air * volume(v);
     const vec3 x = a.x.local[v];
-    const int b = a.grid.block_of(v);
     float sum = -sheet.density * glm::dot(a.terms.gravity, x);
     if (a.terms.anchor > 0) {
       const vec3 off = x - a.target.local[v];
       sum += 0.5f * a.terms.anchor * glm::dot(off, off);
     }
-    if (!a.tether.empty()) sum -= glm::dot(a.tether[b], x);
     if (a.layer.any()) {
       const vec3 n = grid::unpack_unit(a.layer.normal[v]);
       const float height = glm::dot(n, x) - a.layer.offset[v], squeezed = a.terms.thickness - height;

@@ -52,7 +52,7 @@ class GridProblem {
   grid::GridPositions& target();
   /// Rest shapes that were modified; call again whenever other blocks have lists.
   void set_rest(grid::RestLists* rest);
-  /// Half planes (eq. 10), layers (eq. 16 and 17), contacts (eq. 11), tethers; empty: none.
+  /// Half planes (eq. 10), layers (eq. 16 and 17), contacts (eq. 11); empty: none.
   void set_planes(const PlaneView& planes) { arguments_.plane = planes; }
   void set_layers(const PlaneView& layers) { arguments_.layer = layers; }
   void set_contacts(Span<const Contact> contact, Span<const int> start) {
@@ -61,7 +61,6 @@ class GridProblem {
   /// Longest paths of a vertex in an outer iteration, m, per collision block (grid::collision_block); empty:
   /// any. What several iterations share has to be divided among them.
   void set_ways(Span<const float> way) { arguments_.way = way; }
-  void set_tether(Span<const vec3> force) { arguments_.tether = force; }
 
   /// Anchors of a time step: W (N/m) and f (N) per slot, marks per block, and the positions x_n that they
   /// count from.

@@ -69,7 +69,6 @@ struct StepArguments {
   Span<const int> contact_start;   // per block; empty: no contacts
   Span<const float> way;           // per collision block: longest path of an outer iteration, m; empty: any
   Span<const unsigned char> held;  // per slot, nonzero: does not move; empty: none
-  Span<const vec3> tether;         // per block: force per area, Pa; empty: none
   // Of a time step: each adds 1/2 (x - base)ᵀ W (x - base) - f (x - base). Empty: none.
   Span<const Sym3> weight;       // W per slot, N/m
   Span<const vec3> weight_pull;  // f per slot, N

@@ -22,6 +22,7 @@
 
 #include "sim/energies/dihedral_hinge.h"
 #include "sim/mesh/rest_shape.h"
+#include "sim/mesh/sides.h"
 #include "sim/mesh/topology.h"
 
 namespace weft {
@@ -60,7 +61,7 @@ class HingeRests {
     for (int i = 0; i < int(t.triangles.size()); ++i)
       for (int k = 0; k < 3; ++k) {
         const ivec3& v = t.triangles[size_t(i)];
-        const auto [low, high] = std::minmax(v[k], v[(k + 1) % 3]);
+        const auto [low, high] = edge_of(v[k], v[(k + 1) % 3]);
         triangle_[{low, high, v[(k + 2) % 3]}] = i;
       }
   }
@@ -87,7 +88,7 @@ class HingeRests {
     }
     HingeRest out;
     for (int side = 0; side < 2; ++side) {
-      const auto [low, high] = std::minmax(h.x, h.y);
+      const auto [low, high] = edge_of(h.x, h.y);
       const int t = triangle_.at({low, high, h[2 + side]});
       const ivec3& v = t_.triangles[size_t(t)];
       const dvec3 p[3] = {dvec3(0), shape_.first(t), shape_.second(t)};
@@ -192,7 +193,7 @@ void Fit::share_crowded_edges() {
   const int n = int(t_.hinges.size());
   auto same_edge = [&](int a, int b) {
     const Hinge &p = t_.hinges[a], &q = t_.hinges[b];
-    return std::minmax(p.x, p.y) == std::minmax(q.x, q.y);
+    return edge_of(p.x, p.y) == edge_of(q.x, q.y);
   };
   for (int begin = 0, end; begin < n; begin = end) {  // hinges of one edge stand together
     for (end = begin + 1; end < n && same_edge(begin, end); ++end) {}
@@ -345,16 +346,15 @@ std::vector<double> Fit::solve() const {
 }
 
 std::vector<float> angles_of(const Topology& t, const HingeRests& rests) {
-  std::map<std::pair<int, int>, float> folds;
+  std::map<Edge, float> folds;
   for (const ClothRange& c : t.cloths)
-    for (const RestAngles::Fold& f : c.rest_angles.folds)
-      folds[std::minmax(c.first_vertex + f.edge.x, c.first_vertex + f.edge.y)] = f.angle;
+    for (const RestAngles::Fold& f : c.rest_angles.folds) folds[edge_of(f.edge + c.first_vertex)] = f.angle;
   std::vector<float> angles;
   for (const Hinge& h : t.hinges) {
     using From = RestAngles::From;
     const From from = t.cloths[size_t(t.vertex_cloth[size_t(h.x)])].rest_angles.from;
     if (!folds.empty())
-      if (const auto fold = folds.find(std::minmax(h.x, h.y)); fold != folds.end()) {
+      if (const auto fold = folds.find(edge_of(h.x, h.y)); fold != folds.end()) {
         angles.push_back(fold->second);
         continue;
       }

@@ -23,6 +23,7 @@
 #include <map>
 
 #include "sim/mesh/bending/hinge_weights.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -67,16 +68,13 @@ PlateBending::PlateBending(const Topology& topology, const std::vector<char>& cl
 }
 
 void PlateBending::find_edges() {
-  const auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
   edge_triangles_.assign(t_.edges.size(), ivec2(-1));
   triangle_edges_.assign(t_.triangles.size(), ivec3(-1));
   std::vector<int> count(t_.edges.size(), 0);
   for (size_t t = 0; t < t_.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
-      const int a = t_.triangles[t][(k + 1) % 3], b = t_.triangles[t][(k + 2) % 3];
-      const auto at =
-          std::lower_bound(t_.edges.begin(), t_.edges.end(), ivec2(std::min(a, b), std::max(a, b)), less);
-      const size_t e = size_t(at - t_.edges.begin());
+      const size_t e =
+          size_t(find_edge(t_.edges, t_.triangles[t][(k + 1) % 3], t_.triangles[t][(k + 2) % 3]));
       triangle_edges_[t][k] = int(e);
       if (count[e] < 2) edge_triangles_[e][count[e]] = int(t);
       ++count[e];
@@ -283,12 +281,12 @@ void PlateBending::couplings(int t, double nu, std::vector<BendingCoupling>& out
 
 void PlateBending::crowded_edges(std::vector<BendingCoupling>& out) const {
   out.clear();
-  std::map<std::pair<int, int>, int> count;
-  for (const Hinge& h : t_.hinges) ++count[std::minmax(h.x, h.y)];
+  std::map<Edge, int> count;
+  for (const Hinge& h : t_.hinges) ++count[edge_of(h.x, h.y)];
   if (std::none_of(count.begin(), count.end(), [](const auto& c) { return c.second > 1; })) return;
   const HingeWeights weights = fit_hinge_weights(t_);
   for (size_t h = 0; h < t_.hinges.size(); ++h) {
-    if (count[std::minmax(t_.hinges[h].x, t_.hinges[h].y)] < 2) continue;
+    if (count[edge_of(t_.hinges[h].x, t_.hinges[h].y)] < 2) continue;
     for (int a = 0; a < 4; ++a)
       for (int b = 0; b < 4; ++b)
         if (a != b)

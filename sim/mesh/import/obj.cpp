@@ -16,6 +16,7 @@
 #include "sim/mesh/import/obj_text.h"
 #include "sim/mesh/import/polygon.h"
 #include "sim/mesh/import/weld.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -247,33 +248,18 @@ class Importer {
   }
 
   void report_edges() {
-    struct Side {
-      int low, high, face;
-      bool forward;
-    };
-    std::vector<Side> sides;
-    sides.reserve(3 * faces_.size());
-    for (int f = 0; f < int(faces_.size()); ++f)
-      for (int k = 0; k < 3; ++k) {
-        const int a = faces_[f].vertex[k], b = faces_[f].vertex[(k + 1) % 3];
-        sides.push_back({std::min(a, b), std::max(a, b), f, a < b});
-      }
-    std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
-      return std::tie(a.low, a.high, a.face) < std::tie(b.low, b.high, b.face);
-    });
+    std::vector<ivec3> faces;
+    for (const Face& f : faces_) faces.push_back({f.vertex[0], f.vertex[1], f.vertex[2]});
     ObjTally crowded, opposed;
     // edges come in order of vertices, so keep the earliest line
     const auto add = [](ObjTally& tally, int line) {
       tally.first_line = tally.count++ ? std::min(tally.first_line, line) : line;
     };
-    for (size_t i = 0; i < sides.size();) {
-      size_t end = i + 1;
-      while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
-      if (end - i > 2) add(crowded, faces_[sides[i + 2].face].line);
-      else if (end - i == 2 && sides[i].forward == sides[i + 1].forward)
-        add(opposed, faces_[sides[i + 1].face].line);
-      i = end;
-    }
+    for_each_edge(faces, [&](auto sides) {
+      if (sides.size() > 2) add(crowded, faces_[sides[2].triangle].line);
+      else if (sides.size() == 2 && sides[0].forward == sides[1].forward)
+        add(opposed, faces_[sides[1].triangle].line);
+    });
     notice(crowded, "edge of more than two faces (non-manifold)",
            "edges of more than two faces (non-manifold)", "kept");
     notice(opposed, "edge whose two faces are wound in opposite directions",

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sim/base/disjoint_sets.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -50,12 +51,12 @@ void close_holes(const TriMesh& mesh, Part& p) {
 }
 
 std::vector<Part> parts_of(const TriMesh& mesh) {
-  std::map<std::pair<int, int>, std::vector<int>> edges;
+  std::map<Edge, std::vector<int>> edges;
   DisjointSets sets(mesh.triangle_count());
   for (int t = 0; t < mesh.triangle_count(); ++t)
     for (int k = 0; k < 3; ++k) {
-      const int a = mesh.triangles[size_t(t)][k], b = mesh.triangles[size_t(t)][(k + 1) % 3];
-      auto& at = edges[{std::min(a, b), std::max(a, b)}];
+      const ivec3& v = mesh.triangles[size_t(t)];
+      auto& at = edges[edge_of(v[k], v[(k + 1) % 3])];
       if (!at.empty()) sets.join(t, at[0]);
       at.push_back(t);
     }

@@ -28,34 +28,19 @@ std::vector<SeamSide> sorted_sides(const TriMesh& mesh) {
   return sides;
 }
 
-/// Calls `seam` with the first and the last side of every edge that is one.
-template <class F>
-void for_each_seam(const TriMesh& mesh, const F& seam) {
-  if (!mesh.corners.is_rest) return;
+}  // namespace
+
+void stiffen_seams(TriMesh& mesh, float factor) {
+  if (factor == 1 || !mesh.corners.is_rest) return;
+  std::vector<char> at_seam(mesh.triangles.size(), 0);
+  bool any = false;
   const std::vector<SeamSide> sides = sorted_sides(mesh);
   for (size_t begin = 0, end; begin < sides.size(); begin = end) {
     bool differ = false;
     for (end = begin + 1; end < sides.size() && sides[end].ends == sides[begin].ends; ++end)
       differ = differ || sides[end].textures != sides[begin].textures;
-    if (differ) seam(sides.begin() + long(begin), sides.begin() + long(end));
+    for (size_t s = begin; differ && s < end; ++s) at_seam[size_t(sides[s].triangle)] = 1, any = true;
   }
-}
-
-}  // namespace
-
-std::vector<ivec2> seam_edges(const TriMesh& mesh) {
-  std::vector<ivec2> edges;
-  for_each_seam(mesh, [&](auto begin, auto) { edges.push_back({begin->ends[0], begin->ends[1]}); });
-  return edges;
-}
-
-void stiffen_seams(TriMesh& mesh, float factor) {
-  if (factor == 1) return;
-  std::vector<char> at_seam(mesh.triangles.size(), 0);
-  bool any = false;
-  for_each_seam(mesh, [&](auto begin, auto end) {
-    for (auto side = begin; side != end; ++side) at_seam[size_t(side->triangle)] = 1, any = true;
-  });
   if (!any) return;
   if (mesh.corners.factor.empty()) mesh.corners.factor.assign(mesh.triangles.size(), vec3(1));
   for (size_t t = 0; t < at_seam.size(); ++t)

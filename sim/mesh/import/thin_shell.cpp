@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/base/disjoint_sets.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -11,18 +12,11 @@ namespace {
 /// Per triangle whether its part, connected by vertices, has two triangles at every edge.
 std::vector<char> in_closed_parts(const TriMesh& mesh) {
   DisjointSets sets(int(mesh.positions.size()));
-  std::vector<std::pair<int, int>> edges;
-  for (const ivec3& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k) {
-      edges.push_back(std::minmax({t[k], t[(k + 1) % 3]}));
-      sets.join(t[k], t[(k + 1) % 3]);
-    }
-  std::sort(edges.begin(), edges.end());
+  for (const ivec3& t : mesh.triangles) sets.join(t.x, t.y), sets.join(t.y, t.z);
   std::vector<char> open(mesh.positions.size(), 0);  // of the root of a part
-  for (size_t i = 0, end = 0; i < edges.size(); i = end) {
-    while (end < edges.size() && edges[end] == edges[i]) ++end;
-    if (end - i != 2) open[size_t(sets.find(edges[i].first))] = 1;
-  }
+  for_each_edge(mesh.triangles, [&](auto sides) {
+    if (sides.size() != 2) open[size_t(sets.find(sides[0].edge.first))] = 1;
+  });
   std::vector<char> closed;
   for (const ivec3& t : mesh.triangles) closed.push_back(!open[size_t(sets.find(t.x))]);
   return closed;

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "sim/mesh/sides.h"
+
 namespace weft {
 namespace {
 
@@ -27,20 +29,10 @@ class Groups {
 };
 
 std::vector<ivec2> boundary_edges(const std::vector<ivec3>& triangles) {
-  std::vector<ivec2> edges;
-  edges.reserve(3 * triangles.size());
-  for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k)
-      edges.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
-  std::sort(edges.begin(), edges.end(),
-            [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
   std::vector<ivec2> of_one;
-  for (size_t i = 0; i < edges.size();) {
-    size_t end = i + 1;
-    while (end < edges.size() && edges[end] == edges[i]) ++end;
-    if (end == i + 1) of_one.push_back(edges[i]);
-    i = end;
-  }
+  for_each_edge(triangles, [&](auto sides) {
+    if (sides.size() == 1) of_one.push_back({sides[0].edge.first, sides[0].edge.second});
+  });
   return of_one;
 }
 
@@ -71,13 +63,6 @@ void group_near_places(const std::vector<vec3>& positions, const std::vector<int
   std::vector<int> firsts;  // of the vertices in one place
   for (const int v : vertices)
     if (places.least(v) == v) firsts.push_back(v), cells[hash_of(cell_of(positions[size_t(v)]))].push_back(v);
-  const auto is_edge = [&](int a, int b) {
-    const ivec2 e(std::min(a, b), std::max(a, b));
-    const auto at = std::lower_bound(edges.begin(), edges.end(), e, [](const ivec2& p, const ivec2& q) {
-      return p.x != q.x ? p.x < q.x : p.y < q.y;
-    });
-    return at != edges.end() && *at == e;
-  };
   for (const int v : firsts) {
     const vec3& p = positions[size_t(v)];
     const Cell low = cell_of(p - distance), high = cell_of(p + distance);
@@ -87,7 +72,7 @@ void group_near_places(const std::vector<vec3>& positions, const std::vector<int
           const auto found = cells.find(hash_of({x, y, z}));
           if (found == cells.end()) continue;
           for (const int w : found->second)
-            if (w < v && glm::distance(p, positions[size_t(w)]) <= distance && !is_edge(v, w))
+            if (w < v && glm::distance(p, positions[size_t(w)]) <= distance && find_edge(edges, v, w) < 0)
               places.join(v, w);
         }
   }

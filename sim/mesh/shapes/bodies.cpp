@@ -3,6 +3,7 @@
 #include <map>
 
 #include "sim/mesh/shapes/shapes.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -20,9 +21,9 @@ TriMesh icosahedron() {
 
 /// Splits every triangle into four.
 void subdivide(TriMesh& mesh) {
-  std::map<std::pair<int, int>, int> middles;
+  std::map<Edge, int> middles;
   const auto middle = [&](int a, int b) {
-    const auto [it, added] = middles.try_emplace(std::minmax(a, b), mesh.vertex_count());
+    const auto [it, added] = middles.try_emplace(edge_of(a, b), mesh.vertex_count());
     if (added) mesh.positions.push_back(0.5f * (mesh.positions[a] + mesh.positions[b]));
     return it->second;
   };

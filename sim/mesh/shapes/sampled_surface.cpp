@@ -8,12 +8,10 @@
 
 #include "sim/base/error.h"
 #include "sim/mesh/shapes/shapes.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
-
-using Edge = std::pair<int, int>;
-Edge edge_of(int a, int b) { return std::minmax(a, b); }
 
 /// The middle of two points of one triangle.
 MeshPoint middle(const MeshPoint& a, const MeshPoint& b) {
@@ -120,10 +118,7 @@ SampledSurface sampled_surface(const TriMesh& mesh, float longest, int most, con
           fmt::format("edges of {:.3g} mm would need more than {} vertices", 1e3 * double(longest), most),
           where, "use cloth with longer edges, or switch repulsion.body_vertices off");
   }
-  std::map<Edge, int> edges;
-  for (const ivec3& t : s.triangles)
-    for (int k = 0; k < 3; ++k) edges.emplace(edge_of(t[k], t[(k + 1) % 3]), 0);
-  for (const auto& e : edges) s.edges.push_back({e.first.first, e.first.second});
+  s.edges = unique_edges(s.triangles);
   return s;
 }
 

@@ -20,9 +20,6 @@ TriMesh make_disc(float diameter, float edge);
 /// Open cylinder about the y axis, equilateral; rest shape is the flat development (TriMesh::rest empty is
 /// fine: rest lengths of the curved mesh), uv is the development.
 TriMesh make_tube(float diameter, float length, float edge);
-/// Irregular rectangle: Poisson-disk samples (boundary resampled), Delaunay triangulated. Same extent and
-/// orientation as make_grid. For tests of mesh independence.
-TriMesh make_poisson_rectangle(vec2 size, float edge, uint64_t seed);
 
 // Bodies for drawing, export and contact, closed, outward-facing, origin-centred.
 TriMesh make_sphere(float radius, int subdivisions = 4);  // icosphere

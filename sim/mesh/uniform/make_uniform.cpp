@@ -7,6 +7,7 @@
 #include <map>
 
 #include "sim/base/error.h"
+#include "sim/mesh/sides.h"
 #include "sim/mesh/uniform/evening.h"
 #include "sim/mesh/uniform/isotropic.h"
 #include "sim/mesh/uniform/kept_apart.h"
@@ -342,31 +343,35 @@ TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& given) {
 
 std::string what_limits(const TriMesh& mesh, const UniformOptions& options) {
   const std::vector<vec3>& rest = mesh.rest.empty() ? mesh.positions : mesh.rest;
-  std::map<std::pair<int, int>, int> sides;
+  std::vector<Edge> boundary;
+  for_each_edge(mesh.triangles, [&](auto sides) {
+    if (sides.size() == 1) boundary.push_back(sides[0].edge);
+  });
   std::vector<double> angle(rest.size(), 0);
   for (const ivec3& t : mesh.triangles)
     for (int k = 0; k < 3; ++k) {
-      ++sides[std::minmax(t[k], t[(k + 1) % 3])];
       const dvec3 p = rest[size_t(t[k])], a = dvec3(rest[size_t(t[(k + 1) % 3])]) - p,
                   b = dvec3(rest[size_t(t[(k + 2) % 3])]) - p;
       angle[size_t(t[k])] += std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
     }
   const Uniformity u = uniformity_of(mesh);
   std::vector<std::string> reasons;
-  const auto boundary = [&](const ivec2& e) { return sides[std::minmax(e.x, e.y)] == 1; };
+  const auto on_boundary = [&](const ivec2& e) {
+    return std::binary_search(boundary.begin(), boundary.end(), edge_of(e));
+  };
   const auto place = [&](int v) {
     return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", rest[size_t(v)].x, rest[size_t(v)].y, rest[size_t(v)].z);
   };
-  if (u.edges && boundary(u.shortest_edge))
+  if (u.edges && on_boundary(u.shortest_edge))
     reasons.push_back(fmt::format("the boundary has an edge of {} at {}", in_millimetres(u.shortest),
                                   place(u.shortest_edge.x)));
-  if (u.edges && boundary(u.longest_edge))
+  if (u.edges && on_boundary(u.longest_edge))
     reasons.push_back(fmt::format("the boundary has an edge of {} at {}", in_millimetres(u.longest),
                                   place(u.longest_edge.x)));
   int sharpest = -1;
-  for (const auto& [side, count] : sides)
-    for (const int v : {side.first, side.second})
-      if (count == 1 && (sharpest < 0 || angle[size_t(v)] < angle[size_t(sharpest)])) sharpest = v;
+  for (const Edge& e : boundary)
+    for (const int v : {e.first, e.second})
+      if (sharpest < 0 || angle[size_t(v)] < angle[size_t(sharpest)]) sharpest = v;
   if (sharpest >= 0 && corner_limit(angle[size_t(sharpest)]) < options.enough)
     reasons.push_back(fmt::format("a corner of {:.0f} degrees at {} allows {:.2f}",
                                   glm::degrees(angle[size_t(sharpest)]), place(sharpest),

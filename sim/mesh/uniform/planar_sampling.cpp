@@ -9,6 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/base/random.h"
 #include "sim/mesh/algorithms/delaunay.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -129,24 +130,15 @@ void repel(PlanarSamples& samples, double edge) {
   }
 }
 
-using EdgeSet = std::set<std::pair<int, int>>;
-
 /// Lines of the outline that are no edges, as (loop, index).
 std::vector<ivec2> missing_lines(const PlanarSamples& samples, const std::vector<ivec3>& triangles) {
-  std::vector<std::pair<int, int>> edges;
-  for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k)
-      if (std::max(t[k], t[(k + 1) % 3]) < samples.boundary)
-        edges.push_back(std::minmax(t[k], t[(k + 1) % 3]));
-  std::sort(edges.begin(), edges.end());
+  const std::vector<ivec2> edges = unique_edges(triangles);
   std::vector<ivec2> missing;
   int first = 0;
   for (size_t l = 0; l < samples.outline.loops.size(); ++l) {
     const int n = int(samples.outline.loops[l].size());
     for (int i = 0; i < n; ++i)
-      if (!std::binary_search(edges.begin(), edges.end(),
-                              std::pair<int, int>(std::minmax(first + i, first + (i + 1) % n))))
-        missing.push_back({int(l), i});
+      if (find_edge(edges, first + i, first + (i + 1) % n) < 0) missing.push_back({int(l), i});
     first += n;
   }
   return missing;

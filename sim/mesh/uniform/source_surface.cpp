@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "sim/base/error.h"
+#include "sim/mesh/sides.h"
+#include "sim/mesh/topology.h"
 
 namespace weft {
 namespace {
@@ -39,25 +40,6 @@ dvec3 closest_weights(const dvec3& p, const dvec3& a, const dvec3& b, const dvec
   return best;
 }
 
-struct Side {
-  int low, high, triangle, corner;
-  bool forward;
-};
-/// Sides of all triangles, those of the same edge one after another.
-std::vector<Side> sorted_sides(const std::vector<ivec3>& triangles) {
-  std::vector<Side> sides;
-  sides.reserve(3 * triangles.size());
-  for (int f = 0; f < int(triangles.size()); ++f)
-    for (int k = 0; k < 3; ++k) {
-      const int a = triangles[f][k], b = triangles[f][(k + 1) % 3];
-      sides.push_back({std::min(a, b), std::max(a, b), f, k, a < b});
-    }
-  std::sort(sides.begin(), sides.end(), [](const Side& s, const Side& t) {
-    return std::tie(s.low, s.high, s.triangle) < std::tie(t.low, t.high, t.triangle);
-  });
-  return sides;
-}
-
 std::string place(const dvec3& p) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", p.x, p.y, p.z); }
 
 /// Triangles around a vertex that hang together by edges: more than one such fan is a fault.
@@ -78,45 +60,36 @@ bool is_one_fan(int vertex, const std::vector<ivec3>& triangles, const int* begi
   return reached.size() == size_t(end - begin);
 }
 
-void triangles_around(int vertices, const std::vector<ivec3>& triangles, std::vector<int>& start,
-                      std::vector<int>& around) {
-  start.assign(size_t(vertices) + 1, 0);
-  for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) ++start[size_t(t[k]) + 1];
-  for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
-  around.resize(3 * triangles.size());
-  std::vector<int> next(start.begin(), start.end() - 1);
-  for (int f = 0; f < int(triangles.size()); ++f)
-    for (int k = 0; k < 3; ++k) around[size_t(next[size_t(triangles[f][k])]++)] = f;
+/// Compressed rows with the triangles at each vertex, ascending.
+HostAdjacency triangles_around(size_t vertices, const std::vector<ivec3>& triangles) {
+  HostAdjacency around =
+      build_adjacency(int(vertices), triangles.empty() ? nullptr : &triangles[0].x, int(triangles.size()), 3);
+  for (int& entry : around.entry) entry /= 3;
+  return around;
 }
 
 }  // namespace
 
 void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& triangles,
                     const std::string& where) {
-  const std::vector<Side> sides = sorted_sides(triangles);
-  const auto edge = [&](const Side& s) {
+  const auto edge = [&](const TriangleSide& s) {
     // numbers would not be the file's
-    return fmt::format("the edge from {} to {}", place(points[s.low]), place(points[s.high]));
+    return fmt::format("the edge from {} to {}", place(points[s.edge.first]), place(points[s.edge.second]));
   };
-  for (size_t i = 0; i < sides.size();) {
-    size_t end = i + 1;
-    while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
-    if (end - i > 2)
+  for_each_edge(triangles, [&](auto sides) {
+    if (sides.size() > 2)
       throw Error(fmt::format("{} has {} triangles; a surface that can be remeshed has one or two at each",
-                              edge(sides[i]), end - i),
+                              edge(sides[0]), sides.size()),
                   where,
                   "delete or separate the triangles attached there (in Blender: Select > All by Trait > Non "
                   "Manifold), or keep the mesh: remesh = \"never\" and step.bending_model = \"meshless\"");
-    if (end - i == 2 && sides[i].forward == sides[i + 1].forward)
-      throw Error(fmt::format("the two triangles at {} are wound in opposite directions", edge(sides[i])),
+    if (sides.size() == 2 && sides[0].forward == sides[1].forward)
+      throw Error(fmt::format("the two triangles at {} are wound in opposite directions", edge(sides[0])),
                   where,
                   "give all faces the same orientation (in Blender: Mesh > Normals > Recalculate Outside); a "
                   "Moebius strip has to be cut open");
-    i = end;
-  }
-  std::vector<int> start, around;
-  triangles_around(int(points.size()), triangles, start, around);
+  });
+  const auto [start, around] = triangles_around(points.size(), triangles);
   for (int v = 0; v < int(points.size()); ++v)
     if (start[v + 1] > start[v] && !is_one_fan(v, triangles, &around[start[v]], around.data() + start[v + 1]))
       throw Error(fmt::format("parts of the surface meet only in the vertex at {}", place(points[v])), where,
@@ -125,7 +98,8 @@ void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& 
 
 SourceSurface::SourceSurface(std::vector<dvec3> points, std::vector<ivec3> triangles, double corner_angle)
     : points_(std::move(points)), triangles_(std::move(triangles)), seen_(triangles_.size(), 0) {
-  triangles_around(int(points_.size()), triangles_, start_, around_);
+  HostAdjacency around = triangles_around(points_.size(), triangles_);
+  start_ = std::move(around.start), around_ = std::move(around.entry);
   find_curves(corner_angle);
 }
 
@@ -194,18 +168,13 @@ Site SourceSurface::nearest(const dvec3& p, int start) const {
 }
 
 void SourceSurface::find_curves(double corner_angle) {
-  const std::vector<Side> sides = sorted_sides(triangles_);
   std::vector<int> next(points_.size(), -1), beside(points_.size(), -1);
-  for (size_t i = 0; i < sides.size();) {
-    size_t end = i + 1;
-    while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
-    if (end - i == 1) {
-      const int from = sides[i].forward ? sides[i].low : sides[i].high,
-                to = sides[i].forward ? sides[i].high : sides[i].low;
-      next[size_t(from)] = to, beside[size_t(from)] = sides[i].triangle;
-    }
-    i = end;
-  }
+  for_each_edge(triangles_, [&](auto sides) {
+    if (sides.size() > 1) return;
+    const TriangleSide& s = sides[0];
+    const int from = triangles_[s.triangle][s.corner];
+    next[size_t(from)] = triangles_[s.triangle][(s.corner + 1) % 3], beside[size_t(from)] = s.triangle;
+  });
   for (int v = 0; v < int(points_.size()); ++v) {
     if (next[size_t(v)] < 0) continue;
     BoundaryCurve curve;

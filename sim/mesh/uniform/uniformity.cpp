@@ -5,24 +5,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/mesh/sides.h"
+
 namespace weft {
 
 Uniformity uniformity_of(const TriMesh& mesh) {
   const std::vector<vec3>& rest = mesh.rest.empty() ? mesh.positions : mesh.rest;
-  std::vector<std::pair<int, int>> edges;
-  edges.reserve(3 * mesh.triangles.size());
-  for (const ivec3& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k) edges.push_back(std::minmax(t[k], t[(k + 1) % 3]));
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  const std::vector<ivec2> edges = unique_edges(mesh.triangles);
   Uniformity u;
   u.edges = int(edges.size());
   double sum = 0;
-  for (const auto& [a, b] : edges) {
-    const double length = glm::length(dvec3(rest[a]) - dvec3(rest[b]));
+  for (const ivec2& e : edges) {
+    const double length = glm::length(dvec3(rest[e.x]) - dvec3(rest[e.y]));
     sum += length;
-    if (u.shortest_edge.x < 0 || length < u.shortest) u.shortest = length, u.shortest_edge = {a, b};
-    if (u.longest_edge.x < 0 || length > u.longest) u.longest = length, u.longest_edge = {a, b};
+    if (u.shortest_edge.x < 0 || length < u.shortest) u.shortest = length, u.shortest_edge = e;
+    if (u.longest_edge.x < 0 || length > u.longest) u.longest = length, u.longest_edge = e;
   }
   if (u.edges) u.mean = sum / u.edges;
   return u;

@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/mesh/bending/plate_bending.h"
 #include "sim/mesh/rest_shape.h"
+#include "sim/mesh/sides.h"
 #include "sim/mesh/topology.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/fold_notices.h"
@@ -34,16 +35,11 @@ constexpr int kMostAtEdge = 100;
 
 /// The most triangles at one edge, and the edge.
 std::pair<int, ivec2> most_at_edge(const TriMesh& mesh) {
-  std::vector<std::pair<int, int>> sides;
-  sides.reserve(3 * mesh.triangles.size());
-  for (const ivec3& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k) sides.push_back(std::minmax({t[k], t[(k + 1) % 3]}));
-  std::sort(sides.begin(), sides.end());
   std::pair<int, ivec2> most{0, ivec2(0)};
-  for (size_t i = 0, end = 0; i < sides.size(); i = end) {
-    while (end < sides.size() && sides[end] == sides[i]) ++end;
-    if (int(end - i) > most.first) most = {int(end - i), ivec2(sides[i].first, sides[i].second)};
-  }
+  for_each_edge(mesh.triangles, [&](auto sides) {
+    const Edge& e = sides[0].edge;
+    if (int(sides.size()) > most.first) most = {int(sides.size()), ivec2(e.first, e.second)};
+  });
   return most;
 }
 

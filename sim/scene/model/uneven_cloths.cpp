@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/mesh/sides.h"
 #include "sim/mesh/uniform/uniformity.h"
 
 namespace weft {
@@ -11,17 +12,10 @@ namespace {
 
 /// Edges of more than two triangles among those of a cloth.
 int crowded_edges_of(const Topology& topology, const ClothRange& range) {
-  std::vector<std::pair<int, int>> sides;
-  for (int t = range.first_triangle; t < range.first_triangle + range.triangle_count; ++t)
-    for (int k = 0; k < 3; ++k)
-      sides.push_back(
-          std::minmax({topology.triangles[size_t(t)][k], topology.triangles[size_t(t)][(k + 1) % 3]}));
-  std::sort(sides.begin(), sides.end());
+  const std::span<const ivec3> all = topology.triangles;
   int crowded = 0;
-  for (size_t i = 0, end = 0; i < sides.size(); i = end) {
-    while (end < sides.size() && sides[end] == sides[i]) ++end;
-    crowded += end - i > 2;
-  }
+  for_each_edge(all.subspan(size_t(range.first_triangle), size_t(range.triangle_count)),
+                [&](auto sides) { crowded += sides.size() > 2; });
   return crowded;
 }
 

@@ -15,6 +15,7 @@
 #include "sim/scene/text/scene_file.h"
 #include "tests/physics/physics_table/case.h"
 #include "tests/physics/physics_table/meshes.h"
+#include "tests/support/poisson.h"
 
 namespace weft::physics {
 namespace {

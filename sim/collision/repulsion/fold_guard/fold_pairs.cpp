@@ -5,6 +5,7 @@
 
 #include "sim/collision/repulsion/fold_guard/exempt_pairs.h"
 #include "sim/collision/repulsion/fold_guard/fold_kernels.h"
+#include "sim/mesh/sides.h"
 
 namespace weft {
 namespace {
@@ -227,10 +228,7 @@ FoldPairs fold_pairs(const Topology& t, float bound, float longest) {
   for (size_t k = 0; k < t.triangles.size(); ++k) {
     ivec3 of;
     for (int c = 0; c < 3; ++c) {
-      const int a = t.triangles[k][c], b = t.triangles[k][(c + 1) % 3];
-      const ivec2 wanted(std::min(a, b), std::max(a, b));
-      const auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
-      of[c] = int(std::lower_bound(t.edges.begin(), t.edges.end(), wanted, less) - t.edges.begin());
+      of[c] = find_edge(t.edges, t.triangles[k][c], t.triangles[k][(c + 1) % 3]);
       if (!triangles[k].empty())
         pairs.edge_stretch[size_t(of[c])] =
             std::min(pairs.edge_stretch[size_t(of[c])], triangles[k].front().first);

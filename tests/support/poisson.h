@@ -1,15 +1,18 @@
 // Irregular rectangles: Poisson-disk samples, Delaunay triangulated.
+#pragma once
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "sim/base/error.h"
 #include "sim/base/random.h"
 #include "sim/mesh/algorithms/delaunay.h"
-#include "sim/mesh/shapes/shapes.h"
+#include "sim/mesh/mesh.h"
 
 namespace weft {
-namespace {
+namespace poisson {
 
-std::vector<dvec2> boundary_points(dvec2 size, double edge) {
+inline std::vector<dvec2> boundary_points(dvec2 size, double edge) {
   const int nx = std::max(1, int(std::lround(size.x / edge))),
             ny = std::max(1, int(std::lround(size.y / edge)));
   std::vector<dvec2> points;
@@ -49,7 +52,7 @@ class Bins {
 /// Bridson 2007: grows from the boundary inwards, each point tries 30 neighbours between one and two
 /// distances away.
 /// `points` holds the boundary; interior samples are appended.
-void fill_interior(std::vector<dvec2>& points, dvec2 size, double distance, Random& random) {
+inline void fill_interior(std::vector<dvec2>& points, dvec2 size, double distance, Random& random) {
   Bins bins(size, distance);
   for (const dvec2& p : points) bins.add(p);
   std::vector<dvec2> active = points;
@@ -73,7 +76,7 @@ void fill_interior(std::vector<dvec2>& points, dvec2 size, double distance, Rand
 }
 
 /// Moves interior points half-way to the mean of their neighbours: removes slivers, keeps the irregularity.
-void relax(std::vector<dvec2>& points, size_t boundary) {
+inline void relax(std::vector<dvec2>& points, size_t boundary) {
   std::vector<dvec2> sum(points.size(), dvec2(0));
   std::vector<int> count(points.size(), 0);
   for (const ivec3& t : delaunay(points))
@@ -85,9 +88,11 @@ void relax(std::vector<dvec2>& points, size_t boundary) {
     if (count[i]) points[i] = 0.5 * (points[i] + sum[i] / double(count[i]));
 }
 
-}  // namespace
+}  // namespace poisson
 
-TriMesh make_poisson_rectangle(vec2 size, float edge, uint64_t seed) {
+/// Boundary resampled; same extent and orientation as make_grid. For tests of mesh independence.
+inline TriMesh make_poisson_rectangle(vec2 size, float edge, uint64_t seed) {
+  using namespace poisson;
   if (!(size.x > 0 && size.y > 0 && edge > 0 && std::isfinite(size.x + size.y + edge)))
     throw Error("a cloth needs a positive width, height and edge length", "size", "give all three in metres");
   // Measured: maximal Poisson-disk samples of distance 0.727 give a mean Delaunay edge of 1.
