@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A mannequin whose upper arms overlap its torso walks in a shirt and in a tunic: the last table of
-tests/benchmarks/results/users_cases.md.
+"""A mannequin whose upper arms overlap its torso walks in a shirt and in a tunic: the table of
+tests/benchmarks/results/walking_figure.md.
 
     python3 walking_figure.py PROGRAM FOLDER [--overlap free 0 2 10 20] [--garment shirt tunic] [--film]
     python3 walking_figure.py PROGRAM FOLDER --measure 13 8 4 0      depth of arms at so many degrees

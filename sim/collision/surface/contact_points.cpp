@@ -262,8 +262,8 @@ int ContactPoints::presser(const Between& b, const std::vector<bool>& pressing) 
   return first > second ? b.first : b.second;
 }
 
-/// Lets cloth go before surfaces press it that will leave it no room: marks it, and adds to what presses. Where
-/// bodies will be is read from their scripts: pads that stop in time hold cloth.
+/// Lets cloth go before surfaces press it that will leave it no room: marks it, and adds to what presses.
+/// Where bodies will be is read from their scripts: pads that stop in time hold cloth.
 void ContactPoints::foresee(const StepContext& c, const HeldBodies& h, std::vector<int>& marks) {
   Passage& p = passage_;
   const std::vector<Between> all = cloth_between(h, kReach * p.spacing);
