@@ -284,7 +284,7 @@ TEST_CASE("pads that stop a millimetre apart hold cloth between them by friction
                  << 1e3f * lag << " mm, " << through << " let through, at most " << most << " steps");
     CHECK(through == 0);
     CHECK(std::abs(before - mean()) < 0.003);
-    if (name == "impact_zones") CHECK(stretch < 1.05f);  // with two-way contact it trembles (docs/limits.md)
+    CHECK(stretch < 1.05f);
   }
 }
 

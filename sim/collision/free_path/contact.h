@@ -60,6 +60,18 @@ HD inline void edge_edge_volume(Contact& c, const vec3 x[4]) {
   c.gradient[3] = by_v;
 }
 
+/// By how much less than usual (m) contact keeps points of the cloth, where bodies leave a layer less room on
+/// both sides; empty: nowhere.
+struct Closer {
+  Span<const float> of;
+  HD float operator()(const ivec4& points) const {
+    float most = 0;
+    for (int k = 0; k < 4; ++k)
+      if (points[k] < of.size) most = glm::max(most, of[points[k]]);
+    return most;
+  }
+};
+
 /// The constraint of a pair at x whose closest points are `closest`. Volumes only if a face or two crossing
 /// edges are closest; the other cases are an edge and a vertex or two vertices, whose area and length forms
 /// (eq. 12) equal the gap.

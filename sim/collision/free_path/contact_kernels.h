@@ -28,6 +28,7 @@ struct MarkContacts {
   Span<const int> hard;     // one entry; not 0: points have been held up for many steps
   Span<const float> moved;  // m, per point, in the last step
   Span<int> flags;          // 0 no contact, 1 contact, 2 wedged
+  Closer closer;
   HD void operator()(int i) const {
     const bool asked = i < pairs.count[0] &&
                        !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
@@ -61,17 +62,18 @@ struct MarkContacts {
                                              pair.closest.offset * (1 / distance))
                                 : vec3(0);
     if (n == vec3(0)) return false;
-    const float gap = glm::dot(n, pair.closest.offset);
-    if (gap < activation) return true;
+    const float gap = glm::dot(n, pair.closest.offset), onset = activation - closer(pairs.points[i]);
+    if (gap < onset) return true;
     vec3 moved(0);
     for (int k = 0; k < 4; ++k) moved += pair.closest.weight[k] * (y[pair.points[k]] - pair.x[k]);
-    return gap + glm::dot(n, moved) < activation;
+    return gap + glm::dot(n, moved) < onset;
   }
 };
 
 /// What contacts keep: distance, that of wedged pairs, and slack, m; firmness as Contact has it.
 struct Kept {
   float activation = 0, wedge = 0, slack = 0, firmness = 0;
+  Closer closer;
 };
 
 struct MakeContacts {
@@ -91,7 +93,7 @@ struct MakeContacts {
     const int k = index[i], others = k - vertex_triangle.capacity();
     const bool vt = others < 0;
     const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
-    const float activation = kept.activation, wedge = kept.wedge;
+    const float activation = kept.activation - kept.closer(pair.points), wedge = kept.wedge;
     Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
     if (flags[k] == 2) {
       c.normal = best_normal(pair, vt);

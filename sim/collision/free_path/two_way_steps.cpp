@@ -78,10 +78,11 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
   for (const auto& edges : color_edges(surface)) edge_colors_.emplace_back(device, "coloured edges", edges);
 }
 
-void TwoWaySteps::prepare(const FreePathOptions& options, bool rub_bodies) {
+void TwoWaySteps::prepare(const FreePathOptions& options, bool rub_bodies, Span<const float> closer) {
   if (options.step_limit != options_.step_limit) ++moves_;  // also while bodies pass through cloth
   options_ = options;
-  rub_bodies_ = rub_bodies;
+  if (closer.data != with_bodies_.closer.of.data || closer.size != with_bodies_.closer.of.size) ++moves_;
+  with_bodies_ = {rub_bodies, {closer}};
   activation_ = std::min(options.activation, kLargestActivation * mean_edge_);
   // Unknown pairs must be further apart than those that repel.
   radius_ = std::max(options.search_min > 0 ? options.search_min : kRadius * mean_edge_,
@@ -202,16 +203,16 @@ void TwoWaySteps::mark_contacts(Rub rub) {
       directions_.find(x_.span(), options_.normals == int(ContactNormals::segments));
   const Span<const int> hard(&progress_.span().data->together, 1);
   flags_.clear();
-  launch_counted(
-      device_, "contacts", vt.count, vt.capacity(),
-      MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
-                   activation_ + slack(), 0, kKeptGap * activation_, 0.5f * options_.damping * radius_,
-                   kTrembling * kLeastMove * activation_, hard, forward_.moved.span(), flags_.span()});
+  launch_counted(device_, "contacts", vt.count, vt.capacity(),
+                 MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
+                              activation_ + slack(), 0, kKeptGap * activation_,
+                              0.5f * options_.damping * radius_, kTrembling * kLeastMove * activation_, hard,
+                              forward_.moved.span(), flags_.span(), with_bodies_.closer});
   launch_counted(device_, "contacts", ee.count, ee.capacity(),
                  MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
                               activation_ + slack(), vt.capacity(), kKeptGap * activation_,
                               0.5f * options_.damping * radius_, kTrembling * kLeastMove * activation_, hard,
-                              forward_.moved.span(), flags_.span()});
+                              forward_.moved.span(), flags_.span(), with_bodies_.closer});
   select(device_, flags_.span(), index_.span(), found_.span());
   launch(device_, "contacts", 1,
          contact::CountWanted{found_.span(), contact_.size(), contact_count_.span(), contact_list_.wanted()});
@@ -224,10 +225,11 @@ void TwoWaySteps::mark_contacts(Rub rub) {
                               .friction = surface_.friction(),
                               .cloth_points = surface_.cloth_points(),
                               .self_friction = options_.self_friction,
-                              .kept = {activation_, kKeptGap * activation_, slack(), contact_stiffness_},
+                              .kept = {activation_, kKeptGap * activation_, slack(), contact_stiffness_,
+                                       with_bodies_.closer},
                               .volume = options_.form == int(ContactForm::volume),
                               .rub = rub,
-                              .rub_bodies = rub_bodies_ ? rub : Rub::none,
+                              .rub_bodies = with_bodies_.rub ? rub : Rub::none,
                               .directions = directions,
                               .contact = contact_.span()});
 }

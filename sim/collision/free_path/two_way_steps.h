@@ -23,8 +23,8 @@ class TwoWaySteps {
   TwoWaySteps(GrowingLists& lists, const ContactSurface& surface, const std::vector<vec3>& positions);
 
   /// Lengths for this mesh. Not from within a recorded sequence. `rub_bodies`: backward steps rub
-  /// cloth on triangles of bodies (false: the solver alone does).
-  void prepare(const FreePathOptions& options, bool rub_bodies = true);
+  /// cloth on triangles of bodies (false: the solver alone does). `closer`: see Closer.
+  void prepare(const FreePathOptions& options, bool rub_bodies = true, Span<const float> closer = {});
   /// For a step in which bodies leave cloth no room, so that it does not arrive: limits `options` to a few
   /// forward steps, and lets the search not go on from what it knows of the step before, on which long loops
   /// depend.
@@ -101,7 +101,10 @@ class TwoWaySteps {
   float mean_edge_;
   CommonMotion common_;
   SharedPiece piece_;
-  bool rub_bodies_ = true;
+  struct {
+    bool rub = true;
+    two_way::Closer closer;
+  } with_bodies_;
   float contact_stiffness_ = 0;
   int most_ = 0;                                    // pieces of this handling
   float activation_ = 0, radius_ = 0, margin_ = 0;  // m

@@ -80,7 +80,7 @@ void Ndb::prepare(StepContext& c) {
   points_.examine(c, steps_.search(), start_lengths(), true);
   FreePathOptions options = exit_options(params_, steps_.mean_edge());
   if (points_.squeezed()) steps_.look_anew(options);
-  steps_.prepare(options, false);
+  steps_.prepare(options, false, points_.closer());
   coupled_ = c.solver.stencils;
   iterations_end_ = c.solver.skips && params_.ends == int(NdbEnds::iterations);
   contacts_.prepare(c, params_, {gap(), steps_.radius(), steps_.margin()});

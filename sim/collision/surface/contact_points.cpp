@@ -262,6 +262,19 @@ int ContactPoints::presser(const Between& b, const std::vector<bool>& pressing) 
   return first > second ? b.first : b.second;
 }
 
+/// Layers between bodies that leave them less room keep as much less from each other and from those.
+void ContactPoints::share_room(Device& device, const std::vector<Between>& all) {
+  constexpr float kShare = 0.9f;  // of a layer's part of the room: constraints on both sides can be met
+  std::vector<float> closer(size_t(surface_.cloth_points()), 0);
+  const float usual = passage_.spacing / kLayer;
+  for (const Between& b : all) {
+    const float room = kShare * std::max(std::min(b.now, b.wanted), 0.0f) / float(b.layers + 1);
+    closer[size_t(b.vertex)] = std::max(usual - room, 0.0f);
+  }
+  if (passage_.closer.empty()) passage_.closer = Buffer<float>(device, "room between bodies", closer);
+  else passage_.closer.upload(closer);
+}
+
 /// Lets cloth go before surfaces press it that will leave it no room: marks it, and adds to what presses.
 /// Where bodies will be is read from their scripts: pads that stop in time hold cloth.
 void ContactPoints::foresee(const StepContext& c, const HeldBodies& h, std::vector<int>& marks) {
@@ -272,6 +285,7 @@ void ContactPoints::foresee(const StepContext& c, const HeldBodies& h, std::vect
   const auto needed = [&](const Between& b) { return p.spacing * float(b.layers + 1); };
   p.tight = std::any_of(all.begin(), all.end(), [&](const Between& b) { return b.wanted < needed(b); });
   if (!p.tight) return;
+  share_room(c.device, all);
   std::vector<bool> pressing(h.now.size(), false);
   for (const int i : p.pressing) pressing[size_t(i)] = true;
   std::vector<int> late = p.late;

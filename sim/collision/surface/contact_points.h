@@ -62,6 +62,9 @@ class ContactPoints {
   /// Whether cloth in this step has less room between bodies than contact needs, or none: it never arrives,
   /// so that forward steps are to be few.
   bool squeezed() const { return passage_.tight || let_through(); }
+  /// Per vertex of the cloth, m: by how much less than usual contact keeps it, where bodies leave its layers
+  /// less room; empty where they leave enough.
+  Span<const float> closer() const { return passage_.tight ? passage_.closer.span() : Span<const float>(); }
   /// What is promised of cloth and bodies.
   Protection bodies_kept() const { return let_through() ? Protection::none : Protection::intersection_free; }
   /// let_through_field(): empty while bodies pass through nothing.
@@ -107,6 +110,7 @@ class ContactPoints {
   void forget_starts();
   void carry_passed(StepContext&, const HeldBodies&);
   void foresee(const StepContext&, const HeldBodies&, std::vector<int>& marks);
+  void share_room(Device& device, const std::vector<Between>& all);
   int presser(const Between&, const std::vector<bool>& pressing) const;
   void note_passed(StepContext&);
   std::vector<int> find_passed(const HeldBodies&) const;
@@ -146,7 +150,8 @@ class ContactPoints {
     // per vertex, see passed_cloth() and carried(); empty until bodies pass through cloth
     Buffer<float> cloth_marks;
     Buffer<vec3> way_along, normal;
-    bool tight = false;  // see squeezed()
+    bool tight = false;    // see squeezed()
+    Buffer<float> closer;  // see closer(); empty until bodies leave too little room
   } passage_;
 };
 

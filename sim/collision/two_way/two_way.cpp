@@ -27,7 +27,7 @@ void TwoWay::prepare(StepContext& c) {
   points_.examine(c, steps_.search(), start_lengths(), true);
   TwoWayParams params = params_;
   if (points_.squeezed()) steps_.look_anew(params);
-  steps_.prepare(params);
+  steps_.prepare(params, true, points_.closer());
   terms_.prepare(c,
                  {steps_.activation(), steps_.radius(), steps_.margin(), params_.repulsion, params_.firmness,
                   params_.self_friction, params_.friction_by != int(FrictionBy::velocity_filter),
