@@ -84,6 +84,13 @@ int Toasts::unread() const {
   return unread_;
 }
 
+std::vector<std::string> Toasts::texts() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::string> all;
+  for (const Message& message : messages_) all.push_back(message.text);
+  return all;
+}
+
 std::string Toasts::newest() const {
   std::lock_guard lock(mutex_);
   return messages_.empty() ? "" : messages_.back().text;

@@ -27,6 +27,8 @@ class Toasts {
   /// Errors and warnings that were not yet seen in the history.
   int unread() const;
   std::string newest() const;
+  /// The texts of all that are remembered, the newest last.
+  std::vector<std::string> texts() const;
   /// Number of messages that remain until they are closed.
   int staying() const;
 

@@ -78,6 +78,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
       {"unsolved", unsolved_words(session.left_unsolved()).text},
       {"pinned", frame.pinned},
       {"message", state.toasts.newest()},
+      {"messages", state.toasts.texts()},
       {"fading", state.toasts.fading()},
       {"staying", state.toasts.staying()},
       {"pictures", pictures},

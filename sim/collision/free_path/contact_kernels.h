@@ -20,7 +20,7 @@ struct MarkContacts {
   PairDirections directions;
   Span<const vec3> x, y;
   Span<const float> inverse_mass;
-  float activation = 0;     // m: onset of the solver's contact, which is earlier
+  Onset onset;              // of the solver's contact, which is earlier
   int first = 0;            // first entry of this list
   float wedge = 0;          // m
   float free = 0;           // m: how far a point moves in a step where it meets nothing
@@ -28,7 +28,6 @@ struct MarkContacts {
   Span<const int> hard;     // one entry; not 0: points have been held up for many steps
   Span<const float> moved;  // m, per point, in the last step
   Span<int> flags;          // 0 no contact, 1 contact, 2 wedged
-  Closer closer;
   HD void operator()(int i) const {
     const bool asked = i < pairs.count[0] &&
                        !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
@@ -62,11 +61,11 @@ struct MarkContacts {
                                              pair.closest.offset * (1 / distance))
                                 : vec3(0);
     if (n == vec3(0)) return false;
-    const float gap = glm::dot(n, pair.closest.offset), onset = activation - closer(pairs.points[i]);
-    if (gap < onset) return true;
+    const float gap = glm::dot(n, pair.closest.offset), most = onset(pairs.points[i]);
+    if (gap < most) return true;
     vec3 moved(0);
     for (int k = 0; k < 4; ++k) moved += pair.closest.weight[k] * (y[pair.points[k]] - pair.x[k]);
-    return gap + glm::dot(n, moved) < onset;
+    return gap + glm::dot(n, moved) < most;
   }
 };
 

@@ -202,17 +202,18 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   const PairDirections directions =
       directions_.find(x_.span(), options_.normals == int(ContactNormals::segments));
   const Span<const int> hard(&progress_.span().data->together, 1);
+  const Onset onset{activation_ + slack(), with_bodies_.closer};
   flags_.clear();
-  launch_counted(device_, "contacts", vt.count, vt.capacity(),
-                 MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
-                              activation_ + slack(), 0, kKeptGap * activation_,
-                              0.5f * options_.damping * radius_, kTrembling * kLeastMove * activation_, hard,
-                              forward_.moved.span(), flags_.span(), with_bodies_.closer});
-  launch_counted(device_, "contacts", ee.count, ee.capacity(),
-                 MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(),
-                              activation_ + slack(), vt.capacity(), kKeptGap * activation_,
-                              0.5f * options_.damping * radius_, kTrembling * kLeastMove * activation_, hard,
-                              forward_.moved.span(), flags_.span(), with_bodies_.closer});
+  launch_counted(
+      device_, "contacts", vt.count, vt.capacity(),
+      MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), onset, 0,
+                   kKeptGap * activation_, 0.5f * options_.damping * radius_,
+                   kTrembling * kLeastMove * activation_, hard, forward_.moved.span(), flags_.span()});
+  launch_counted(
+      device_, "contacts", ee.count, ee.capacity(),
+      MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), onset,
+                   vt.capacity(), kKeptGap * activation_, 0.5f * options_.damping * radius_,
+                   kTrembling * kLeastMove * activation_, hard, forward_.moved.span(), flags_.span()});
   select(device_, flags_.span(), index_.span(), found_.span());
   launch(device_, "contacts", 1,
          contact::CountWanted{found_.span(), contact_.size(), contact_count_.span(), contact_list_.wanted()});

@@ -263,13 +263,20 @@ int ContactPoints::presser(const Between& b, const std::vector<bool>& pressing) 
 }
 
 /// Layers between bodies that leave them less room keep as much less from each other and from those.
-void ContactPoints::share_room(Device& device, const std::vector<Between>& all) {
+void ContactPoints::share_room(Device& device, const HeldBodies& h, const std::vector<Between>& all) {
   constexpr float kShare = 0.9f;  // of a layer's part of the room: constraints on both sides can be met
   std::vector<float> closer(size_t(surface_.cloth_points()), 0);
   const float usual = passage_.spacing / kLayer;
   for (const Between& b : all) {
     const float room = kShare * std::max(std::min(b.now, b.wanted), 0.0f) / float(b.layers + 1);
     closer[size_t(b.vertex)] = std::max(usual - room, 0.0f);
+  }
+  const std::vector<float> between =
+      closer;  // cloth that hangs out beside them, too: edges of bodies meet it
+  for (size_t t = 0; t < size_t(h.cloth_triangles); ++t) {
+    const ivec3& f = h.triangles[t];
+    const float most = std::max({between[size_t(f.x)], between[size_t(f.y)], between[size_t(f.z)]});
+    for (int k = 0; k < 3; ++k) closer[size_t(f[k])] = std::max(closer[size_t(f[k])], most);
   }
   if (passage_.closer.empty()) passage_.closer = Buffer<float>(device, "room between bodies", closer);
   else passage_.closer.upload(closer);
@@ -285,7 +292,7 @@ void ContactPoints::foresee(const StepContext& c, const HeldBodies& h, std::vect
   const auto needed = [&](const Between& b) { return p.spacing * float(b.layers + 1); };
   p.tight = std::any_of(all.begin(), all.end(), [&](const Between& b) { return b.wanted < needed(b); });
   if (!p.tight) return;
-  share_room(c.device, all);
+  share_room(c.device, h, all);
   std::vector<bool> pressing(h.now.size(), false);
   for (const int i : p.pressing) pressing[size_t(i)] = true;
   std::vector<int> late = p.late;

@@ -110,7 +110,7 @@ class ContactPoints {
   void forget_starts();
   void carry_passed(StepContext&, const HeldBodies&);
   void foresee(const StepContext&, const HeldBodies&, std::vector<int>& marks);
-  void share_room(Device& device, const std::vector<Between>& all);
+  void share_room(Device&, const HeldBodies&, const std::vector<Between>&);
   int presser(const Between&, const std::vector<bool>& pressing) const;
   void note_passed(StepContext&);
   std::vector<int> find_passed(const HeldBodies&) const;
