@@ -208,8 +208,15 @@ TEST_CASE(
   CHECK(saved.forces.lift == 1.25f);
   CHECK(saved.pins.size() == 2);
 
-  weft.xdotool("click --repeat 2 --delay 60 1");
-  weft.wait_until("a double-click resets", [&](const Report& r) { return !r["params"].contains(key); });
+  bool reset = false;
+  for (int attempt = 0; attempt < 5 && !reset;
+       ++attempt) {  // clicks that a slow display parts are single ones
+    weft.fresh();
+    weft.xdotool("click --repeat 2 --delay 60 1");
+    desktop.shell("sleep 0.8");
+    reset = !weft.fresh()["params"].contains(key);
+  }
+  CHECK(reset);
 }
 
 TEST_CASE("keys play, pause, step, reset, hide the panels and open the help") {
