@@ -78,6 +78,11 @@ class DesktopWindow {
   void end_presses();
   std::optional<Held> pressed_, actual_;
   std::vector<int> struck_;
+  struct {
+    double time = -1;  // s, of the last press of the left button; below 0: the next one begins anew
+    vec2 at{0};
+    bool twice = false;  // a double-click in this iteration
+  } left_;
   std::vector<WindowEvent> pending_;
 };
 
