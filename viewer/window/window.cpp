@@ -197,8 +197,7 @@ void Window::Impl::show() {
   pictures.stale = true;
 }
 
-bool Window::Impl::follow_work() {
-  const auto work = session.loading();
+bool Window::Impl::follow_work(const std::optional<Runner::Work>& work) {
   SeenWork seen = work ? work->seen : SeenWork{};
   if (seen == drawn.seen) return false;
   const bool begins = !drawn.seen.frame, ends = !seen.frame;
@@ -322,8 +321,9 @@ bool Window::Impl::turn() {
     session.advance_playback(seconds_since(pictures.last_advance), recording.exact());
   pictures.last_advance = Clock::now();
   recording.tell_finished();
+  const auto work = session.loading();  // asked before the news, so that the scene before never shows between
   const Session::News news = session.refresh();
-  const bool worked = follow_work();
+  const bool worked = follow_work(news.model ? std::nullopt : work);
   if (news.scene) state.wrinkles.open(session.view().scene);
   if (news.model) adopt_scene(news.camera);
   tell_if_slow(news.scene);
@@ -463,7 +463,8 @@ void Window::Impl::report(const CameraView& seen) {
   if (options.test_report.empty() || seconds_since(pictures.last_report) < kReportInterval) return;
   pictures.last_report = Clock::now();
   pictures.report_due = false;
-  write_window_report(options.test_report, state, seen, hand.hover(), pictures.count);
+  write_window_report(options.test_report, state, seen, hand.hover(), drawn.seen.frame != nullptr,
+                      pictures.count);
 }
 
 void Window::Impl::draw() {

@@ -58,8 +58,8 @@ struct Window::Impl {
   void splash(const Runner::Work& work);
   /// Draws what is seen of the first scene while it is made.
   void draw_first(const SeenWork& seen, Camera& from);
-  /// Follows what is seen of a scene that is loaded. True if it changed.
-  bool follow_work();
+  /// Follows what is seen of a scene that is loaded; `work`: nothing once it is there. True if it changed.
+  bool follow_work(const std::optional<Runner::Work>& work);
   void draw_gui();
   Overlay make_overlay();
   void draw_picture(const CameraView& seen);

@@ -59,7 +59,7 @@ json shown_of(const WindowState& state, const CameraView& camera) {
 }  // namespace
 
 void write_window_report(const std::string& path, const WindowState& state, const CameraView& camera,
-                         const Hover& hover, long pictures) {
+                         const Hover& hover, bool work_seen, long pictures) {
   Session& session = state.session;
   const Frame& frame = session.frame();
   vec3 sum(0);
@@ -119,8 +119,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
     if (o.shape == "mannequin")
       report["mannequin"] = {{"height", o.mannequin.params.height},
                              {"wanted", state.memory.mannequin.wanted.params.height}};
-  const auto work = session.loading();
-  report["work_seen"] = work && work->seen.frame;
+  report["work_seen"] = work_seen;
   report["hidden_layers"] = state.layers.hidden;
   report["vertices"] = frame.positions.size();
   const FineState* fine = state.wrinkles.shown(session);
