@@ -32,7 +32,8 @@ TEST_SUITE("physics") {
     CHECK(run.sim->stats().max_stretch == doctest::Approx(1).epsilon(1e-4));
   }
 
-  TEST_CASE("the middle of a spinning sheet with an uneven mesh flies on its parabola with every method") {
+  TEST_CASE("the middle of a spinning sheet with an uneven mesh flies on its parabola with every method" *
+            doctest::test_suite("full")) {
     for (const std::string collision : {"none", "bodies", "repulsion", "two_way", "impact_zones", "ndb"}) {
       CAPTURE(collision);
       Scene s;

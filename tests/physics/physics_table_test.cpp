@@ -94,7 +94,8 @@ TEST_SUITE("physics table") {
         }
   }
 
-  TEST_CASE("a tablecloth and cloth over a ball rest for a minute with defaults") {
+  TEST_CASE("a tablecloth and cloth over a ball rest for a minute with defaults" *
+            doctest::test_suite("full")) {
     const double usual = seconds_at_rest();
     seconds_at_rest() = 60;
     for (const std::string name : {"a tablecloth at rest", "cloth over a ball at rest"})

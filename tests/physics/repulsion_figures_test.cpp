@@ -113,7 +113,8 @@ void layers_stretch(const std::vector<std::string>& densities) {
 }  // namespace
 
 TEST_SUITE("physics") {
-  TEST_CASE("a pulled sheet overstretches without the coupling term and not with it") {
+  TEST_CASE("a pulled sheet overstretches without the coupling term and not with it" *
+            doctest::test_suite("full")) {
     const Outcome with = play("arm", {{"drag.force_limit", "0.02"}}),
                   without = play("arm", {{"drag.force_limit", "0.02"}, {"repulsion.coupling", "0"}});
     MESSAGE("longest edge over rest: " << with.worst_stretch << " with the coupling term, "
@@ -165,7 +166,8 @@ TEST_SUITE("physics") {
     CHECK(share_of_coulomb(0.3) == doctest::Approx(1).epsilon(0.04));  // measured 1.008
   }
 
-  TEST_CASE("coupling everywhere damps and more iterations on the coarsest mesh damp less") {
+  TEST_CASE("coupling everywhere damps and more iterations on the coarsest mesh damp less" *
+            doctest::test_suite("full")) {
     std::vector<double> falls;
     for (const char* iterations : {"0", "48", "288"})
       falls.push_back(play("strip", {{"repulsion.coupling_everywhere", "true"},
@@ -177,7 +179,8 @@ TEST_SUITE("physics") {
     CHECK(falls[1] < 0.95 * falls[2]);
   }
 
-  TEST_CASE("collision steps keep edges of heavy cloth below their bound and hold it for that") {
+  TEST_CASE("collision steps keep edges of heavy cloth below their bound and hold it for that" *
+            doctest::test_suite("full")) {
     layers_stretch({"10"});
   }
 }

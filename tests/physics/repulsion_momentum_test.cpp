@@ -28,7 +28,8 @@ dvec3 middle(const Run& run, const std::vector<float>& mass) {
 }  // namespace
 
 TEST_SUITE("physics") {
-  TEST_CASE("two uneven sheets that meet in flight keep their momentum under vertex repulsion") {
+  TEST_CASE("two uneven sheets that meet in flight keep their momentum under vertex repulsion" *
+            doctest::test_suite("full")) {
     for (const bool as_published : {false, true}) {
       for (const float moved : {0.0f, 0.3f}) {
         CAPTURE(as_published);

@@ -122,7 +122,8 @@ TEST_SUITE("safety") {
     tear_over_ball(0.25f, 0.2f);
   }
 
-  TEST_CASE("without body vertices the same cloth crosses the ball, and the checker finds it") {
+  TEST_CASE("without body vertices the same cloth crosses the ball and the checker finds it" *
+            doctest::test_suite("full")) {
     Scene s = ball_scene();
     s.set("repulsion.body_vertices", "false");
     s.duration = 0.25f;

@@ -218,8 +218,9 @@ TEST_SUITE("safety") {
   }
 
   TEST_CASE(
-      "what crossed while the hard phase was off, with limits or without, is promised nothing in the first "
-      "steps in which they are on again") {
+      "what crossed while the hard phase was off with limits or without is promised nothing in the first "
+      "steps in which they are on again" *
+      doctest::test_suite("full")) {
     for (const bool both : {true, false}) cross_and_switch_on(both, 4);
   }
 

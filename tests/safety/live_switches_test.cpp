@@ -191,7 +191,8 @@ void tear_st_venant_kirchhoff(const std::string& solver, unsigned seed) {
 
 TEST_SUITE("safety") {
   TEST_CASE(
-      "nothing crosses whatever is switched of vertex repulsion and of the solver while cloth is torn at") {
+      "nothing crosses whatever is switched of vertex repulsion and of the solver while cloth is torn at" *
+      doctest::test_suite("full")) {
     switch_everything("repulsion", safety_seed(), 0.35f);
   }
   TEST_CASE(
@@ -205,8 +206,9 @@ TEST_SUITE("safety") {
   }
 
   TEST_CASE(
-      "each way to join vertex repulsion with the solver keeps torn sheets from crossing, and out of the box "
-      "below them") {
+      "each way to join vertex repulsion with the solver keeps torn sheets from crossing and out of the box "
+      "below them" *
+      doctest::test_suite("full")) {
     for (const char* integration : {"splitting", "interleaving", "post_processing", "phantom_mesh"}) {
       const std::string name = integration;
       CAPTURE(name);

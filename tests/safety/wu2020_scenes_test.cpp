@@ -153,14 +153,15 @@ void starts_clean(const std::string& name) {
 }  // namespace
 
 TEST_SUITE("safety") {
-  TEST_CASE("the small funnel never crosses itself") { default_run(0); }
+  TEST_CASE("the small funnel never crosses itself" * doctest::test_suite("full")) { default_run(0); }
   TEST_CASE("the small table never crosses itself") { default_run(1); }
   TEST_CASE("the small tie never crosses itself") { default_run(2); }
   TEST_CASE("the small sphere never crosses itself") { default_run(3); }
   TEST_CASE("the small stack never crosses itself") { default_run(4); }
   TEST_CASE("the small curtain never crosses itself") { default_run(5); }
 
-  TEST_CASE("with body vertices a small scene never crosses itself nor a body") {
+  TEST_CASE("with body vertices a small scene never crosses itself nor a body" *
+            doctest::test_suite("full")) {
     default_run_with_body_vertices();
   }
 
