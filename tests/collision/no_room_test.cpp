@@ -11,6 +11,7 @@
 #include "sim/device/device.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/run/simulation.h"
+#include "tests/support/folder.h"
 
 using namespace weft;
 
@@ -237,6 +238,67 @@ TEST_CASE("bodies that overlap about cloth are where their script has them, and 
     CHECK(machine.stats().body_lag > 0.003f);
     CHECK(machine.stats().let_through == 0);
   }
+}
+
+/// A sheet pinned at its sides, and one body that deforms: at the left two jaws of it overlap by 10 mm about
+/// the sheet, while at the right a third part rises 5 mm further than the pinned side lets it.
+Scene jaws_and_pusher(const testing::Folder& folder) {
+  std::string text;
+  std::vector<vec3> start, end;
+  const auto add_box = [&](const vec3& middle, const vec3& half, float up) {
+    const size_t first = start.size() + 1;
+    for (int k = 0; k < 8; ++k) {
+      const vec3 p = middle + half * vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1);
+      start.push_back(p), end.push_back(p + vec3(0, up, 0));
+      text += fmt::format("v {} {} {}\n", p.x, p.y, p.z);
+    }
+    for (const ivec4& f : {ivec4(0, 2, 3, 1), ivec4(4, 5, 7, 6), ivec4(0, 1, 5, 4), ivec4(2, 6, 7, 3),
+                           ivec4(0, 4, 6, 2), ivec4(1, 3, 7, 5)})
+      text += fmt::format("f {} {} {} {}\n", size_t(f.x) + first, size_t(f.y) + first, size_t(f.z) + first,
+                          size_t(f.w) + first);
+  };
+  add_box({-0.04f, -0.03f, 0}, vec3(0.02f), 0.015f);
+  add_box({-0.04f, 0.03f, 0}, vec3(0.02f), -0.015f);
+  add_box({0.1f, -0.03f, 0}, vec3(0.02f), 0.015f);
+  Scene scene;
+  scene.set("step.collision", "two_way");
+  scene.contact.ground = false;
+  scene.step.dt = 0.01f;
+  Cloth& cloth = scene.cloths.emplace_back();
+  cloth.size = {0.2f, 0.2f}, cloth.edge = 0.012f;
+  cloth.placement.rotation = {-90, 0, 0};
+  scene.pins.emplace_back().where = "left";
+  scene.pins.emplace_back().where = "right";
+  Obstacle& body = scene.obstacles.emplace_back();
+  body.name = "jaws", body.shape = "mesh", body.file = folder.write("jaws.obj", text), body.fps = 100;
+  std::vector<std::vector<vec3>> frames;
+  for (int k = 0; k <= 20; ++k) {
+    frames.push_back(start);
+    for (size_t i = 0; i < start.size(); ++i) frames.back()[i] += float(k) / 20 * (end[i] - start[i]);
+  }
+  body.frames = std::make_shared<const std::vector<std::vector<vec3>>>(std::move(frames));
+  return scene;
+}
+
+TEST_CASE("a body that deforms passes through cloth only where it leaves it no room, and waits elsewhere") {
+  const auto device = Device::create(DeviceChoice::cpu, 0);
+  const testing::Folder folder;
+  Simulation sim(jaws_and_pusher(folder), *device);
+  int through = 0;
+  float lag = 0;
+  for (int k = 0; k < 30; ++k) {
+    sim.step();
+    through = std::max(through, sim.stats().let_through);
+    lag = std::max(lag, sim.stats().body_lag);
+    const Span<const float> shown = sim.device_field("let_through");
+    const std::vector<vec3> x = sim.positions();
+    for (int v = 0; v < shown.size; ++v)
+      if (shown[v] > 0) CHECK(x[size_t(v)].x < 0.03f);
+  }
+  MESSAGE(through << " vertices let through, the body waits " << 1e3f * lag << " mm");
+  CHECK(through > 10);
+  CHECK(lag > 0.004f);  // at the pins
+  CHECK(lag < 0.006f);
 }
 
 /// A hanging strip; pads close on it to 1 mm from both sides, and then its pin is let go.

@@ -31,6 +31,7 @@ constexpr int kPassed = triangle_search::kPassedMark, kPasses = triangle_search:
 // press
 constexpr int kWasPassed = 32, kLate = 8, kPresses = 64;
 constexpr int kBeside = 1;        // while marks are made
+constexpr float kRim = 0.03f;     // m around cloth that a body passes, within which it is not held back
 constexpr float kReach = 4;       // spacings: surfaces further from cloth do not press it yet
 constexpr float kAhead = 10;      // steps in which surfaces are looked at that close
 constexpr float kBack = 0.3f;     // m/s: cloth comes out of a body where it has room again
@@ -222,7 +223,7 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
   add_marks(marks, closing);
   if (let_through()) {
     if (passage_.way > 0) {
-      std::vector<int> touched = touching(c, search, x, lengths);
+      std::vector<int> touched = touching(c, search, x, lengths, &passage_.pressing);
       for (int& mark : touched) mark &= kMeetsBody;  // cloth is kept out of itself
       add_marks(marks, touched);
     }
@@ -328,10 +329,12 @@ void ContactPoints::foresee(const StepContext& c, const HeldBodies& h, std::vect
   p.pressing = pressing_part(h, p.late, kPressing);
 }
 
-/// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. No pair is left out
-/// afterwards.
+/// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. `with`: only pairs with one of
+/// these points count. No pair is left out afterwards.
 std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search, const std::vector<vec3>& x,
-                                         const StartLengths& lengths) {
+                                         const StartLengths& lengths, const std::vector<int>* with) {
+  std::vector<bool> counts(x.size(), !with);
+  for (size_t i = 0; with && i < with->size(); ++i) counts[size_t((*with)[i])] = true;
   const Buffer<vec3> at(c.device, "contact points", x);
   search.leave_out({});
   do {
@@ -346,6 +349,8 @@ std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search,
     c.device.download(points.data(), pairs.points.data, points.size() * sizeof(ivec4));
     marks.resize(x.size(), 0);
     for (const ivec4& p : points) {
+      if (!counts[size_t(p.x)] && !counts[size_t(p.y)] && !counts[size_t(p.z)] && !counts[size_t(p.w)])
+        continue;
       const bool body = std::max({p.x, p.y, p.z, p.w}) >= surface_.cloth_points();
       for (int k = 0; k < 4; ++k) marks[size_t(p[k])] |= body ? 2 : 1;
     }
@@ -415,10 +420,25 @@ void ContactPoints::give_way(StepContext& c) {
     goes[size_t(of[size_t(corner - cloth)])] = true;
     p.places.push_back({n.at, corner, corner_of(h, n.before), n.room});
   }
-  for (int i = 0; i < bodies; ++i)
-    if (goes[size_t(of[size_t(i)])]) moved[size_t(i)] = target[size_t(i)];
+  // where a body that deforms leaves room it waits for cloth as ever; a rigid one goes as a whole
+  std::vector<vec3> passed;
+  for (const NoRoom& n : found) passed.push_back(n.at);
+  for (int v = 0; v < std::min(cloth, int(left_out_.size())); ++v)
+    if (left_out_[size_t(v)] & kPassed) passed.push_back(now[size_t(v)]);
+  const auto waits = [&](int i) {
+    return c.scene.obstacles[size_t(of[size_t(i - cloth)])].deforms() &&
+           std::none_of(passed.begin(), passed.end(),
+                        [&](const vec3& at) { return glm::length(at - wanted[size_t(i)]) < kRim; });
+  };
+  late.erase(std::remove_if(late.begin(), late.end(), waits), late.end());
+  for (int i = 0; i < bodies; ++i) {
+    const int body = of[size_t(i)];
+    if (goes[size_t(body)] && !c.scene.obstacles[size_t(body)].deforms())
+      moved[size_t(i)] = target[size_t(i)];
+  }
   for (const int i : late) {
     if (!goes[size_t(of[size_t(i - cloth)])]) continue;
+    moved[size_t(i - cloth)] = target[size_t(i - cloth)];
     p.way = std::max(p.way, glm::length(wanted[size_t(i)] - now[size_t(i)]));
     if (!std::count(p.late.begin(), p.late.end(), i)) p.late.push_back(i);
   }

@@ -104,7 +104,8 @@ class ContactPoints {
   std::vector<std::string> remarks(const CollisionNumbers&) const;
 
  private:
-  std::vector<int> touching(StepContext&, TriangleSearch&, const std::vector<vec3>& x, const StartLengths&);
+  std::vector<int> touching(StepContext&, TriangleSearch&, const std::vector<vec3>& x, const StartLengths&,
+                            const std::vector<int>* with = nullptr);
   void give_way(StepContext&);
   HeldBodies held(const StepContext&, const std::vector<vec3>& now, const std::vector<vec3>& wanted) const;
   void forget_starts();
