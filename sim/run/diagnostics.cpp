@@ -130,7 +130,7 @@ StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
   s.mean_stretch = model_.edge_count() ? r[1] / float(model_.edge_count()) : 1;
   s.max_speed = r[2];
   s.kinetic_energy = r[3];
-  s.max_penetration = std::max(0.0f, r[4]);
+  s.max_penetration = std::max({0.0f, r[4], s.let_through_depth});
   s.max_height = r[5];
   s.min_height = -r[6];
   s.mean_height = r[7] / float(n);

@@ -109,7 +109,8 @@ TEST_CASE("cloth that a body has passed through lies behind it, other cloth does
   CHECK(near.size() > 1);
   CHECK(near.size() < 10);
   // the body came down to 5 mm below the cloth, by 9 mm
-  const auto count = [](const std::vector<int>& marks) { return std::count(marks.begin(), marks.end(), 1); };
+  const auto count = [](const Behind& b) { return std::count(b.points.begin(), b.points.end(), 1); };
+  CHECK(behind(h, all, {}, 0.009f).deepest == doctest::Approx(0.005));
   CHECK(count(behind(h, all, {}, 0.009f)) == p.cloth_points);
   CHECK(count(behind(h, all, {}, 0.004f)) == 0);  // further than the body went: it was there before
   CHECK(count(behind(h, all, std::vector<int>(p.now.size(), 1), 0.0f)) == p.cloth_points);
@@ -285,18 +286,21 @@ TEST_CASE("a body that deforms passes through cloth only where it leaves it no r
   const testing::Folder folder;
   Simulation sim(jaws_and_pusher(folder), *device);
   int through = 0;
-  float lag = 0;
+  float lag = 0, deepest = 0;
   for (int k = 0; k < 30; ++k) {
     sim.step();
     through = std::max(through, sim.stats().let_through);
-    lag = std::max(lag, sim.stats().body_lag);
+    lag = std::max(lag, sim.stats().body_lag), deepest = std::max(deepest, sim.stats().max_penetration);
     const Span<const float> shown = sim.device_field("let_through");
     const std::vector<vec3> x = sim.positions();
     for (int v = 0; v < shown.size; ++v)
       if (shown[v] > 0) CHECK(x[size_t(v)].x < 0.03f);
   }
-  MESSAGE(through << " vertices let through, the body waits " << 1e3f * lag << " mm");
+  MESSAGE(through << " vertices let through, the body waits " << 1e3f * lag << " mm, deepest "
+                  << 1e3f * deepest);
   CHECK(through > 10);
+  CHECK(deepest > 0.003f);  // of the 10 mm by which the jaws overlap
+  CHECK(deepest < 0.012f);
   CHECK(lag > 0.004f);  // at the pins
   CHECK(lag < 0.006f);
 }

@@ -209,8 +209,7 @@ CollisionNumbers ImpactZones::numbers(StepContext& c) {
   n.pin_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), false);
   n.body_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), true);
   n.body_lag_place = points_.body_lag_place(c);
-  n.let_through = points_.passed();
-  n.let_through_place = points_.passed_place(c);
+  points_.add_passage(c, n);
   return n;
 }
 

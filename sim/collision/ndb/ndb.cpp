@@ -228,8 +228,7 @@ CollisionNumbers Ndb::numbers(StepContext& c) {
   n.pin_lag = points_.lag(c, x(), aim(), false);
   n.body_lag = points_.lag(c, x(), aim(), true);
   n.body_lag_place = points_.body_lag_place(c);
-  n.let_through = points_.passed();
-  n.let_through_place = points_.passed_place(c);
+  points_.add_passage(c, n);
   return n;
 }
 

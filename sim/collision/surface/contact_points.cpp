@@ -369,7 +369,7 @@ HeldBodies ContactPoints::held(const StepContext& c, const std::vector<vec3>& no
 }
 
 /// The cloth that lies behind what presses, 1 per point.
-std::vector<int> ContactPoints::find_passed(const HeldBodies& h) const {
+Behind ContactPoints::find_passed(const HeldBodies& h) const {
   std::vector<int> known = kept_;
   for (int& mark : known) mark &= kWasPassed;
   return behind(h, passage_.pressing, known, passage_.way + passage_.spacing);
@@ -379,7 +379,7 @@ std::vector<int> ContactPoints::find_passed(const HeldBodies& h) const {
 /// counts as all others.
 void ContactPoints::add_passed(const StepContext& c, const std::vector<vec3>& x, std::vector<int>& marks) {
   Passage& p = passage_;
-  std::vector<int> more = find_passed(held(c, x, x));
+  std::vector<int> more = find_passed(held(c, x, x)).points;
   if (all_zero(more) && marks.empty() && p.way == 0)
     return p.late.clear(), p.pressing.clear(), p.places.clear();
   for (int& mark : more) mark *= kPassed;
@@ -460,6 +460,12 @@ std::string ContactPoints::passed_place(const StepContext& c) const {
   return words;
 }
 
+void ContactPoints::add_passage(const StepContext& c, CollisionNumbers& n) const {
+  n.let_through = passage_.cloth;
+  n.let_through_place = passed_place(c);
+  n.let_through_depth = passage_.deepest;
+}
+
 /// Once for each place.
 void ContactPoints::tell_of_passage(const StepContext& c) {
   for (const PlaceWords& place : places_in_words(c)) {
@@ -478,7 +484,7 @@ void ContactPoints::tell_of_passage(const StepContext& c) {
 /// What a body passes through in the state that the step leads to: what lies behind it or was let go.
 void ContactPoints::note_passed(StepContext& c) {
   Passage& p = passage_;
-  p.cloth = 0;
+  p.cloth = 0, p.deepest = 0;
   if (!let_through()) return;
   std::vector<vec3> now = c.state.position.download(), bodies = body_now_.download();
   const std::vector<vec3> way = c.displacement.download();
@@ -489,11 +495,12 @@ void ContactPoints::note_passed(StepContext& c) {
   if (p.places.empty())  // as after a snapshot
     p.places.push_back({now[size_t(p.late.front())], p.late.front(), PressedPlace::kUnknown, 0});
   tell_of_passage(c);
-  std::vector<int> found = find_passed(h);
+  const Behind found = find_passed(h);
+  p.deepest = found.deepest;
   std::vector<float> marked(size_t(surface_.cloth_points()), 0.0f);
   for (size_t v = 0; v < marked.size(); ++v) {
     const bool let_go = v < left_out_.size() && (left_out_[v] & kPassed);
-    if (found[v] || let_go) marked[v] = 1, ++p.cloth;
+    if (found.points[v] || let_go) marked[v] = 1, ++p.cloth;
   }
   if (p.cloth_marks.size() == 0) p.cloth_marks = Buffer<float>(c.device, "cloth that bodies pass", marked);
   else p.cloth_marks.upload(marked);

@@ -71,10 +71,8 @@ class ContactPoints {
   Span<const float> passed_cloth() const {
     return let_through() ? passage_.cloth_marks.span() : Span<const float>();
   }
-  /// Points of the cloth that a body passes through.
-  int passed() const { return passage_.cloth; }
-  /// Where bodies leave it no room, in words; empty while bodies pass through nothing.
-  std::string passed_place(const StepContext&) const;
+  /// How much of the cloth bodies pass through, where, and how deep it lies in them.
+  void add_passage(const StepContext&, CollisionNumbers&) const;
   /// The last lift of a state that did not result from a step.
   const LiftOut& lifted() const { return lifted_; }
 
@@ -114,9 +112,10 @@ class ContactPoints {
   void share_room(Device&, const HeldBodies&, const std::vector<Between>&);
   int presser(const Between&, const std::vector<bool>& pressing) const;
   void note_passed(StepContext&);
-  std::vector<int> find_passed(const HeldBodies&) const;
+  Behind find_passed(const HeldBodies&) const;
   bool may_close(StepContext&) const;
   std::vector<PlaceWords> places_in_words(const StepContext&) const;
+  std::string passed_place(const StepContext&) const;
   void tell_of_passage(const StepContext&);
   void add_passed(const StepContext&, const std::vector<vec3>& x, std::vector<int>& marks);
   State& state_;
@@ -146,6 +145,7 @@ class ContactPoints {
     float way = 0;                     // m by which bodies went on through cloth in the last step
     std::vector<int> late, pressing;   // points of bodies that did, and with those around them
     int cloth = 0;                     // points of the cloth behind what presses
+    float deepest = 0;                 // m, of those
     std::vector<PressedPlace> places;  // where cloth has no room
     std::set<std::string> told;        // PlaceWords::where
     // per vertex, see passed_cloth() and carried(); empty until bodies pass through cloth

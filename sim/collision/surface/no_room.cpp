@@ -15,6 +15,7 @@ constexpr float kFacing = 0.3f;       // cosine from which on two normals face e
 constexpr float kBetween = 0.02f;     // m between places on a triangle
 constexpr int kMostParts = 8;         // of a triangle's sides
 constexpr float kComesNearer = 0.1f;  // spacings
+constexpr float kBelow = 0.5f;        // cosine to the normal within which a point lies behind a face
 constexpr float kSameWay = 0.2f;      // cosine above which two normals belong to one side of a body
 
 vec3 area_normal(const std::vector<vec3>& x, const ivec3& t) {
@@ -235,7 +236,10 @@ Nearest nearest_place(const HeldBodies& h, const Sheet& sheet, const std::vector
     if (!(far < found.far)) continue;
     const vec3 n = c.barycentric.x * normal[size_t(f.x)] + c.barycentric.y * normal[size_t(f.y)] +
                    c.barycentric.z * normal[size_t(f.z)];
-    found = {glm::dot(c.offset, n) < 0, far, f, c.barycentric, c.offset, n};
+    // beside a sheet, nearest to its rim, is not behind it
+    const vec3 face = area_normal(h.wanted, f);
+    const bool below = glm::dot(c.offset, face) < -kBelow * far * glm::length(face);
+    found = {below && glm::dot(c.offset, n) < 0, far, f, c.barycentric, c.offset, n};
   }
   return found;
 }
@@ -258,24 +262,27 @@ std::vector<int> around_part(const HeldBodies& h, const std::vector<int>& part) 
 
 }  // namespace
 
-std::vector<int> behind(const HeldBodies& h, const std::vector<int>& part, const std::vector<int>& known,
-                        float deepest) {
-  std::vector<int> found(h.wanted.size(), 0);
+Behind behind(const HeldBodies& h, const std::vector<int>& part, const std::vector<int>& known,
+              float deepest) {
+  Behind b;
+  b.points.assign(h.wanted.size(), 0);
   const std::vector<Sheet> sheets = sheets_of(h, part);
   const std::vector<vec3> normal = body_normals(h);
   for (int v = 0; v < h.cloth_points; ++v) {
     const bool was = !known.empty() && known[size_t(v)];
-    found[size_t(v)] = std::any_of(sheets.begin(), sheets.end(), [&](const Sheet& s) {
-      return nearest_place(h, s, normal, h.now[size_t(v)], was ? kFar : deepest).inside;
-    });
+    float far = kFar;
+    for (const Sheet& s : sheets)
+      if (const Nearest n = nearest_place(h, s, normal, h.now[size_t(v)], was ? kFar : deepest); n.inside)
+        b.points[size_t(v)] = 1, far = std::min(far, n.far);
+    if (b.points[size_t(v)]) b.deepest = std::max(b.deepest, far);
   }
-  const std::vector<int> own = found;
+  const std::vector<int> own = b.points;
   for (size_t t = 0; t < size_t(h.cloth_triangles); ++t) {
     const ivec3& f = h.triangles[t];
     if (own[size_t(f.x)] || own[size_t(f.y)] || own[size_t(f.z)])
-      for (int k = 0; k < 3; ++k) found[size_t(f[k])] = 1;
+      for (int k = 0; k < 3; ++k) b.points[size_t(f[k])] = 1;
   }
-  return found;
+  return b;
 }
 
 std::vector<Carried> carried(const HeldBodies& held, const std::vector<int>& part, const std::vector<int>& of,

@@ -43,11 +43,15 @@ std::vector<NoRoom> places_without_room(const HeldBodies&, const std::vector<int
 /// same way: the part of a body that presses. Ascending.
 std::vector<int> pressing_part(const HeldBodies&, const std::vector<int>& seeds, float reach);
 
-/// Points of the cloth that lie behind the surface of `part` (points of bodies): those of `known` as far
-/// behind as 5 cm, others at most `deepest` (m). Per point of all 1, and 1 for the other points of their
-/// triangles.
-std::vector<int> behind(const HeldBodies&, const std::vector<int>& part, const std::vector<int>& known,
-                        float deepest);
+/// Cloth that lies behind surfaces of bodies.
+struct Behind {
+  std::vector<int> points;  // per point of all 1; also 1 for the other points of their triangles
+  float deepest = 0;        // m, of a vertex below the nearest surface behind which it lies
+};
+
+/// The cloth behind the surface of `part` (points of bodies): points of `known` as far behind as 5 cm, others at
+/// most `deepest` (m).
+Behind behind(const HeldBodies&, const std::vector<int>& part, const std::vector<int>& known, float deepest);
 
 /// How a vertex behind a surface goes with it; free: `normal` is 0.
 struct Carried {

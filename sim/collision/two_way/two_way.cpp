@@ -108,8 +108,7 @@ CollisionNumbers TwoWay::numbers(StepContext& c) {
   n.pin_lag = points_.lag(c, steps_.x(), steps_.aim(), false);
   n.body_lag = points_.lag(c, steps_.x(), steps_.aim(), true);
   n.body_lag_place = points_.body_lag_place(c);
-  n.let_through = points_.passed();
-  n.let_through_place = points_.passed_place(c);
+  points_.add_passage(c, n);
   return n;
 }
 

@@ -26,6 +26,7 @@ struct CollisionNumbers {
   int let_through = 0;
   // where, in words: "'figure' crosses itself near the left armpit, ..."; empty while it is 0
   std::string let_through_place;
+  float let_through_depth = 0;  // m: the deepest of them below the surface of a body that passes
   std::vector<Counter> counters;
 
   /// 0 where the method does not count it.
