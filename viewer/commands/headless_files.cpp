@@ -23,6 +23,19 @@
 namespace weft {
 namespace {
 
+/// "3-7 12": the numbers of marks that are not 0.
+std::string ranges_of(const std::vector<float>& marks) {
+  std::string text;
+  for (size_t i = 0; i < marks.size(); ++i) {
+    if (!(marks[i] > 0)) continue;
+    const size_t first = i;
+    while (i + 1 < marks.size() && marks[i + 1] > 0) ++i;
+    text += text.empty() ? "" : " ";
+    text += first == i ? std::to_string(i) : fmt::format("{}-{}", first, i);
+  }
+  return text;
+}
+
 class StatesOutput final : public StepOutput {
  public:
   StatesOutput(std::string folder, const RunInfo& info)
@@ -41,7 +54,7 @@ class StatesOutput final : public StepOutput {
                   e.what_to_do);
     }
     ++count_;
-    note_passages(simulation.stats());
+    note_passages(simulation);
   }
   std::string summary() const override {
     return fmt::format("states: {} arrays and mesh.obj in {}", count_, folder_) + onward_.words();
@@ -55,15 +68,19 @@ class StatesOutput final : public StepOutput {
   long count_ = 0;
   std::string passages_;  // let_through.csv so far
 
-  /// Where bodies pass through cloth that they leave no room, so that weft-check knows.
-  void note_passages(const StepStats& stats) {
+  /// Where bodies pass through cloth that they leave no room, and which vertices, so that weft-check knows.
+  void note_passages(Simulation& simulation) {
+    const StepStats stats = simulation.stats();
     const std::string file = folder_ + "/let_through.csv";
     if (count_ == 1) std::filesystem::remove(file);
     if (stats.let_through == 0) return;
-    if (passages_.empty()) passages_ = "step,vertices,place\n";
+    if (passages_.empty()) passages_ = "step,vertices,place,which\n";
     std::string place = stats.let_through_place;
     std::replace(place.begin(), place.end(), '"', '\'');
-    passages_ += fmt::format("{},{},\"{}\"\n", frame_.step, stats.let_through, place);
+    const Span<const float> field = simulation.device_field("let_through");
+    std::vector<float> marks(size_t(field.size));
+    if (!marks.empty()) simulation.device().download(marks.data(), field.data, marks.size() * sizeof(float));
+    passages_ += fmt::format("{},{},\"{}\",{}\n", frame_.step, stats.let_through, place, ranges_of(marks));
     write_text_file(file, passages_);
   }
 };

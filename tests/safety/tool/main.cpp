@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "sim/base/error.h"
 #include "tests/safety/tool/report.h"
@@ -72,7 +73,7 @@ void tell_not_checked(const Run& run, const FrameSource& source, const Options& 
 
 /// Bodies that pass through cloth that they leave no room, as the run told.
 struct Passages {
-  std::set<long long> steps;  // in whose states they do
+  Announced vertices;  // of the states in which they do
   struct Place {
     std::string first;  // in words, as the run told it at first
     int states = 0;
@@ -95,13 +96,29 @@ void add_places(const std::string& line, Passages& told) {
   }
 }
 
+/// "3-7 12" after the places.
+std::vector<int> vertices_of(const std::string& line) {
+  std::vector<int> found;
+  const size_t begin = line.rfind("\",");
+  if (begin == std::string::npos) return found;
+  std::istringstream words(line.substr(begin + 2));
+  for (std::string range; words >> range;) {
+    const size_t dash = range.find('-');
+    const int first = std::atoi(range.c_str()),
+              last = dash == std::string::npos ? first : std::atoi(range.c_str() + dash + 1);
+    constexpr int kMost = 1 << 28;  // of a damaged file
+    for (int v = std::max(first, 0); v <= std::min(last, kMost); ++v) found.push_back(v);
+  }
+  return found;
+}
+
 Passages told_passages(const Run& run) {
   std::ifstream table(run.name + "/let_through.csv");
   Passages told;
   std::string line;
   std::getline(table, line);
   while (std::getline(table, line)) {
-    told.steps.insert(std::atoll(line.c_str()));
+    told.vertices[std::atoll(line.c_str())] = vertices_of(line);
     add_places(line, told);
   }
   return told;
@@ -109,15 +126,15 @@ Passages told_passages(const Run& run) {
 
 /// What the run told, for people, or into a report.
 void report_passages(const Run& run, const Passages& told, const Options& options, nlohmann::json& report) {
-  if (told.steps.empty()) return;
-  report["states_in_which_bodies_pass"] = told.steps.size();
+  if (told.vertices.empty()) return;
+  report["states_in_which_bodies_pass"] = told.vertices.size();
   for (const auto& [key, place] : told.places)
     report["places_in_which_bodies_pass"].push_back({{"place", place.first}, {"states", place.states}});
   if (options.json) return;
   fmt::print(
       "{}: the run told that a body passes through cloth that it leaves no room in {} of these states "
       "(let_through.csv)\n",
-      run.name, told.steps.size());
+      run.name, told.vertices.size());
   constexpr size_t kMost = 12;
   size_t count = 0;
   for (const auto& [key, place] : told.places)
@@ -149,8 +166,8 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
   if (!options.json) fmt::print("{}\n", run_text(run, mesh, states));
   Progress progress(options.quiet, states);
   const Passages told = told_passages(run);
-  check_states(run, mesh, states, options, [&](int state, const StateReport& found) {
-    summary.add(found, options, told.steps.count(found.step) > 0);
+  check_states(run, mesh, states, options, told.vertices, [&](int state, const StateReport& found) {
+    summary.add(found, options);
     if (options.json) {
       report["states"].push_back(state_json(found, mesh, options));
     } else if (!options.quiet || found.found(options)) {

@@ -23,8 +23,8 @@ Exit status: 0 all that was asked for was checked, and nothing was found; 1 some
 triangles without area, contacts with --continuous, a depth above --max-depth); 2 an input or an argument
 cannot be used, or something that was asked for could not be checked (one state with --continuous, an open
 body with --max-depth, a file that ends too early): told in words; 3 nothing was found but crossings with
-bodies, all of them in states in which the run told that bodies leave the cloth no room (let_through.csv
-beside the states).
+bodies, all of them at vertices of which the run told that bodies leave them no room (let_through.csv beside
+the states).
 Examples:
   weft shirt.toml --headless --cache run.weftcache && weft-check run.weftcache
   weft-check run.weftcache --continuous          the way from each state to the next as well

@@ -127,13 +127,13 @@ json state_json(const StateReport& r, const Mesh& mesh, const Options& options) 
   return out;
 }
 
-void Summary::add(const StateReport& r, const Options& options, bool announced) {
+void Summary::add(const StateReport& r, const Options& options) {
   ++states, ways += r.way;
   for (const std::string& body : r.open_bodies)
     if (options.max_depth >= 0)
       add_not_checked(fmt::format("the depth in {}, which is open and has no inside (--max-depth)", body));
   with_findings += r.found(options);
-  with_announced += announced && r.with_bodies_only(options);
+  with_announced += r.announced_only(options);
   crossings += long(r.crossings), with_bodies += long(r.with_bodies), without_area += long(r.without_area),
       contacts += long(r.contacts.all);
   depth_known |= r.depth_known;

@@ -23,8 +23,7 @@ struct Summary {
   std::vector<std::string> not_checked;
   double depth = 0;  // m, the largest
   bool depth_known = false;
-  /// `announced`: the run reported that bodies pass through cloth in this state.
-  void add(const StateReport& report, const Options& options, bool announced);
+  void add(const StateReport& report, const Options& options);
   /// Once each.
   void add_not_checked(const std::string& words);
   /// 0: all that was asked for was checked and nothing was found; 1: something was found that the run did not

@@ -16,12 +16,32 @@ namespace {
 
 constexpr int kBlock = 8;  // states that a thread takes at once: neighbours share what a cache stores once
 
+/// 1 for the announced vertices of a state and those that share a triangle of the cloth with one: the body may
+/// cross that triangle and meet its neighbours.
+std::vector<char> marks_of(const Announced& announced, long long step, const Mesh& mesh, size_t vertices) {
+  std::vector<char> own(vertices, 0);
+  const auto found = announced.find(step);
+  if (found == announced.end()) return own;
+  for (const int v : found->second)
+    if (size_t(v) < vertices) own[size_t(v)] = 1;
+  std::vector<char> marks = own;
+  for (int t = 0; t < mesh.cloth_triangles; ++t) {
+    const ivec3& f = mesh.triangles[size_t(t)];
+    if (own[size_t(f.x)] || own[size_t(f.y)] || own[size_t(f.z)])
+      for (int k = 0; k < 3; ++k) marks[size_t(f[k])] = 1;
+  }
+  return marks;
+}
+
 void fill_crossings(StateReport& report, const Crossings& found, const Mesh& mesh,
-                    const std::vector<dvec3>& x, size_t most) {
+                    const std::vector<dvec3>& x, const std::vector<char>& marks, size_t most) {
   report.crossings = found.pairs.size();
   report.without_area = found.without_area.size();
   for (const Crossing& c : found.pairs) {
     report.with_bodies += c.kind == Kind::body;
+    const ivec3& cloth = mesh.triangles[size_t(std::min(c.a, c.b))];  // cloths come first
+    report.announced +=
+        c.kind == Kind::body && (marks[size_t(cloth.x)] || marks[size_t(cloth.y)] || marks[size_t(cloth.z)]);
     if (report.first_crossings.size() == most) continue;
     const ivec3& t = mesh.triangles[size_t(c.a)];
     report.first_crossings.push_back({c, (x[size_t(t.x)] + x[size_t(t.y)] + x[size_t(t.z)]) / 3.0});
@@ -50,9 +70,9 @@ void fill_depth(StateReport& report, const Mesh& mesh, const std::vector<dvec3>&
 
 class Checker {
  public:
-  Checker(const Run& run, const Mesh& mesh, int states, const Options& options,
+  Checker(const Run& run, const Mesh& mesh, int states, const Options& options, const Announced& announced,
           const std::function<void(int, const StateReport&)>& tell)
-      : run_(run), mesh_(mesh), states_(states), options_(options), tell_(tell) {}
+      : run_(run), mesh_(mesh), states_(states), options_(options), announced_(announced), tell_(tell) {}
 
   void work() {
     try {
@@ -89,14 +109,17 @@ class Checker {
     StateReport report;
     report.step = frame.step, report.time = frame.time;
     const size_t most = size_t(options_.pairs);
-    fill_crossings(report, find_crossings(x, mesh_.surface()), mesh_, x, most);
+    const std::vector<char> marks = marks_of(announced_, frame.step, mesh_, x.size());
+    fill_crossings(report, find_crossings(x, mesh_.surface()), mesh_, x, marks, most);
     if (!before.empty()) {
       report.way = true;
       report.first_contacts = find_path_contacts(before, x, mesh_.surface());
       report.contacts.all = report.first_contacts.size();
-      report.contacts.with_bodies =
-          size_t(std::count_if(report.first_contacts.begin(), report.first_contacts.end(),
-                               [](const PathContact& c) { return c.body; }));
+      for (const PathContact& c : report.first_contacts) {
+        report.contacts.with_bodies += c.body;
+        report.contacts.announced += c.body && std::any_of(c.vertices.begin(), c.vertices.end(),
+                                                           [&](int v) { return marks[size_t(v)] != 0; });
+      }
       report.first_contacts.resize(std::min(most, report.contacts.all));
     }
     fill_depth(report, mesh_, x);
@@ -119,6 +142,7 @@ class Checker {
   const Mesh& mesh_;
   int states_;
   const Options& options_;
+  const Announced& announced_;
   const std::function<void(int, const StateReport&)>& tell_;
   std::atomic<int> next_{0};
   std::atomic<bool> failed_{false};
@@ -135,8 +159,8 @@ bool has_way(const FrameSource& source, int state) {
 }
 
 void check_states(const Run& run, const Mesh& mesh, int states, const Options& options,
-                  const std::function<void(int, const StateReport&)>& tell) {
-  Checker checker(run, mesh, states, options, tell);
+                  const Announced& announced, const std::function<void(int, const StateReport&)>& tell) {
+  Checker checker(run, mesh, states, options, announced, tell);
   const int jobs = options.jobs > 0 ? options.jobs : std::max(1, int(std::thread::hardware_concurrency()));
   std::vector<std::thread> threads;
   for (int j = 1; j < std::min(jobs, (states + kBlock - 1) / kBlock); ++j)

@@ -1,6 +1,7 @@
 // The states of a run, checked on several threads and reported in order.
 #pragma once
 #include <functional>
+#include <map>
 
 #include "tests/safety/gaps.h"
 #include "tests/safety/paths.h"
@@ -14,9 +15,13 @@ struct FoundCrossing {
   dvec3 place{0};  // metres; middle of the first triangle
 };
 
+/// `announced`: at cloth of which the run told that a body passes through it.
 struct ContactCount {
-  size_t all = 0, with_bodies = 0;
+  size_t all = 0, with_bodies = 0, announced = 0;
 };
+
+/// By the step of a state, the vertices of the cloth of which the run told that bodies pass through them.
+using Announced = std::map<long long, std::vector<int>>;
 
 /// What was found in one state, and on the way to it. Lists hold the first `Options::pairs`, counts are of
 /// all.
@@ -24,6 +29,7 @@ struct StateReport {
   long long step = 0;
   double time = 0;  // s
   size_t crossings = 0, with_bodies = 0, without_area = 0;
+  size_t announced = 0;  // crossings with bodies as ContactCount::announced
   ContactCount contacts;
   std::vector<FoundCrossing> first_crossings;
   std::vector<int> first_without_area;  // triangles
@@ -42,9 +48,9 @@ struct StateReport {
   bool too_deep(const Options& options) const {
     return options.max_depth >= 0 && depth_known && depth.depth > options.max_depth;
   }
-  /// Whether cloth meets bodies and nothing else was found.
-  bool with_bodies_only(const Options& options) const {
-    return crossings + contacts.all > 0 && crossings == with_bodies && contacts.all == contacts.with_bodies &&
+  /// Whether something was found, and nothing but what the run told of.
+  bool announced_only(const Options& options) const {
+    return crossings + contacts.all > 0 && crossings == announced && contacts.all == contacts.announced &&
            without_area == 0 && !too_deep(options);
   }
 };
@@ -56,6 +62,6 @@ bool has_way(const FrameSource& source, int state);
 /// Calls `tell` for every state in order, one call at a time, as soon as it and all before it are done.
 /// Throws Error that names the state.
 void check_states(const Run& run, const Mesh& mesh, int states, const Options& options,
-                  const std::function<void(int, const StateReport&)>& tell);
+                  const Announced& announced, const std::function<void(int, const StateReport&)>& tell);
 
 }  // namespace weft::check
