@@ -111,7 +111,8 @@ std::vector<std::vector<vec3>> way_to_first_pose(const Mannequin& mannequin, flo
 }
 
 std::vector<vec3> thin_frame(const Obstacle& grown, const std::string& folder, float share) {
-  if (grown.shape == "mannequin") return thin_mannequin(*make_body_mesh(grown.mannequin.params), share);
+  if (grown.shape == ObstacleShape::mannequin)
+    return thin_mannequin(*make_body_mesh(grown.mannequin.params), share);
   std::vector<std::string> ignored;
   TriMesh mesh = build_obstacle_mesh(grown, folder, ignored);
   mesh.positions = grown.frames->back();
@@ -122,14 +123,14 @@ Obstacle growing(const Obstacle& obstacle, const std::string& folder, float shar
                  std::vector<std::string>& notices) {
   Obstacle grown = obstacle;
   grown.motion = {};
-  if (obstacle.shape == "plane") return grown;
+  if (obstacle.shape == ObstacleShape::plane) return grown;
   grown.mannequin.clips.clear();
   grown.mannequin.params.lead_in = MannequinParams().lead_in;  // of its motion, too
   TriMesh mesh = build_obstacle_mesh(grown, folder, notices);
   if (const auto pose = make_deformation(grown, folder, mesh, notices)) pose->positions(0, mesh.positions);
   for (vec3& p : mesh.positions) p /= obstacle.placement.scale;  // frames are unscaled
   auto frames = std::make_shared<std::vector<std::vector<vec3>>>();
-  frames->push_back(obstacle.shape == "mannequin"
+  frames->push_back(obstacle.shape == ObstacleShape::mannequin
                         ? thin_mannequin(*make_body_mesh(grown.mannequin.params), share)
                         : thin_surface(mesh, share));
   frames->push_back(mesh.positions);

@@ -164,14 +164,15 @@ class Dresser {
     bool any = false;
     for (size_t i = 0; i < start_.obstacles.size(); ++i) {
       const Mannequin& own = wanted_.obstacles[i].mannequin;
-      any |= wanted_.obstacles[i].shape == "mannequin" && !own.clips.empty() && own.params.lead_in == 0;
+      any |= wanted_.obstacles[i].shape == ObstacleShape::mannequin && !own.clips.empty() &&
+             own.params.lead_in == 0;
     }
     if (!any) return false;
     for (size_t i = 0; i < start_.obstacles.size(); ++i) {
       const Obstacle& wanted = wanted_.obstacles[i];
       Obstacle& o = start_.obstacles[i];
       if (!o.frames) continue;
-      if (wanted.shape == "mannequin" && !wanted.mannequin.clips.empty() &&
+      if (wanted.shape == ObstacleShape::mannequin && !wanted.mannequin.clips.empty() &&
           wanted.mannequin.params.lead_in == 0) {
         o.frames = std::make_shared<std::vector<std::vector<vec3>>>(
             way_to_first_pose(wanted.mannequin, kUsualLeadIn, kRate));
@@ -276,7 +277,7 @@ class Dresser {
       sim.apply(SetParam{key, fmt::format("{}", value)});
     };
     for (const Cloth& c : wanted_.cloths)
-      if (c.shape == "garment" && (c.fabric.friction >= 0 || c.fabric.self_friction >= 0))
+      if (c.shape == ClothShape::garment && (c.fabric.friction >= 0 || c.fabric.self_friction >= 0))
         set(c.name + ".friction", c.fabric.friction), set(c.name + ".self_friction", c.fabric.self_friction);
     for (const FrictionPair& p : wanted_.of<FrictionPairs>().list)
       set("friction." + p.first + "." + p.second, p.coefficient);
@@ -383,7 +384,7 @@ Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
   scene.forces = {};
   scene.forces.gravity = vec3(0), scene.forces.lift = 0, scene.forces.drag = 0;
   for (const Cloth& given : wanted.cloths) {
-    if (given.shape != "garment") continue;
+    if (given.shape != ClothShape::garment) continue;
     Cloth cloth = given;
     garments.push_back(make_cloth_garment(cloth, folder,
                                           {double(sewing.first_layer), double(sewing.layer_distance)},
@@ -431,7 +432,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
   scene.title = "Dressing";
   Cloth cloth;
   cloth.name = "garment";
-  cloth.shape = "garment";
+  cloth.shape = ClothShape::garment;
   cloth.file = pattern;
   cloth.edge = float(edge);
   if (!pattern.empty()) cloth.fabric_name = fabric_of(pattern, cloth.fabric_name);
@@ -441,7 +442,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
   for (const std::string& body : bodies) {
     Obstacle o;
     o.name = bodies.size() > 1 ? fmt::format("body{}", scene.obstacles.size() + 1) : "body";
-    o.shape = body == "mannequin" ? "mannequin" : "mesh";
+    o.shape = body == "mannequin" ? ObstacleShape::mannequin : ObstacleShape::mesh;
     if (body == "mannequin") o.mannequin.params = measures;
     else set_body_file(o, body);
     scene.obstacles.push_back(o);
@@ -474,7 +475,7 @@ double first_speed(const Obstacle& o, const std::string& folder) {
 void begin_gently(Scene& scene, std::vector<std::string>& notices) {
   for (Obstacle& o : scene.obstacles) {
     if (!o.deforms() || o.frames || lead_in_of(o) > 0) continue;
-    if (o.shape == "mannequin") {
+    if (o.shape == ObstacleShape::mannequin) {
       if (o.mannequin.clips.empty() || o.mannequin.params.lead_in == 0) continue;
       o.mannequin.params.lead_in = kUsualLeadIn;
       notices.push_back(fmt::format(

@@ -23,7 +23,7 @@ Scene scene_with(const PathOptions& options) {
   for (const std::string& file : options.obstacles) {
     Obstacle body;
     body.name = std::filesystem::path(file).stem().string();
-    body.shape = "mesh";
+    body.shape = ObstacleShape::mesh;
     body.file = std::filesystem::absolute(file).string();
     scene.obstacles.push_back(std::move(body));
   }

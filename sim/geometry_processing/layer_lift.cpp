@@ -1,7 +1,5 @@
 #include "sim/geometry_processing/layer_lift.h"
 
-#include <algorithm>
-
 #include "sim/collision/surface/lift_out.h"
 #include "sim/mesh/algorithms/crossing_triangles.h"
 

@@ -1,7 +1,6 @@
 #include "sim/grid/rasterize.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <unordered_map>
 
 #include "sim/mesh/sides.h"
 #include "sim/mesh/uniform/make_uniform.h"

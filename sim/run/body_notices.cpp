@@ -17,7 +17,7 @@ constexpr int kLookedAt = 1000;       // vertices of a garment, about
 /// What puts a cloth onto a body that it starts in.
 std::string remedy(const Scene& scene, const std::string& cloth) {
   for (const Cloth& c : scene.cloths)
-    if (c.name == cloth && c.shape == "garment" && c.start != "dressed")
+    if (c.name == cloth && c.shape == ClothShape::garment && c.start != "dressed")
       return fmt::format(
           "a start that is \"{}\" regards no bodies; start = \"dressed\" in its [[garment]] sews it around "
           "them, "
@@ -29,7 +29,7 @@ std::string remedy(const Scene& scene, const std::string& cloth) {
 /// A garment that starts where its pattern has it, whatever is there.
 bool regards_no_bodies(const Scene& scene, const std::string& cloth) {
   return std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) {
-    return c.name == cloth && c.shape == "garment" && c.start != "dressed";
+    return c.name == cloth && c.shape == ClothShape::garment && c.start != "dressed";
   });
 }
 
@@ -100,7 +100,7 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
     // The depth in a body of many triangles takes a fraction of a millisecond.
     const int stride = sewn ? std::max(1, range.vertex_count / kLookedAt) : 1;
     for (size_t i = 0; i < scene.obstacles.size(); ++i) {
-      if (sewn && scene.obstacles[i].shape == "plane") continue;
+      if (sewn && scene.obstacles[i].shape == ObstacleShape::plane) continue;
       const std::vector<float> depth = depths(bodies, int(i), start, held, range.first_vertex,
                                               range.first_vertex + range.vertex_count, stride);
       const auto inside = std::count_if(depth.begin(), depth.end(), [](float d) { return d > kThrownOut; });
@@ -128,7 +128,8 @@ std::vector<std::string> JumpWatch::look(const Scene& scene, const Bodies& bodie
   told_bodies_.resize(scene.obstacles.size(), false);
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     const Obstacle& o = scene.obstacles[i];
-    if (told_bodies_[i] || o.shape == "plane" || scene.of<Teleports>().obstacles.count(int(i))) continue;
+    if (told_bodies_[i] || o.shape == ObstacleShape::plane || scene.of<Teleports>().obstacles.count(int(i)))
+      continue;
     const float way = bodies.way(int(i), o, time, dt);
     if (!(way > kJumpSpeed * dt)) continue;
     told_bodies_[i] = true;

@@ -31,7 +31,7 @@ std::string name_of(Simulation& simulation, int triangle) {
   triangle -= int(host.triangles.size());
   for (const ObstacleView& o : simulation.obstacles()) {
     const Obstacle& body = simulation.scene().obstacles[size_t(o.index)];
-    if (body.shape == "plane") continue;
+    if (body.shape == ObstacleShape::plane) continue;
     const std::vector<ivec3>& own = simulation.obstacle_meshes()[size_t(o.index)].triangles;
     const int count = int(own.size());
     if (triangle < count)
@@ -67,7 +67,7 @@ std::string in_words(const std::vector<CrossingPlace>& places) {
 /// What a user can do about cloth that starts in a body, besides moving one of them.
 std::string repair_of(const Scene& scene) {
   for (const Cloth& c : scene.cloths)
-    if (c.shape == "garment" && c.start != "dressed")
+    if (c.shape == ClothShape::garment && c.start != "dressed")
       return "start = \"dressed\" in [[garment]] sews it onto the body, which grows from thin";
   for (const Obstacle& o : scene.obstacles)
     if (!o.file.empty() && !o.deforms())
@@ -87,7 +87,7 @@ StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
   const int cloth = int(x.size()), own = int(triangles.size());
   if (bits & kCrossesBodies)
     for (const ObstacleView& o : simulation.obstacles()) {
-      if (simulation.scene().obstacles[size_t(o.index)].shape == "plane") continue;
+      if (simulation.scene().obstacles[size_t(o.index)].shape == ObstacleShape::plane) continue;
       const TriMesh& mesh = simulation.obstacle_meshes()[size_t(o.index)];
       const ivec3 first(int(x.size()));
       for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);

@@ -50,8 +50,9 @@ std::vector<int> layers_in(const std::string& text, const std::string& name) {
 std::vector<int> layers_of_pieces(const Cloth& cloth, const std::string& folder) {
   std::vector<std::string> ignored;
   if (cloth.sewing_pattern) return layers_of(*cloth.sewing_pattern);
-  if (cloth.shape == "garment") return layers_of(read_pattern(resolve_path(cloth.file, folder), 0, ignored));
-  if (cloth.shape != "obj" || cloth.rest.shape != "texture") return {};
+  if (cloth.shape == ClothShape::garment)
+    return layers_of(read_pattern(resolve_path(cloth.file, folder), 0, ignored));
+  if (cloth.shape != ClothShape::obj || cloth.rest.shape != "texture") return {};
   const ObjReference named = split_object(cloth.file);
   return layers_in(read_text_file(resolve_path(named.path, folder), "a garment"), named.object);
 }

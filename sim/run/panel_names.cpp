@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::string> panels_of(const Cloth& cloth, const std::string& folder) {
   std::vector<std::string> names, ignored;
-  if (cloth.shape != "garment") return names;
+  if (cloth.shape != ClothShape::garment) return names;
   const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern
                                                : read_pattern(resolve_path(cloth.file, folder), 0, ignored);
   for (const Panel& panel : pattern.panels) names.push_back(shortened(panel.name, 60));

@@ -181,7 +181,7 @@ Simulation::~Simulation() = default;
 void Simulation::Impl::order_layers(const std::vector<ObstacleView>& at, std::vector<std::string>& notices) {
   std::vector<TriMesh> solid;
   for (const ObstacleView& view : at) {
-    if (scene.obstacles[size_t(view.index)].shape == "plane") continue;
+    if (scene.obstacles[size_t(view.index)].shape == ObstacleShape::plane) continue;
     TriMesh& body = solid.emplace_back(bodies.meshes()[size_t(view.index)]);
     if (view.deformed) body.positions = *view.deformed;
     for (vec3& p : body.positions) p = vec3(view.transform * vec4(p, 1));

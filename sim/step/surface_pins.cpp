@@ -18,7 +18,7 @@ mat3 frame(const vec3& a, const vec3& b, const vec3& c) {
 
 SurfacePins::SurfacePins(const Obstacle& obstacle, const std::string& folder, const std::vector<vec3>& points)
     : obstacle_(obstacle) {
-  if (obstacle.shape == "plane")
+  if (obstacle.shape == ObstacleShape::plane)
     throw Error("a plane has no surface that pins could follow", "obstacle " + obstacle.name,
                 "use a motion of the pin");
   std::vector<std::string> notices;  // the bodies' own copy tells them

@@ -25,7 +25,6 @@
 #include <cmath>
 #include <complex>
 #include <map>
-#include <numeric>
 
 #include "sim/grid/rasterize.h"
 #include "sim/mesh/sides.h"

@@ -43,7 +43,7 @@ Scene torn_sheets(bool incremental) {
     scene.pins.push_back(corner);
   }
   Obstacle block;
-  block.name = "block", block.shape = "box", block.size = {0.06f, 0.06f, 0.06f};
+  block.name = "block", block.shape = ObstacleShape::box, block.size = {0.06f, 0.06f, 0.06f};
   block.placement.position = {0, 0.07f, 0}, block.placement.rotation = {0, 20, 0};
   scene.obstacles.push_back(block);
   scene.duration = 8;

@@ -28,7 +28,7 @@ Scene sheets_above_a_ball() {
     scene.cloths.push_back(c);
   }
   Obstacle ball;
-  ball.shape = "sphere", ball.size.x = 0.05f;
+  ball.shape = ObstacleShape::sphere, ball.size.x = 0.05f;
   ball.placement.position = {0, 0.145f, 0};
   scene.obstacles.push_back(ball);
   return scene;
@@ -258,7 +258,7 @@ Scene patch_above_a_corner() {
   patch.placement.rotation = {-90, 0, 0};
   scene.cloths.push_back(patch);
   Obstacle box;
-  box.shape = "box", box.size = vec3(0.1f);
+  box.shape = ObstacleShape::box, box.size = vec3(0.1f);
   box.placement.position = {0, 0.11f, 0};
   box.placement.rotation = {0, 20, 54.7356f};  // with a corner up, after the turn about its own axis
   scene.obstacles.push_back(box);

@@ -15,12 +15,12 @@ namespace {
 
 BodyShape analytic_shape(const Obstacle& o) {
   const float s = o.placement.scale;
-  if (o.shape == "plane") return BodyShape::plane();
-  if (o.shape == "sphere") return BodyShape::sphere(o.size.x * s);
-  if (o.shape == "box") return BodyShape::box(0.5f * o.size * s);
-  if (o.shape == "capsule") return BodyShape::capsule(o.size.x * s, o.size.y * s);
-  throw Error("'" + o.shape + "' is not a shape", "obstacle " + o.name,
-              "use plane, sphere, box, capsule, mesh or mannequin");
+  switch (o.shape) {
+    case ObstacleShape::sphere: return BodyShape::sphere(o.size.x * s);
+    case ObstacleShape::box: return BodyShape::box(0.5f * o.size * s);
+    case ObstacleShape::capsule: return BodyShape::capsule(o.size.x * s, o.size.y * s);
+    default: return BodyShape::plane();  // the others have meshes
+  }
 }
 
 /// The largest half thickness of all cloths (m).
@@ -50,7 +50,7 @@ Bodies::Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>
   for (auto& o : scene.obstacles) {
     meshes_.push_back(build_obstacle_mesh(o, folder, notices));
     auto deformation = make_deformation(o, folder, meshes_.back(), notices);
-    if (o.shape == "mesh" || !o.sequence.empty())
+    if (o.shape == ObstacleShape::mesh || !o.sequence.empty())
       turn_outward(meshes_.back(), "obstacle " + o.name, notices,
                    collision_methods()[size_t(scene.step.collision)].distance_fields);
     deforming_.push_back(
@@ -60,7 +60,7 @@ Bodies::Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>
     if (deforming_.back()) {
       host_shapes_.emplace_back();
       host_readable_.emplace_back();
-    } else if (o.shape == "mesh") {
+    } else if (o.shape == ObstacleShape::mesh) {
       fields_.push_back(std::make_shared<MeshSdf>(device, meshes_.back(), o.name, offset_));
       host_shapes_.push_back(fields_.back()->device_shape());
       host_readable_.push_back(fields_.back()->host_shape());
@@ -92,7 +92,7 @@ void Bodies::fit_fields(const Scene& scene) {
   auto shapes = host_shapes_, readable = host_readable_;
   size_t field = 0;
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
-    if (deforming_[i] || scene.obstacles[i].shape != "mesh") continue;
+    if (deforming_[i] || scene.obstacles[i].shape != ObstacleShape::mesh) continue;
     auto& f = fields[field++];
     f = std::make_shared<MeshSdf>(device_, meshes_[i], scene.obstacles[i].name, offset);
     shapes[i] = f->device_shape();

@@ -1,7 +1,6 @@
 #include "sim/collision/free_path/two_way_steps.h"
 
 #include <algorithm>
-#include <array>
 
 #include "sim/collision/contact_terms/contact_terms.h"
 #include "sim/collision/surface/point_kernels.h"

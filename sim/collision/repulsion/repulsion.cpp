@@ -121,7 +121,7 @@ bool Repulsion::clear_of_bodies(StepContext& c) {
                        [&](const vec3& p) { return glm::dot(normal, p) >= height - rounded; });
   };
   for (const Obstacle& o : scene_.obstacles) {
-    if (o.shape != "plane") continue;
+    if (o.shape != ObstacleShape::plane) continue;
     const mat4 place = Bodies::transform(o, c.state.time);
     const vec3 normal = glm::normalize(vec3(place[1]));
     if (!above(normal, glm::dot(normal, vec3(place[3])))) return false;
@@ -240,7 +240,7 @@ Guarantee Repulsion::guarantee() const {
       guards(params_) && lengths_ != Lengths::taken_over ? Protection::intersection_free : Protection::none;
   g.bodies = Protection::bounded_penetration;
   // A plane that moves may come faster than cloth can leave.
-  const auto moves = [](const Obstacle& o) { return o.shape == "plane" && o.motion.moves(); };
+  const auto moves = [](const Obstacle& o) { return o.shape == ObstacleShape::plane && o.motion.moves(); };
   if (body_vertices_ && clear_ && g.self == Protection::intersection_free &&
       std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(), moves))
     g.bodies = Protection::intersection_free;

@@ -242,7 +242,7 @@ bool ContactPoints::may_close(StepContext& c) const {
   const int bodies = surface_.body_points();
   if (bodies == 0 || c.scene.contact.bodies_wait) return false;
   const auto solid = std::count_if(c.scene.obstacles.begin(), c.scene.obstacles.end(),
-                                   [](const Obstacle& o) { return o.shape != "plane"; });
+                                   [](const Obstacle& o) { return o.shape != ObstacleShape::plane; });
   const bool alone = solid == 1 && surface_.flexible_points().empty() && c.scene.obstacles.size() == 1 &&
                      !c.scene.contact.ground;
   if (alone) return false;

@@ -17,7 +17,7 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
     rest_edge_ = cloth.edges.empty() ? 0.0f : float(sum / double(cloth.edges.size()));
   }
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
-    if (scene.obstacles[i].shape == "plane") {
+    if (scene.obstacles[i].shape == ObstacleShape::plane) {
       plane_obstacles_.push_back(int(i));
       continue;
     }

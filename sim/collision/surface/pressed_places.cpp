@@ -36,9 +36,9 @@ class Namer {
 
  private:
   std::string plane() const {
-    const bool ground =
-        scene_.contact.ground && std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(),
-                                              [](const Obstacle& o) { return o.shape == "plane"; });
+    const bool ground = scene_.contact.ground &&
+                        std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(),
+                                     [](const Obstacle& o) { return o.shape == ObstacleShape::plane; });
     return ground ? "the ground" : "a plane";
   }
   const Bodies& bodies_;

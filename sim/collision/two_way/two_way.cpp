@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sim/collision/free_path/path_quantities.h"
 
 namespace weft {

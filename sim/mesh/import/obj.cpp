@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <tuple>
 
 #include "sim/base/disjoint_sets.h"
 #include "sim/base/error.h"

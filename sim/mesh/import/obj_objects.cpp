@@ -1,7 +1,6 @@
 #include "sim/mesh/import/obj_objects.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "sim/base/disjoint_sets.h"
 

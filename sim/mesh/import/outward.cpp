@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "sim/base/disjoint_sets.h"
 #include "sim/mesh/sides.h"

@@ -1,8 +1,5 @@
 #include "sim/mesh/import/texture_pieces.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "sim/base/disjoint_sets.h"
 #include "sim/mesh/sides.h"
 

@@ -1,6 +1,5 @@
 #include "sim/mesh/import/thin_shell.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "sim/base/disjoint_sets.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "sim/base/error.h"
 #include "sim/mesh/sides.h"

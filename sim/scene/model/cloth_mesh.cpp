@@ -170,8 +170,9 @@ float disc_edge(float diameter, int vertices) {
 
 float edge_length(const Cloth& cloth) {
   if (cloth.edge > 0) return cloth.edge;
-  if (cloth.shape == "disc") return disc_edge(cloth.size.x, cloth.vertices);
-  if (cloth.shape == "tube") return edge_for_vertices({kPi * cloth.size.x, cloth.size.y}, cloth.vertices);
+  if (cloth.shape == ClothShape::disc) return disc_edge(cloth.size.x, cloth.vertices);
+  if (cloth.shape == ClothShape::tube)
+    return edge_for_vertices({kPi * cloth.size.x, cloth.size.y}, cloth.vertices);
   return edge_for_vertices(cloth.size, cloth.vertices);
 }
 
@@ -217,15 +218,15 @@ TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<
 
 TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
                  ObjFiles* files, bool uniform, double elastic) {
-  const std::string owner = "cloth " + cloth.name;
-  if (cloth.shape == "obj") return load_cloth(cloth, folder, notices, files);
-  if (cloth.shape == "garment") return sewn_garment(cloth, folder, notices, uniform, elastic);
-  if (cloth.shape == "grid") return make_grid(cloth.size, edge_length(cloth), cloth.pattern);
-  if (cloth.shape == "strip") return make_strip(cloth.size, edge_length(cloth), cloth.pattern);
-  if (cloth.shape == "disc") return make_disc(cloth.size.x, edge_length(cloth));
-  if (cloth.shape == "tube") return make_tube(cloth.size.x, cloth.size.y, edge_length(cloth));
-  throw Error("unknown cloth shape '" + cloth.shape + "'", owner,
-              "use grid, disc, tube, strip, obj or garment");
+  switch (cloth.shape) {
+    case ClothShape::grid: return make_grid(cloth.size, edge_length(cloth), cloth.pattern);
+    case ClothShape::strip: return make_strip(cloth.size, edge_length(cloth), cloth.pattern);
+    case ClothShape::disc: return make_disc(cloth.size.x, edge_length(cloth));
+    case ClothShape::tube: return make_tube(cloth.size.x, cloth.size.y, edge_length(cloth));
+    case ClothShape::obj: return load_cloth(cloth, folder, notices, files);
+    case ClothShape::garment: return sewn_garment(cloth, folder, notices, uniform, elastic);
+  }
+  return {};
 }
 
 /// Adds smooth waves of 7 to 61 edge lengths to the start. Otherwise a perfectly flat sheet under compression
@@ -263,11 +264,11 @@ std::string edges_in_words(const TriMesh& mesh) {
 /// failure is an error only if remeshing was requested explicitly.
 TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices,
                           const TriMesh* others) {
-  const bool forced = cloth.remesh_edge > 0 || cloth.remesh == "always";
+  const bool forced = cloth.remesh_edge > 0 || cloth.remesh == Remesh::always;
   const std::string poor = wanted ? ", which the collision method handles poorly" : "";
-  wanted |= cloth.remesh == "uneven";
+  wanted |= cloth.remesh == Remesh::uneven;
   if (!forced && (!wanted || uniformity_of(mesh).ratio() >= kUniformEnough)) return mesh;
-  if (!forced && cloth.remesh == "never") {
+  if (!forced && cloth.remesh == Remesh::never) {
     notices.push_back(
         fmt::format("cloth {}: its edges are uneven ({}), which the collision method handles poorly; remesh "
                     "= \"automatic\" makes it uniform",
@@ -322,7 +323,8 @@ void keep_meshes(Scene& tuned, const Scene& built) {
   const bool uniform = needs_uniform_mesh(built);
   if (needs_uniform_mesh(tuned) == uniform) return;
   for (Cloth& cloth : tuned.cloths)
-    if (cloth.shape == "obj" && cloth.remesh == "automatic") cloth.remesh = uniform ? "uneven" : "never";
+    if (cloth.shape == ClothShape::obj && cloth.remesh == Remesh::automatic)
+      cloth.remesh = uniform ? Remesh::uneven : Remesh::never;
 }
 
 ObjReference split_object(const std::string& file) {
@@ -347,9 +349,9 @@ std::string resolve_path(const std::string& file, const std::string& scene_folde
 }
 
 bool may_be_remeshed(const Cloth& cloth, bool uniform) {
-  return cloth.shape == "obj" && !cloth.mesh && cloth.rest.shape != "texture" &&
-         (cloth.remesh_edge > 0 || cloth.remesh == "always" || cloth.remesh == "uneven" ||
-          (uniform && cloth.remesh != "never"));
+  return cloth.shape == ClothShape::obj && !cloth.mesh && cloth.rest.shape != "texture" &&
+         (cloth.remesh_edge > 0 || cloth.remesh == Remesh::always || cloth.remesh == Remesh::uneven ||
+          (uniform && cloth.remesh != Remesh::never));
 }
 
 namespace {
@@ -403,7 +405,7 @@ void tell_thin_shell(const TriMesh& mesh, const Cloth& cloth, std::vector<std::s
 void take_run_as_start(TriMesh& mesh, const Cloth& cloth, const std::string& folder, double dt) {
   const StartReference start = split_start(cloth.start);
   const std::string path = resolve_path(start.path, folder);
-  if (cloth.shape == "obj" && !cloth.mesh && is_pose_of_file(path)) return;
+  if (cloth.shape == ClothShape::obj && !cloth.mesh && is_pose_of_file(path)) return;
   take_start(mesh, cloth, path, start.step, dt);
 }
 
@@ -419,7 +421,7 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
   for (vec3& p : mesh.input.unused) p *= scale;
   for (vec2& t : mesh.uv) t *= scale;
   mesh.uv_scale *= scale;
-  if (cloth.shape == "obj" && !cloth.mesh) {
+  if (cloth.shape == ClothShape::obj && !cloth.mesh) {
     check_size(mesh.positions, "cloth " + cloth.name);
     tell_near_edges(mesh, "cloth " + cloth.name, cloth.weld, notices);
     tell_thin_shell(mesh, cloth, notices);
@@ -433,8 +435,7 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
     if (cloth.rest.shape != "texture")
       mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices, others ? &seen : nullptr);
   }
-  if (cloth.rest.angles == "file") mesh.rest_angles.from = RestAngles::From::vertices;
-  if (cloth.rest.angles == "flat") mesh.rest_angles.from = RestAngles::From::flat;
+  if (cloth.rest.angles != RestAngles::From::rest_shape) mesh.rest_angles.from = cloth.rest.angles;
   if (mesh.rest.empty()) mesh.rest = mesh.positions;
   const quat rotation = rotation_from_degrees(cloth.placement.rotation);
   const bool turned = cloth.placement.rotation != vec3(0);
@@ -443,7 +444,7 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
   if (is_start_file(cloth.start)) take_run_as_start(mesh, cloth, scene_folder, dt);
   check_size(mesh.rest, "cloth " + cloth.name);
   check_size(mesh.positions, "cloth " + cloth.name);
-  if (cloth.shape != "obj" && cloth.shape != "garment" && !is_start_file(cloth.start))
+  if (cloth.shape != ClothShape::obj && cloth.shape != ClothShape::garment && !is_start_file(cloth.start))
     make_uneven(mesh, cloth.unevenness);  // a cloth from a file has its own vertex positions
   return mesh;
 }
@@ -461,7 +462,7 @@ std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder,
     // in their files' meshes, as surroundings of a cloth that is remeshed before them
     for (Cloth cloth : scene.cloths) {
       std::vector<std::string> told_later;
-      cloth.remesh = "never", cloth.remesh_edge = 0;
+      cloth.remesh = Remesh::never, cloth.remesh_edge = 0;
       meshes.push_back(build_cloth_mesh(cloth, folder, told_later, false, &files, nullptr, elastic, dt));
     }
   meshes.resize(scene.cloths.size());
@@ -521,7 +522,7 @@ void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::st
     int apart = 0;
     for (const Cloth& c : scene.cloths) {
       const ObjReference named = split_object(c.file);
-      if (c.shape != "obj" || resolve_path(named.path, folder) != path) continue;
+      if (c.shape != ClothShape::obj || resolve_path(named.path, folder) != path) continue;
       if (named.object.empty())
         notices.push_back(
             fmt::format("cloth {}: {} objects of {} form one cloth: {}; object = \"{}\" selects one of them",
@@ -549,7 +550,7 @@ TriMesh capsule(const Obstacle& o) {
 TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_folder,
                             std::vector<std::string>& notices) {
   const std::string owner = "obstacle " + obstacle.name;
-  if (obstacle.shape == "plane") return make_plane_quad(4);
+  if (obstacle.shape == ObstacleShape::plane) return make_plane_quad(4);
   TriMesh mesh;
   if (!obstacle.sequence.empty()) {
     if (!obstacle.frames) return mesh;  // make_deformation reads it
@@ -558,18 +559,18 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
     make_deformation(read, scene_folder, mesh, notices);
     return mesh;
   }
-  if (obstacle.shape == "sphere") mesh = make_sphere(obstacle.size.x);
-  else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
-  else if (obstacle.shape == "capsule") mesh = capsule(obstacle);
-  else if (obstacle.shape == "mesh") mesh = load_body(obstacle, scene_folder, notices);
-  else if (obstacle.shape == "mannequin") mesh = make_body_mesh(obstacle.mannequin.params)->mesh;
-  else
-    throw Error("unknown obstacle shape '" + obstacle.shape + "'", owner,
-                "use plane, sphere, box, capsule, mesh or mannequin");
+  switch (obstacle.shape) {
+    case ObstacleShape::plane: break;
+    case ObstacleShape::sphere: mesh = make_sphere(obstacle.size.x); break;
+    case ObstacleShape::box: mesh = make_box(obstacle.size); break;
+    case ObstacleShape::capsule: mesh = capsule(obstacle); break;
+    case ObstacleShape::mesh: mesh = load_body(obstacle, scene_folder, notices); break;
+    case ObstacleShape::mannequin: mesh = make_body_mesh(obstacle.mannequin.params)->mesh; break;
+  }
   for (vec3& p : mesh.positions) p *= obstacle.placement.scale;
   for (vec3& p : mesh.input.unused) p *= obstacle.placement.scale;
   check_size(mesh.positions, owner);
-  if (obstacle.shape == "mesh") tell_near_edges(mesh, owner, obstacle.from_file.weld, notices);
+  if (obstacle.shape == ObstacleShape::mesh) tell_near_edges(mesh, owner, obstacle.from_file.weld, notices);
   return mesh;
 }
 

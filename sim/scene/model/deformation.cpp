@@ -366,7 +366,7 @@ std::unique_ptr<Deformation> deformation_of(const Obstacle& o, const std::string
     deformation->positions(0, mesh.positions);
     return deformation;
   }
-  if (o.shape == "mannequin") {
+  if (o.shape == ObstacleShape::mannequin) {
     auto deformation = std::make_unique<MannequinDeformation>(o);
     deformation->positions(0, mesh.positions);
     return deformation;
@@ -387,7 +387,7 @@ std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::stri
                                               std::vector<std::string>& notices) {
   std::unique_ptr<Deformation> body = deformation_of(o, folder, mesh, notices);
   // a mannequin's clips have their own way from its rest pose
-  if (!body || o.frames || o.shape == "mannequin" || !(lead_in_of(o) > 0)) return body;
+  if (!body || o.frames || o.shape == ObstacleShape::mannequin || !(lead_in_of(o) > 0)) return body;
   return std::make_unique<LeadIn>(std::move(body), lead_in_of(o));
 }
 

@@ -38,14 +38,15 @@ int opening_edges(const Topology& t, int cloth, const std::vector<vec3>& start,
 std::string of_file(const Scene& scene, const Topology& t, int cloth, const std::vector<vec3>& start) {
   const BendingModel model = BendingModel(scene.step.bending_model);
   const Cloth& c = scene.cloths[size_t(cloth)];
-  if (c.shape != "obj" || model == BendingModel::meshless) return {};
+  if (c.shape != ClothShape::obj || model == BendingModel::meshless) return {};
   const bool dihedral = model == BendingModel::dihedral;
   const int opening = opening_edges(t, cloth, start, dihedral ? rest_angles(t) : std::vector<float>());
   if (opening < kManyFolds) return {};
   const std::string found = fmt::format(
       "cloth {}: {} of its edges are folded by more than 60 degrees in the file and open, because ", c.name,
       opening);
-  const bool keeps = c.rest.angles == "file" || (c.rest.angles == "rest" && c.rest.shape == "shape");
+  const bool keeps = c.rest.angles == RestAngles::From::vertices ||
+                     (c.rest.angles == RestAngles::From::rest_shape && c.rest.shape == "shape");
   if (dihedral) return found + "their rest angles are 0; rest_angles = \"file\" keeps them";
   return found + "quadratic bending has flat rest shapes; step.bending_model = \"dihedral\"" +
          (keeps ? " keeps them" : " with rest_angles = \"file\" keeps them");

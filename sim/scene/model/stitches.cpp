@@ -155,7 +155,7 @@ std::vector<std::vector<int>> cut_lines(const StitchParams& s, const TriMesh& me
 
 std::vector<std::vector<int>> seam_lines(const StitchParams& s, const Cloth& cloth, const std::string& folder,
                                          const TriMesh& mesh, const std::string& where) {
-  if (cloth.shape != "garment")
+  if (cloth.shape != ClothShape::garment)
     throw Error("cloth " + cloth.name + " has no seams", where, "use cut, or a [[garment]]");
   std::vector<std::string> ignored, names;
   const GarmentMesh garment = make_cloth_garment(cloth, folder, {}, ignored);

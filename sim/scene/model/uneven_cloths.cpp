@@ -62,7 +62,7 @@ std::vector<std::string> below_floor(const Scene& scene, const Topology& topolog
 std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topology) {
   std::vector<std::string> notices;
   for (size_t c = 0; c < scene.cloths.size() && c < topology.cloths.size(); ++c) {
-    if (scene.cloths[c].shape != "obj") continue;
+    if (scene.cloths[c].shape != ClothShape::obj) continue;
     const ClothRange& range = topology.cloths[c];
     TriMesh mesh;
     mesh.positions.assign(topology.rest.begin() + range.first_vertex,
@@ -72,7 +72,7 @@ std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topol
       mesh.triangles.push_back(topology.triangles[size_t(t)] - ivec3(range.first_vertex));
     const Uniformity edges = uniformity_of(mesh);
     if (edges.ratio() >= kUniformEnough) continue;
-    const bool kept = scene.cloths[c].remesh == "never";
+    const bool kept = scene.cloths[c].remesh == Remesh::never;
     const std::string cure = scene.path.empty()
                                  ? "start with --set step.collision=repulsion, which makes it uniform"
                              : kept ? "choose the method in the scene file, and leave out remesh = "

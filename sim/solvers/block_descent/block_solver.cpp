@@ -107,7 +107,8 @@ std::string why_no_grid(const Scene& scene) {
           "Block descent bends alike along warp and weft, and cloth '{}' has a "
           "weft_bending_rigidity",
           shortened(c.name));
-    const bool squares = (c.shape == "grid" || c.shape == "strip") && c.pattern == "square";
+    const bool squares =
+        (c.shape == ClothShape::grid || c.shape == ClothShape::strip) && c.pattern == "square";
     if (!squares && !c.mesh)
       return fmt::format("Block descent needs grids of squares, and cloth '{}' is none", shortened(c.name));
   }

@@ -1,7 +1,5 @@
 #include "sim/solvers/newton/newton_system.h"
 
-#include <algorithm>
-
 #include "sim/linear/level_rows.h"
 #include "sim/linear/stencil_kernels.h"
 #include "sim/linear/transfer_kernels.h"

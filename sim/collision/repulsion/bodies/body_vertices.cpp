@@ -20,8 +20,8 @@ constexpr const char* kPart = "body vertices";
 /// The sampled surface: the body's own mesh, or one that encloses an analytic shape.
 TriMesh surface_of(const Obstacle& o, const TriMesh& mesh, float longest) {
   const float s = o.placement.scale;
-  if (o.deforms() || o.shape == "mesh" || o.shape == "box") return mesh;
-  if (o.shape == "sphere") return sphere_around(o.size.x * s, longest);
+  if (o.deforms() || o.shape == ObstacleShape::mesh || o.shape == ObstacleShape::box) return mesh;
+  if (o.shape == ObstacleShape::sphere) return sphere_around(o.size.x * s, longest);
   return capsule_around(o.size.x * s, o.size.y * s, longest);
 }
 
@@ -47,7 +47,7 @@ std::vector<int> nearest_samples(const SampledSurface& surface, const std::vecto
 BodyVertices::BodyVertices(StepContext& c, float longest)
     : state_(c.state), cloth_(c.model.vertex_count()), longest_(longest) {
   for (size_t i = 0; i < c.scene.obstacles.size(); ++i)
-    if (c.scene.obstacles[i].shape != "plane") add(c.scene, c.bodies.meshes()[i], int(i));
+    if (c.scene.obstacles[i].shape != ObstacleShape::plane) add(c.scene, c.bodies.meshes()[i], int(i));
   std::vector<vec3> start;
   pose(c, false, start);
   const int n = int(start.size()), all = cloth_ + n;
