@@ -65,7 +65,7 @@ std::vector<double> seam_stretches(const GarmentMesh& garment, const TriMesh& wo
   std::vector<char> elastic(worn.positions.size(), 0);
   for (size_t i = 0; i < worn.corners.rest_scale.size(); ++i)
     if (worn.corners.rest_scale[i] != vec3(1, 0, 1))
-      for (int k = 0; k < 3; ++k) elastic[size_t(worn.triangles[i][k])] = 1;
+      for (int k = 0; k < 3; ++k) elastic[worn.triangles[i][k]] = 1;
   std::vector<double> most(worn.positions.size(), 0);  // of the edges at each vertex
   for (size_t e = 0; e < t.edges.size(); ++e) {
     const size_t a = size_t(t.edges[e].x), b = size_t(t.edges[e].y);
@@ -78,7 +78,7 @@ std::vector<double> seam_stretches(const GarmentMesh& garment, const TriMesh& wo
   for (size_t s = 0; s < garment.seam_lines.size(); ++s) {
     out.push_back(0);
     if (garment.pattern.seams[s].sides.size() > 1)
-      for (const int v : garment.seam_lines[s]) out.back() = std::max(out.back(), most[size_t(v)]);
+      for (const int v : garment.seam_lines[s]) out.back() = std::max(out.back(), most[v]);
   }
   return out;
 }

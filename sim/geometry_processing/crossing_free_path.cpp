@@ -54,16 +54,15 @@ Topology topology_of(const std::vector<vec3>& positions, const std::vector<ivec3
                      const std::vector<int>& used) {
   std::vector<int> place(positions.size(), -1);
   TriMesh mesh;
-  for (int v : used) place[size_t(v)] = mesh.vertex_count(), mesh.positions.push_back(positions[size_t(v)]);
-  for (const ivec3& t : triangles)
-    mesh.triangles.push_back({place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]});
+  for (int v : used) place[v] = mesh.vertex_count(), mesh.positions.push_back(positions[v]);
+  for (const ivec3& t : triangles) mesh.triangles.push_back({place[t.x], place[t.y], place[t.z]});
   return build_topology({{"mesh", std::move(mesh)}});
 }
 
 /// ", the first near (0.1, 0.2, 0.3) m".
 std::string place_of(int triangle, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles) {
   const ivec3& t = triangles.at(size_t(triangle));
-  const vec3 middle = (positions[size_t(t.x)] + positions[size_t(t.y)] + positions[size_t(t.z)]) / 3.0f;
+  const vec3 middle = (positions[t.x] + positions[t.y] + positions[t.z]) / 3.0f;
   return fmt::format(", the first near ({:.4g}, {:.4g}, {:.4g}) m", middle.x, middle.y, middle.z);
 }
 
@@ -108,7 +107,7 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
 std::vector<vec3> CrossingFreePath::compact(const std::vector<vec3>& all) const {
   std::vector<vec3> own;
   own.reserve(used_.size());
-  for (int v : used_) own.push_back(all[size_t(v)]);
+  for (int v : used_) own.push_back(all[v]);
   return own;
 }
 
@@ -141,7 +140,7 @@ void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
   // From where the points are, not from their displacements, which round once more.
   std::vector<vec3> now(used_.size());
   device_->download(now.data(), steps_->x().data, now.size() * sizeof(vec3));
-  for (size_t i = 0; i < used_.size(); ++i) positions_[size_t(used_[i])] = now[i];
+  for (size_t i = 0; i < used_.size(); ++i) positions_[used_[i]] = now[i];
 }
 
 Arrival CrossingFreePath::move_to(const std::vector<vec3>& target) {
@@ -156,14 +155,14 @@ Arrival CrossingFreePath::move_to(const std::vector<vec3>& target) {
 
 Arrival CrossingFreePath::try_move_to(const std::vector<vec3>& target) {
   std::vector<char> used(positions_.size(), 0);
-  for (int v : used_) used[size_t(v)] = 1;
+  for (int v : used_) used[v] = 1;
   for (size_t v = 0; v < positions_.size(); ++v)
     if (!used[v]) positions_[v] = target[v];
   const auto look = [&](Arrival& arrival) {
     double sum = 0;
     arrival.largest = 0;
     for (int v : used_) {
-      const double d = glm::length(dvec3(positions_[size_t(v)]) - dvec3(target[size_t(v)]));
+      const double d = glm::length(dvec3(positions_[v]) - dvec3(target[v]));
       sum += d, arrival.largest = std::max(arrival.largest, d);
     }
     arrival.mean = sum / double(used_.size());

@@ -74,9 +74,9 @@ std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bo
     float deepest = 0;
     vec3 there(0);  // m
     for (const int v : pinned) {
-      const float depth = bodies.depth(int(i), positions[size_t(v)]);
+      const float depth = bodies.depth(int(i), positions[v]);
       inside += depth > kShownDepth;
-      if (depth > deepest) deepest = depth, there = positions[size_t(v)];
+      if (depth > deepest) deepest = depth, there = positions[v];
     }
     if (inside > 0)
       notices.push_back(
@@ -93,7 +93,7 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
                                               bool thrown_out) {
   std::vector<std::string> notices;
   std::vector<char> held(start.size(), 0);
-  for (const int v : pinned) held[size_t(v)] = 1;
+  for (const int v : pinned) held[v] = 1;
   for (const ClothRange& range : cloth.cloths) {
     const bool sewn = regards_no_bodies(scene, range.name);
     if (!thrown_out && !sewn) continue;
@@ -107,7 +107,7 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
       const auto most = std::max_element(depth.begin(), depth.end());
       const float deepest = depth.empty() ? 0 : *most;
       const vec3 there =
-          depth.empty() ? vec3(0) : start[size_t(range.first_vertex + int(most - depth.begin()) * stride)];
+          depth.empty() ? vec3(0) : start[range.first_vertex + int(most - depth.begin()) * stride];
       if (inside > 0)
         notices.push_back(fmt::format(
             "cloth {}: {} of {} vertices{} start inside {}{}, by up to {:.3g} m{}; {}", range.name, inside,

@@ -39,9 +39,7 @@ void DeformingBody::group_triangles(const std::vector<vec3>& positions) {
   const Bounds all = bounds_of(positions);
   const vec3 scale = 1023.0f / glm::max(all.max - all.min, vec3(1e-6f));
   const auto key = [&](const ivec3& t) {
-    const ivec3 at(
-        scale *
-        ((positions[size_t(t.x)] + positions[size_t(t.y)] + positions[size_t(t.z)]) / 3.0f - all.min));
+    const ivec3 at(scale * ((positions[t.x] + positions[t.y] + positions[t.z]) / 3.0f - all.min));
     uint32_t bits = 0;
     for (int b = 0; b < 30; ++b) bits |= uint32_t(at[b % 3] >> (b / 3) & 1) << b;
     return bits;
@@ -65,8 +63,7 @@ void DeformingBody::bound_triangles() {
   std::vector<SurfaceBox> boxes(group_start_.size() - 1);
   for (size_t g = 0; g < boxes.size(); ++g) {
     Bounds box;
-    for (int i = group_start_[g]; i < group_start_[g + 1]; ++i)
-      box.add(end_[size_t(group_vertex_[size_t(i)])]);
+    for (int i = group_start_[g]; i < group_start_[g + 1]; ++i) box.add(end_[group_vertex_[i]]);
     boxes[g] = {box.min, box.max};
   }
   boxes_.upload(boxes);
@@ -75,8 +72,7 @@ void DeformingBody::bound_triangles() {
 float DeformingBody::mean_edge(const std::vector<vec3>& positions) const {
   double sum = 0;
   for (const ivec3& t : host_triangles_)
-    for (int k = 0; k < 3; ++k)
-      sum += glm::length(positions[size_t(t[(k + 1) % 3])] - positions[size_t(t[k])]);
+    for (int k = 0; k < 3; ++k) sum += glm::length(positions[t[(k + 1) % 3]] - positions[t[k]]);
   return float(sum / (3.0 * double(std::max<size_t>(1, host_triangles_.size()))));
 }
 
@@ -149,7 +145,7 @@ float DeformingBody::distance(const vec3& p) const {
   float nearest = 1e30f;
   double around = 0;
   for (const ivec3& t : host_triangles_) {
-    const vec3 a = end_[size_t(t.x)], b = end_[size_t(t.y)], c = end_[size_t(t.z)];
+    const vec3 a = end_[t.x], b = end_[t.y], c = end_[t.z];
     nearest = std::min(nearest, glm::length(closest_on_triangle(p, a, b, c).offset));
     around += winding(glm::dvec3(a - p), glm::dvec3(b - p), glm::dvec3(c - p));
   }

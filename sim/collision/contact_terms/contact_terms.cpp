@@ -46,8 +46,8 @@ void ContactTerms::prepare(StepContext& c, const ContactTermsParams& params) {
   const ContactSurface& surface = points_.surface();
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k)
-    if (any() && terms_[k].size() != lists[size_t(k)].capacity())
-      terms_[k] = Buffer<Term>(device_, "contact terms", lists[size_t(k)].capacity()), ++moves_;
+    if (any() && terms_[k].size() != lists[k].capacity())
+      terms_[k] = Buffer<Term>(device_, "contact terms", lists[k].capacity()), ++moves_;
   const int slips = any() ? surface.planes().size * surface.cloth_points() : 0;
   if (plane_slips_.size() != slips)
     plane_slips_ = Buffer<SlipHistory>(device_, "slip on planes", slips), ++moves_;
@@ -64,7 +64,7 @@ void ContactTerms::set_elastic(const StepContext& c) {
                         std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
   if (stiffness == stiffness_) return;
   std::vector<float> all;
-  for (const int cloth : c.model.host.vertex_cloth) all.push_back(stiffness[size_t(cloth)]);
+  for (const int cloth : c.model.host.vertex_cloth) all.push_back(stiffness[cloth]);
   elastic_.upload(all);
   stiffness_ = stiffness;
 }
@@ -139,7 +139,7 @@ void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe) {
   const PairDirections directions = directions_.find(x_.span(), params_.segments);
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
-    const PairList& list = lists[size_t(k)];
+    const PairList& list = lists[k];
     launch_counted(device_, "terms", list.count, list.capacity(),
                    MakeTerms{.pairs = list,
                              .vertex_triangle = k == 0,
@@ -162,7 +162,7 @@ void ContactTerms::look(StepContext& c, Span<const vec3> safe) {
   const ContactSurface& s = points_.surface();
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
-    const PairList& list = lists[size_t(k)];
+    const PairList& list = lists[k];
     launch_counted(device_, "terms", list.count, list.capacity(),
                    LookAtTerms{list, safe, c.displacement.span(), s.body_targets(), x_.span(),
                                points_.body_start(), s.cloth_points(), onset(), firmness_, terms_[k].span()});
@@ -194,8 +194,7 @@ void ContactTerms::merit(StepContext& c, Span<const vec3> p, float length, Span<
   for (int k = 0; k < 2; ++k) {
     const int count = terms_[k].size();
     launch(device_, "contact energies", count,
-           PairMerit{lists[size_t(k)], terms_[k].span(), p, length, vertices, firmness_,
-                     Span<float>(at, count)});
+           PairMerit{lists[k], terms_[k].span(), p, length, vertices, firmness_, Span<float>(at, count)});
     at += count;
   }
   launch(device_, "contact energies", vertices,

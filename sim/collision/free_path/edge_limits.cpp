@@ -13,7 +13,7 @@ std::vector<std::vector<ivec2>> color_edges(const ContactSurface& s) {
   std::vector<uint64_t> taken(static_cast<size_t>(s.cloth_points()), 0);
   for (const ivec2& e : s.host_edges()) {
     if (e.x >= s.cloth_points()) break;
-    const uint64_t both = taken[size_t(e.x)] | taken[size_t(e.y)];
+    const uint64_t both = taken[e.x] | taken[e.y];
     size_t c = 0;
     while (c < 64 && (both >> c & 1)) ++c;
     if (c == 64) {  // a fan with more edges than bits: one colour for this edge alone
@@ -23,7 +23,7 @@ std::vector<std::vector<ivec2>> color_edges(const ContactSurface& s) {
     }
     if (c >= colors.size()) colors.resize(c + 1);
     colors[c].push_back(e);
-    taken[size_t(e.x)] |= uint64_t(1) << c, taken[size_t(e.y)] |= uint64_t(1) << c;
+    taken[e.x] |= uint64_t(1) << c, taken[e.y] |= uint64_t(1) << c;
   }
   return colors;
 }

@@ -43,7 +43,7 @@ FreePathOptions exit_options(const NdbParams& p, float mean_edge) {
 float size_of(const std::vector<vec3>& positions, int cloth) {
   vec3 low(0), high(0);
   for (int v = 0; v < cloth; ++v) {
-    const vec3& p = positions[size_t(v)];
+    const vec3& p = positions[v];
     low = v ? glm::min(low, p) : p, high = v ? glm::max(high, p) : p;
   }
   return std::max({high.x - low.x, high.y - low.y, high.z - low.z, 1e-6f});

@@ -54,7 +54,7 @@ void PointSearch::give_neighbors(int neighbors) {
   std::vector<int> self(size_t(buffer_size(rows * neighbors, "neighbour lists")));
   const NeighborLists l{{}, {}, neighbors};
   for (int i = 0; i < padded_rows(points_); ++i)
-    for (int k = 0; k < neighbors; ++k) self[size_t(l.at(i, k))] = i;
+    for (int k = 0; k < neighbors; ++k) self[l.at(i, k)] = i;
   neighbor_ = Buffer<int>(device_, "neighbour lists", self);
   width_ = neighbors;
   count_.clear();

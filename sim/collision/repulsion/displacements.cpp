@@ -33,7 +33,7 @@ void Displacements::restore(int number) {
 
 void Displacements::corner(int number) {
   if (!path_) return;
-  const std::vector<vec3> u = u_[size_t(number)].download();
+  const std::vector<vec3> u = u_[number].download();
   std::vector<dvec3> x = path_->front();
   for (size_t i = 0; i < x.size(); ++i) x[i] += dvec3(u[i]);
   if (x != path_->back()) path_->push_back(std::move(x));

@@ -22,9 +22,9 @@ class Displacements {
   void set_now(int number) { now_ = number; }
   /// Number of the `k`-th after x.
   int after(int k) const { return (now_ + k) % int(u_.size()); }
-  Span<vec3> at(int number) { return u_[size_t(number)].span(); }
+  Span<vec3> at(int number) { return u_[number].span(); }
   Span<vec3> x() { return at(now_); }
-  Span<const vec3> x() const { return u_[size_t(now_)].span(); }
+  Span<const vec3> x() const { return u_[now_].span(); }
 
   void copy(int to, int from) {
     if (to != from) move(at(to), at(from));

@@ -411,7 +411,7 @@ std::vector<ContactPair> Repulsion::contact_pairs(StepContext& c, int most) {
   if (pairs.empty()) return found;
   const std::vector<vec3> x = c.state.position.download();
   found.reserve(pairs.size());
-  for (const ivec2& p : pairs) found.push_back({ContactKind::vertices, x[size_t(p.x)], x[size_t(p.y)], p});
+  for (const ivec2& p : pairs) found.push_back({ContactKind::vertices, x[p.x], x[p.y], p});
   return found;
 }
 

@@ -104,7 +104,7 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
                            weld_of(cloth.weld, cloth.placement));
   // Panels are expected where the texture coordinates are the rest shape.
   for (int i = 0; i < int(report.notices.size()); ++i)
-    if (i != report.seam || cloth.rest.shape != "texture") tell(notices, report.notices[size_t(i)]);
+    if (i != report.seam || cloth.rest.shape != "texture") tell(notices, report.notices[i]);
   take_poses(mesh, cloth, folder, file, report);
   return mesh;
 }
@@ -198,8 +198,7 @@ void take_panel_fabrics(GarmentMesh& garment, const Cloth& cloth, std::vector<st
     }
   }
   if (!any) return;
-  for (const int panel : garment.panel_of_triangle)
-    garment.mesh.corners.factor.push_back(of_panel[size_t(panel)]);
+  for (const int panel : garment.panel_of_triangle) garment.mesh.corners.factor.push_back(of_panel[panel]);
 }
 
 /// Its seams are closed, or stretched between its placed panels; the triangles' rest shape is that of the
@@ -527,7 +526,7 @@ void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::st
         notices.push_back(
             fmt::format("cloth {}: {} objects of {} form one cloth: {}; object = \"{}\" selects one of them",
                         c.name, objects.size(), path, in_words(objects, names), objects[0].name));
-      else names[size_t(file.find(named.object))] = c.name, ++apart;
+      else names[file.find(named.object)] = c.name, ++apart;
     }
     if (apart > 0)
       notices.push_back(fmt::format("{}: {} objects, each a cloth with its own fabric: {}", path,

@@ -49,7 +49,7 @@ void refuse_crowded(const std::vector<NamedMesh>& meshes) {
   for (const NamedMesh& m : meshes) {
     std::vector<int> count(m.mesh.positions.size(), 0);
     for (const ivec3& t : m.mesh.triangles)
-      for (int k = 0; k < 3; ++k) ++count[size_t(t[k])];
+      for (int k = 0; k < 3; ++k) ++count[t[k]];
     const auto most = std::max_element(count.begin(), count.end());
     if (most == count.end()) continue;
     if (const auto [sheets, edge] = most_at_edge(m.mesh); sheets > kMostAtEdge)
@@ -114,7 +114,7 @@ void Model::tell_of_bending() {
   for (const ClothRange& c : host.cloths) {
     double whole = 0, unfit = 0;
     for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t) {
-      const double a = double(areas[size_t(t)]);
+      const double a = double(areas[t]);
       whole += a, unfit += plate.sound(t) ? 0 : a;
     }
     if (unfit > kWorthTelling * whole)
@@ -134,11 +134,9 @@ void Model::find_clamped(const Scene& scene, const std::vector<vec3>& start) {
       return pin.cloth.empty() || c.name == pin.cloth;
     });
     if (pin.release_time >= 0 || range == host.cloths.end()) continue;
-    for (const int v : resolve_pin(pin, host, *range, start, &views))
-      held[size_t(range->first_vertex + v)] = 1;
+    for (const int v : resolve_pin(pin, host, *range, start, &views)) held[range->first_vertex + v] = 1;
   }
-  for (const ivec3& t : host.triangles)
-    clamped.push_back(held[size_t(t.x)] && held[size_t(t.y)] && held[size_t(t.z)]);
+  for (const ivec3& t : host.triangles) clamped.push_back(held[t.x] && held[t.y] && held[t.z]);
 }
 
 Model::~Model() = default;

@@ -46,7 +46,7 @@ std::vector<std::string> below_floor(const Scene& scene, const Topology& topolog
     float deepest = 0;
     int below = 0;
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) {
-      const float depth = scene.contact.ground_height - start[size_t(v)].y;
+      const float depth = scene.contact.ground_height - start[v].y;
       below += depth > kBelow, deepest = std::max(deepest, depth);
     }
     if (below == 0) continue;
@@ -69,7 +69,7 @@ std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topol
                           topology.rest.begin() + range.first_vertex + range.vertex_count);
     mesh.rest = mesh.positions;
     for (int t = range.first_triangle; t < range.first_triangle + range.triangle_count; ++t)
-      mesh.triangles.push_back(topology.triangles[size_t(t)] - ivec3(range.first_vertex));
+      mesh.triangles.push_back(topology.triangles[t] - ivec3(range.first_vertex));
     const Uniformity edges = uniformity_of(mesh);
     if (edges.ratio() >= kUniformEnough) continue;
     const bool kept = scene.cloths[c].remesh == Remesh::never;

@@ -63,7 +63,7 @@ bool has_faces(const ObjFile& file, int object) {
     file.mesh(report, object);
     return true;
   } catch (const Error& e) {
-    log_notice("object '{}' is skipped: {}", file.objects()[size_t(object)].name, e.what());
+    log_notice("object '{}' is skipped: {}", file.objects()[object].name, e.what());
     return false;
   }
 }

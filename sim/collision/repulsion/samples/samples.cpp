@@ -124,8 +124,7 @@ std::vector<ActiveSample> Samples::active(int most) const {
   std::vector<int> guarded(edge.size());
   device_.download(guarded.data(), guarded_.span().data, guarded.size() * sizeof(int));
   const int stride = (total + most - 1) / most;
-  for (int s = 0; s < total; s += stride)
-    found.push_back({topology_.edges[size_t(edge[size_t(s)])], guarded[size_t(s)] != 0});
+  for (int s = 0; s < total; s += stride) found.push_back({topology_.edges[edge[s]], guarded[s] != 0});
   return found;
 }
 

@@ -16,8 +16,7 @@ class StretchedEdges {
   void allocate() {
     std::vector<ivec2> places(topology_.edges.size(), ivec2(-1));
     for (size_t k = 0; k < edge_of_place_.size(); ++k)
-      if (const int e = edge_of_place_[k]; e >= 0)
-        (places[size_t(e)].x < 0 ? places[size_t(e)].x : places[size_t(e)].y) = int(k);
+      if (const int e = edge_of_place_[k]; e >= 0) (places[e].x < 0 ? places[e].x : places[e].y) = int(k);
     ends_ = Buffer<ivec2>(device_, "sample edges", topology_.edges);
     places_ = Buffer<ivec2>(device_, "sample edges", places);
     const int edges = int(topology_.edges.size());
