@@ -94,12 +94,12 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
   steps_ = std::make_unique<TwoWaySteps>(*lists_, *surface_, with_bodies(compact(start)));
   surface_->set_step(scene_, *bodies_, 0, 0);
   const int count = int(used_.size());
-  base_ = Buffer<vec3>(*device_, "base", count),
-  displacement_ = Buffer<vec3>(*device_, "displacement", count),
-  target_ = Buffer<vec3>(*device_, "target", count);
-  body_ = Buffer<vec3>(*device_, "bodies", surface_->body_points());
-  mass_ = Buffer<float>(*device_, "mass", std::vector<float>(used_.size(), 1.0f));
-  kinematic_ = Buffer<int>(*device_, "kinematic", count);
+  handled_ = {.base = Buffer<vec3>(*device_, "base", count),
+              .displacement = Buffer<vec3>(*device_, "displacement", count),
+              .target = Buffer<vec3>(*device_, "target", count),
+              .body = Buffer<vec3>(*device_, "bodies", surface_->body_points()),
+              .mass = Buffer<float>(*device_, "mass", std::vector<float>(used_.size(), 1.0f)),
+              .kinematic = Buffer<int>(*device_, "kinematic", count)};
   steps_->prepare(path_with(options_, options_.steps));
   device_->interrupt_when(options_.give_up);
 }
@@ -126,15 +126,15 @@ void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
   const std::vector<vec3> from = compact(positions_);
   std::vector<vec3> ways = compact(target);
   for (size_t i = 0; i < ways.size(); ++i) ways[i] -= from[i];
-  base_.upload(from), target_.upload(ways);
+  Handled& h = handled_;
+  h.base.upload(from), h.target.upload(ways);
   do {
-    displacement_.clear();
-    body_.upload(surface_->body_positions(scene_, *bodies_, 0));
+    h.displacement.clear();
+    h.body.upload(surface_->body_positions(scene_, *bodies_, 0));
     steps_->prepare(path_with(options_, most_steps));
     device_->run([&] {
-      steps_->begin(mass_.span(), kinematic_.span());  // no solver that contact would have to hold up
-      steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span(),
-                     body_.span());
+      steps_->begin(h.mass, h.kinematic);  // no solver that contact would have to hold up
+      steps_->handle(bodies_->view(), h.base, h.displacement, h.target, h.body, h.body);
     });
   } while (!lists_->fit());  // a list was too short; now it is longer
   // From where the points are, not from their displacements, which round once more.
@@ -158,7 +158,7 @@ Arrival CrossingFreePath::try_move_to(const std::vector<vec3>& target) {
   for (int v : used_) used[v] = 1;
   for (size_t v = 0; v < positions_.size(); ++v)
     if (!used[v]) positions_[v] = target[v];
-  const auto look = [&](Arrival& arrival) {
+  const auto measure = [&](Arrival& arrival) {
     double sum = 0;
     arrival.largest = 0;
     for (int v : used_) {
@@ -168,12 +168,12 @@ Arrival CrossingFreePath::try_move_to(const std::vector<vec3>& target) {
     arrival.mean = sum / double(used_.size());
   };
   Arrival arrival;
-  look(arrival);
+  measure(arrival);
   for (int k = 0; k < kHandlings && arrival.steps < options_.steps && arrival.largest > 0; ++k) {
     const double before = arrival.mean;
     handle(target, options_.steps - arrival.steps);
     arrival.steps += steps_->progress().total_steps;
-    look(arrival);
+    measure(arrival);
     if (arrival.mean > kWorthwhile * before || arrival.largest < 1e-3 * double(distance())) break;
   }
   return arrival;

@@ -267,8 +267,8 @@ float Synthesis::seam_angle() const { return glm::radians(settings_.params.seam_
 void Synthesis::start(int l) {
   Level& level = *level_[l];
   grid::GridPositions& x = level.problem.x();
-  if (settings_.params.transfer && !local_.empty()) {
-    apply_displacements(level.grid, level.frame, local_, level.problem.target());
+  if (settings_.params.transfer && !last_.local.empty()) {
+    apply_displacements(level.grid, level.frame, last_.local, level.problem.target());
     approach(l);
     return;
   }
@@ -384,29 +384,30 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
   Level& finest = *level_.front();
   leave_bodies();
   place_outline();
-  carried_ = Buffer<vec3>();
-  solved_ = true;
+  last_.carried = Buffer<vec3>();
+  last_.solved = true;
   if (settings_.params.transfer) {
     Level& last = *level_.back();
     grid::GridPositions at(device_, last.grid);
     inject(last.grid, finest.grid, coarsest, finest.problem.x(), last.frame, at);
     put_ghosts(coarsest, at);
-    local_ = local_displacements(last.grid, last.frame, at);
+    last_.local = local_displacements(last.grid, last.frame, at);
   }
 }
 
 void Synthesis::carry(const std::vector<vec3>& coarse) {
-  if (!solved_) throw Error("there are no wrinkles to carry yet", "wrinkles", "solve a frame first");
+  if (!last_.solved) throw Error("there are no wrinkles to carry yet", "wrinkles", "solve a frame first");
   Level& finest = *level_.front();
-  if (carried_.empty()) carried_ = local_displacements(finest.grid, finest.frame, finest.problem.x());
+  if (last_.carried.empty())
+    last_.carried = local_displacements(finest.grid, finest.frame, finest.problem.x());
   resample(coarse);
   place_frame(0);
-  apply_displacements(finest.grid, finest.frame, carried_, finest.problem.x());
+  apply_displacements(finest.grid, finest.frame, last_.carried, finest.problem.x());
   leave_bodies();
   place_outline();
 }
 
-void Synthesis::forget() { local_ = Buffer<vec3>(); }
+void Synthesis::forget() { last_.local = Buffer<vec3>(); }
 
 /// Vertices that have come too near to bodies since their planes were found.
 void Synthesis::leave_bodies() {
@@ -448,7 +449,8 @@ LevelReport Synthesis::report(int l) {
 }
 
 size_t Synthesis::bytes() const {
-  size_t sum = size_t(local_.size() + carried_.size()) * sizeof(vec3) + (outline_ ? outline_->bytes() : 0);
+  size_t sum =
+      size_t(last_.local.size() + last_.carried.size()) * sizeof(vec3) + (outline_ ? outline_->bytes() : 0);
   for (const auto& l : level_)
     sum += l->grid.bytes() + l->problem.bytes() + l->rest.bytes() +
            (l->proximity ? l->proximity->bytes() : 0) +

@@ -44,7 +44,10 @@ struct Bench {
   GrowingLists growing;
   Bodies bodies;
   ContactSurface surface;
-  Buffer<vec3> base, displacement, target, body_now, body_start;
+  Buffer<vec3> base, displacement, target;
+  struct {
+    Buffer<vec3> now, start;
+  } points;  // of bodies
   Buffer<int> kinematic;
   TwoWaySteps steps;
 
@@ -58,8 +61,8 @@ struct Bench {
         base(*device, "base", start),
         displacement(*device, "d", int(start.size())),
         target(*device, "t", int(start.size())),
-        body_now(*device, "body", surface.body_positions(scene, bodies, 0)),
-        body_start(*device, "body", surface.body_positions(scene, bodies, 0)),
+        points{Buffer<vec3>(*device, "body", surface.body_positions(scene, bodies, 0)),
+               Buffer<vec3>(*device, "body", surface.body_positions(scene, bodies, 0))},
         kinematic(*device, "k", int(start.size())),
         steps(growing, surface, all()) {
     surface.set_step(scene, bodies, 0.01, 0.01f);
@@ -79,13 +82,13 @@ struct Bench {
     if (piece) steps.watch_path([&](const std::vector<vec3>& x) { corners.push_back(x); });
     do {
       displacement.clear();
-      body_now.upload(surface.body_positions(scene, bodies, 0));
-      body_start.upload(surface.body_positions(scene, bodies, 0));
+      points.now.upload(surface.body_positions(scene, bodies, 0));
+      points.start.upload(surface.body_positions(scene, bodies, 0));
       corners.clear();
       steps.prepare(scene.of<TwoWayParams>());
       steps.begin(model.mass.span(), kinematic.span(), scene.of<TwoWayParams>().repulsion);
-      steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span(),
-                   body_start.span());
+      steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), points.now.span(),
+                   points.start.span());
     } while (!growing.fit());
     for (size_t k = 1; k < corners.size(); ++k) piece(corners[k - 1], corners[k]);
   }
