@@ -92,7 +92,7 @@ class Dresser {
     start_ = scene_of_dressing(wanted_, garments_, out_.notices);
     begin_clear(start_, garments_, out_.notices);
     for (const Cloth& c : start_.cloths) placed_.push_back(heights_of(c));
-    tell(0, "placing panels");
+    report(0, "placing panels");
     Positions positions = kept_or([this] { return sewn(); });
     if (go_to_first_poses(positions)) positions = kept_or([this] { return hung(kUsualLeadIn); });
     if (options_.finer > 0) {
@@ -238,8 +238,8 @@ class Dresser {
       if (k >= growing && (open == 0 || idle > kPatience)) break;
       sim.state().velocity.clear();
       step(sim);
-      tell(0.7 * std::min(1.0, 0.5 * double(k) / growing + 0.5 * (1 - double(open) / std::max(all, 1))),
-           fmt::format("{:.0f} % of the seams closed", 100 * (1 - double(open) / std::max(all, 1))));
+      report(0.7 * std::min(1.0, 0.5 * double(k) / growing + 0.5 * (1 - double(open) / std::max(all, 1))),
+             fmt::format("{:.0f} % of the seams closed", 100 * (1 - double(open) / std::max(all, 1))));
     }
     for (size_t c = 0; c < rows_.size(); ++c) {
       rows_[c].close();
@@ -294,7 +294,7 @@ class Dresser {
     const int steps = int(std::ceil(double((moving + sewing_.settle) / kStep)));
     for (int k = 0; k < steps; ++k) {
       step(sim);
-      tell(0.7 + 0.3 * double(k + 1) / steps, "settling");
+      report(0.7 + 0.3 * double(k + 1) / steps, "settling");
     }
   }
 
@@ -309,7 +309,7 @@ class Dresser {
     if (options_.seen) options_.seen(sim);
   }
 
-  void tell(double share, const std::string& words) const {
+  void report(double share, const std::string& words) const {
     if (options_.give_up && options_.give_up()) throw Interrupted();
     if (options_.progress) options_.progress({share, words});
   }
@@ -328,12 +328,12 @@ class Dresser {
       out.mesh.positions = positions[g];
       for (const Panel& panel : garments_[g].pattern.panels) out.layers.push_back(panel.layer);
       for (vec2& t : out.mesh.corners.values) t *= start_.cloths[g].placement.scale;
-      tell_of_seams(garments_[g], out);
+      report_seams(garments_[g], out);
     }
   }
 
   /// Stretch along seams, and a notice that names those that are open.
-  void tell_of_seams(const GarmentMesh& garment, DressedGarment& out) {
+  void report_seams(const GarmentMesh& garment, DressedGarment& out) {
     const std::vector<double> stretch = seam_stretches(garment, out.mesh);
     out.seam_stretch = 0;
     for (size_t s = 0; s < stretch.size(); ++s) {
@@ -520,7 +520,7 @@ std::unique_ptr<Simulation> open_simulation(Scene scene, Device& device,
   options.seen = seen;
   options.device = device.is_cuda() ? DeviceChoice::cuda : DeviceChoice::cpu;
   options.give_up = WorkWatch::asked();
-  options.progress = [](const DressProgress& p) { WorkWatch::tell("Dressing: " + p.words, p.share); };
+  options.progress = [](const DressProgress& p) { WorkWatch::report("Dressing: " + p.words, p.share); };
   dress_starts(scene, options, notices);
   return std::make_unique<Simulation>(std::move(scene), device, std::move(notices));
 }

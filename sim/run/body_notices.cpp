@@ -122,23 +122,24 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
   return notices;
 }
 
-std::vector<std::string> JumpWatch::look(const Scene& scene, const Bodies& bodies,
-                                         const Kinematics& kinematics, double time, float dt, int step) {
+std::vector<std::string> JumpWatch::check(const Scene& scene, const Bodies& bodies,
+                                          const Kinematics& kinematics, double time, float dt, int step) {
   std::vector<std::string> found;
-  told_bodies_.resize(scene.obstacles.size(), false);
+  reported_bodies_.resize(scene.obstacles.size(), false);
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     const Obstacle& o = scene.obstacles[i];
-    if (told_bodies_[i] || o.shape == ObstacleShape::plane || scene.of<Teleports>().obstacles.count(int(i)))
+    if (reported_bodies_[i] || o.shape == ObstacleShape::plane ||
+        scene.of<Teleports>().obstacles.count(int(i)))
       continue;
     const float way = bodies.way(int(i), o, time, dt);
     if (!(way > kJumpSpeed * dt)) continue;
-    told_bodies_[i] = true;
+    reported_bodies_[i] = true;
     found.push_back(fmt::format("obstacle {} jumps {}", o.name, jump_in_words(way, dt, step, time)));
   }
-  if (told_pins_) return found;
+  if (reported_pins_) return found;
   const float way = kinematics.way(time, dt);
   if (!(way > kJumpSpeed * dt)) return found;
-  told_pins_ = true;
+  reported_pins_ = true;
   found.push_back(fmt::format("a pin jumps {}", jump_in_words(way, dt, step, time)));
   return found;
 }

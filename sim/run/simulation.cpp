@@ -42,7 +42,7 @@ Simulation::Impl::Impl(Scene s, Device& d)
       measure(device, model) {
   // The anchors of the last step show the next one which vertices are supported.
   state.carry("anchors", context.anchor_weight);
-  tell_of_meshes();
+  report_meshes();
   state.position.upload(start);  // methods read the positions
   build_methods();
   set_start();
@@ -54,7 +54,7 @@ Simulation::Impl::Impl(Scene s, Device& d)
     model.notices.push_back(std::move(words));
 }
 
-void Simulation::Impl::tell_of_meshes() {
+void Simulation::Impl::report_meshes() {
   std::vector<Bounds> cloths, meshes;
   for (const ClothRange& range : model.host.cloths) {
     Bounds& box = cloths.emplace_back();
@@ -286,7 +286,7 @@ void Simulation::step(const std::function<bool()>& give_up) {
     }
     if (done) {
       for (const std::string& words :
-           m.jumps.look(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step))
+           m.jumps.check(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step))
         log_warning("{}", words);
       m.state.step = step + 1;
     } else {

@@ -158,7 +158,7 @@ void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe) {
   }
 }
 
-void ContactTerms::look(StepContext& c, Span<const vec3> safe) {
+void ContactTerms::evaluate(StepContext& c, Span<const vec3> safe) {
   const ContactSurface& s = points_.surface();
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
@@ -171,7 +171,7 @@ void ContactTerms::look(StepContext& c, Span<const vec3> safe) {
 
 void ContactTerms::add(StepContext& c, Span<const vec3> safe) {
   if (!any()) return;
-  look(c, safe);
+  evaluate(c, safe);
   springs_.add(c, terms_, inverse_mass_);
   add_planes(c);
 }
@@ -205,7 +205,7 @@ void ContactTerms::merit(StepContext& c, Span<const vec3> p, float length, Span<
 
 void ContactTerms::keep_friction(StepContext& c, Span<const vec3> safe) {
   if (!any()) return;
-  look(c, safe);
+  evaluate(c, safe);
   const std::array<PairList, 2> lists = springs_.pairs();
   launch(device_, "friction memory", springs_.flags().size,
          MarkKept{{lists[0].count, lists[1].count}, {terms_[0].span(), terms_[1].span()}, springs_.flags()});

@@ -69,7 +69,7 @@ class ContactTerms final : private ContactMerit {
   void set_elastic(const StepContext&);
   void make_pairs(const StepContext&, Span<const vec3> safe);
   contact::PairTurn turn(const StepContext&, Span<const vec3> safe) const;
-  void look(StepContext&, Span<const vec3> safe);
+  void evaluate(StepContext&, Span<const vec3> safe);
   void add_planes(StepContext&);
   float onset() const { return params_.activation + slack(); }
 

@@ -57,7 +57,7 @@ CommonMotion::CommonMotion(Device& device, const ContactSurface& surface, const 
       far_(device, "common motion", 1),
       share_(device, "common motion", 1) {}
 
-void CommonMotion::look(Span<const vec3> x, Span<const vec3> y, float worth) {
+void CommonMotion::measure(Span<const vec3> x, Span<const vec3> y, float worth) {
   far_.clear();
   launch(device_, "common motion", point_.size(), FarFromTarget{point_.span(), x, y, worth, far_.span()});
 }

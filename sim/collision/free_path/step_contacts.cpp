@@ -79,7 +79,7 @@ void StepContacts::find(const TriangleSearch& search, const State& s, const Rule
                               .kept = rule.kept,
                               .volume = options.form == int(ContactForm::volume),
                               .rub = rule.rub,
-                              .rub_bodies = rule.rub_bodies ? rule.rub : Rub::none,
+                              .rub_bodies = rule.body_friction ? rule.rub : Rub::none,
                               .directions = directions,
                               .contact = contact_.span()});
 }

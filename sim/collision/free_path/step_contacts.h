@@ -29,7 +29,7 @@ class StepContacts {
     two_way::Kept kept;
     float free = 0, least = 0;  // m: see MarkContacts
     two_way::Rub rub = two_way::Rub::none;
-    bool rub_bodies = true;
+    bool body_friction = true;
   };
   void clear() { count_.clear(); }
   /// Finds contacts among the pairs that `search` knows.

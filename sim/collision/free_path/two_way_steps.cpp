@@ -49,11 +49,11 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
   progress_ = Buffer<Progress>(device, "two-way progress", 1);
 }
 
-void TwoWaySteps::prepare(const FreePathOptions& options, bool rub_bodies, Span<const float> closer) {
+void TwoWaySteps::prepare(const FreePathOptions& options, bool body_friction, Span<const float> closer) {
   if (options.step_limit != options_.step_limit) ++moves_;  // also while bodies pass through cloth
   options_ = options;
   if (closer.data != with_bodies_.closer.of.data || closer.size != with_bodies_.closer.of.size) ++moves_;
-  with_bodies_ = {rub_bodies, {closer}};
+  with_bodies_ = {body_friction, {closer}};
   reach_.activation = std::min(options.activation, kLargestActivation * mean_edge_);
   // Unknown pairs must be further apart than those that repel.
   reach_.radius = std::max(options.search_min > 0 ? options.search_min : kRadius * mean_edge_,
@@ -65,7 +65,7 @@ void TwoWaySteps::prepare(const FreePathOptions& options, bool rub_bodies, Span<
                     options.lcp == int(LcpSolver::jacobi) || filters());
 }
 
-void TwoWaySteps::look_anew(FreePathOptions& options) {
+void TwoWaySteps::search_anew(FreePathOptions& options) {
   options.step_limit = std::min(options.step_limit, kSqueezedSteps);
   search_.drop_candidates();
 }
@@ -86,7 +86,7 @@ void TwoWaySteps::move_far_bodies() {
 void TwoWaySteps::move_together(const BodiesView& bodies) {
   const float worth = kWorthMoving * options_.damping * reach_.radius;
   for (int part = 0; part < kCommonMotions; ++part) {
-    common_.look(x_.span(), y_.span(), worth);
+    common_.measure(x_.span(), y_.span(), worth);
     device_.when(common_.far(), [&] {
       search_.find(x_.span(), reach_.radius, reach_.margin);
       common_.move(bodies, search_.vertex_triangle(), search_.edge_edge(), reach_.radius,
@@ -163,7 +163,7 @@ void TwoWaySteps::find_contacts(Rub rub) {
                   .free = 0.5f * options_.damping * reach_.radius,
                   .least = kTrembling * kLeastMove * reach_.activation,
                   .rub = rub,
-                  .rub_bodies = with_bodies_.rub},
+                  .body_friction = with_bodies_.friction},
                  options_);
 }
 

@@ -19,13 +19,13 @@ class TwoWaySteps {
   /// `positions`: of all points, in m, at the beginning.
   TwoWaySteps(GrowingLists& lists, const ContactSurface& surface, const std::vector<vec3>& positions);
 
-  /// Lengths for this mesh. Not from within a recorded sequence. `rub_bodies`: backward steps rub
-  /// cloth on triangles of bodies (false: the solver alone does). `closer`: see Closer.
-  void prepare(const FreePathOptions& options, bool rub_bodies = true, Span<const float> closer = {});
+  /// Lengths for this mesh. Not from within a recorded sequence. `body_friction`: backward steps apply
+  /// friction of cloth on triangles of bodies (false: the solver alone does). `closer`: see Closer.
+  void prepare(const FreePathOptions& options, bool body_friction = true, Span<const float> closer = {});
   /// For a step in which bodies leave cloth no room, so that it does not arrive: limits `options` to a few
   /// forward steps, and lets the search not go on from what it knows of the step before, on which long loops
   /// depend.
-  void look_anew(FreePathOptions& options);
+  void search_anew(FreePathOptions& options);
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if contact must not push.
   /// `contact_stiffness`: of the solver's contact, relative to inertia in this step (the velocity filter's
   /// normal load).
@@ -101,7 +101,7 @@ class TwoWaySteps {
   CommonMotion common_;
   SharedPiece piece_;
   struct {
-    bool rub = true;
+    bool friction = true;
     two_way::Closer closer;
   } with_bodies_;
   float contact_stiffness_ = 0;

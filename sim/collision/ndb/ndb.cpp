@@ -79,7 +79,7 @@ void Ndb::prepare(StepContext& c) {
   points_.prepare(c);
   points_.examine(c, steps_.search(), start_lengths(), true);
   FreePathOptions options = exit_options(params_, steps_.mean_edge());
-  if (points_.squeezed()) steps_.look_anew(options);
+  if (points_.squeezed()) steps_.search_anew(options);
   steps_.prepare(options, false, points_.closer());
   coupled_ = c.solver.stencils;
   iterations_end_ = c.solver.skips && params_.ends == int(NdbEnds::iterations);

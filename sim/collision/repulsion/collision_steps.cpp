@@ -128,7 +128,7 @@ repulsion::AcceptAndAim CollisionSteps::accepting(int candidate, bool taken, flo
   busy_.next();
   repulsion::FoldRows fold = folds_.rows();
   fold.near_kept = rest_.kept();
-  samples_.look_for(fold);
+  samples_.watch(fold);
   return {rows(),
           fold,
           u_.x(),
@@ -170,11 +170,11 @@ void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const v
          repulsion::SearchAndAim{search_.filter(base, u, constants_.search_radius),
                                  accepting(u_.now(), false, step_limit, margin), vertices_});
   device_.when(folds_.to_look(), [&] {
-    samples_.look({u_.base(), u, target_.span(), float(constants_.steps_per_search) * step_limit},
-                  rows().near, folds_.rows());
+    samples_.search({u_.base(), u, target_.span(), float(constants_.steps_per_search) * step_limit},
+                    rows().near, folds_.rows());
     launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(),
                    repulsion::TestSamples{rows(), u, u, {}, {}, busy_.flags(), margin});
-    folds_.look(u_.base(), u, motion);
+    folds_.search(u_.base(), u, motion);
   });
 }
 
@@ -214,7 +214,7 @@ int CollisionSteps::soft_iterations() const { return params_.soft_phase ? params
 int CollisionSteps::soft_phase_result() const { return u_.after(soft_iterations() % 2 ? 1 : 2); }
 
 /// Searches before the steps of a period.
-void CollisionSteps::look_around(const FindPlanes& find_planes) {
+void CollisionSteps::search_all(const FindPlanes& find_planes) {
   const float limit = constants_.step_limit;
   if (find_planes) find_planes(u(), target_.span(), float(constants_.steps_per_search) * limit);
   search_and_aim(limit, 3 * limit, {});
@@ -223,7 +223,7 @@ void CollisionSteps::look_around(const FindPlanes& find_planes) {
 void CollisionSteps::run(int count, const FindPlanes& find_planes) {
   const float limit = constants_.step_limit;
   for (int s = 0; s < count; ++s) {
-    if (s % constants_.steps_per_search == 0) look_around(find_planes);
+    if (s % constants_.steps_per_search == 0) search_all(find_planes);
     aim(soft_phase(u_.x()), true, limit, 3 * limit);
     u_.corner(u_.now());
   }
@@ -254,7 +254,7 @@ void CollisionSteps::run_with_care(int count, const FindPlanes& find_planes) {
   const repulsion::CareProgress* progress = branches_.care.span().data;
   device_.repeat(Span<const int>(&progress->left, 1), [&] {
     u_.set_now(start);
-    device_.when(Span<const int>(&progress->search, 1), [&] { look_around(find_planes); });
+    device_.when(Span<const int>(&progress->search, 1), [&] { search_all(find_planes); });
     const int candidate = soft_phase(u_.x());
     guarded_.take(in_hand(candidate), params_, [&] { u_.corner(candidate); });
     u_.set_now(candidate);

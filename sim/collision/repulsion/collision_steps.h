@@ -129,7 +129,7 @@ class CollisionSteps {
   int soft_iterations() const;
   int soft_phase_result() const;
   StepInHand in_hand(int candidate);
-  void look_around(const FindPlanes& find_planes);
+  void search_all(const FindPlanes& find_planes);
   void run(int count, const FindPlanes& find_planes);
   void run_with_care(int count, const FindPlanes& find_planes);
   void group(int count, const FindPlanes& find_planes);

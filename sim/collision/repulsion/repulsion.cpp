@@ -377,7 +377,7 @@ void Repulsion::advance(StepContext& c) {
                                  0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()},
                                 {steps_->u(), c.displacement.span()}});
   momentum_.end_step(c, {steps_->u(), steps_->outside()}, steps_->constants().step_limit);
-  bodies_.look(c);
+  bodies_.evaluate(c);
 }
 
 void Repulsion::end_step(StepContext& c) {

@@ -441,7 +441,7 @@ std::string ContactPoints::passed_place(const StepContext& c) const {
 }
 
 /// Once for each place.
-void ContactPoints::tell_of_passage(const StepContext& c) {
+void ContactPoints::report_passage(const StepContext& c) {
   for (const PlaceWords& place : places_in_words(c)) {
     if (!place.both && !passage_.told.empty()) continue;  // the same as was told before
     if (passage_.told.size() > kMostTold || !passage_.told.insert(place.where).second) continue;
@@ -468,7 +468,7 @@ void ContactPoints::note_passed(StepContext& c) {
   add_places(p.places, body_crossings(h, p.pressing));
   if (p.places.empty())  // as after a snapshot
     p.places.push_back({now[p.late.front()], p.late.front(), PressedPlace::kUnknown, 0});
-  tell_of_passage(c);
+  report_passage(c);
   std::vector<int> found = find_passed(h);
   std::vector<float> marked(size_t(surface_.cloth_points()), 0.0f);
   for (size_t v = 0; v < marked.size(); ++v) {

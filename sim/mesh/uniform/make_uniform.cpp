@@ -181,7 +181,7 @@ double area_of(const std::vector<V>& points, const std::vector<ivec3>& triangles
 double area_of(const Piece& piece) { return area_of(piece.points, piece.triangles); }
 
 /// Less area is less cloth, with less mass: where details are lost, that is how it shows.
-void tell_of_area(double before, double after, const UniformOptions& options) {
+void report_area(double before, double after, const UniformOptions& options) {
   constexpr double kMuch = 0.02;
   if (options.tell && std::abs(after - before) > kMuch * before)
     options.tell(
@@ -191,7 +191,7 @@ void tell_of_area(double before, double after, const UniformOptions& options) {
 }
 
 /// Throws Error if nothing could be remeshed.
-void tell_of_kept(const KeptApart& apart, const TriMesh& mesh, const UniformOptions& options) {
+void report_kept(const KeptApart& apart, const TriMesh& mesh, const UniformOptions& options) {
   if (apart.kept_triangles() == mesh.triangle_count())
     throw Error(apart.words(), options.where, "use shorter edges, or move the layers further apart");
   if (options.tell && apart.kept_triangles() > 0) options.tell(apart.words());
@@ -302,7 +302,7 @@ TriMesh remeshed_apart(const TriMesh& mesh, const std::vector<Piece>& pieces,
       piece_of.resize(result.triangles.size(), int(p));
     }
     if (apart.accept(result, piece_of)) {
-      tell_of_kept(apart, mesh, given);
+      report_kept(apart, mesh, given);
       return result;
     }
     options.tell = nullptr;  // notices of the pieces were reported already
@@ -334,8 +334,8 @@ TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& given) {
   const std::vector<Piece> pieces = pieces_of(rest, mesh.triangles);
   const std::vector<char> keep = too_small(pieces, options);
   const TriMesh result = remeshed_apart(mesh, pieces, keep, options);
-  tell_of_area(area_of(rest, mesh.triangles),
-               area_of(result.rest.empty() ? result.positions : result.rest, result.triangles), options);
+  report_area(area_of(rest, mesh.triangles),
+              area_of(result.rest.empty() ? result.positions : result.rest, result.triangles), options);
   return result;
 }
 

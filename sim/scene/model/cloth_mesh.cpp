@@ -38,7 +38,7 @@ void require_file(const std::string& file, const std::string& owner) {
 }
 
 /// Reports a notice of a file once, however many cloths use the file.
-void tell(std::vector<std::string>& notices, const std::string& words) {
+void add_notice(std::vector<std::string>& notices, const std::string& words) {
   if (std::find(notices.begin(), notices.end(), words) == notices.end()) notices.push_back(words);
 }
 
@@ -61,7 +61,7 @@ ObjFile read_moving_file(const std::string& path, const std::string& object,
                          std::vector<std::string>& notices) {
   const PartChoice parts{object.empty() ? std::vector<std::string>() : std::vector<std::string>{object}, {}};
   FileFaces faces = is_gltf(path) ? gltf_faces(path, parts) : usda_faces(path, parts);
-  for (const std::string& words : faces.notices) tell(notices, words);
+  for (const std::string& words : faces.notices) add_notice(notices, words);
   return ObjFile(text_of_faces(std::move(faces)), path);
 }
 
@@ -104,7 +104,7 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
                            weld_of(cloth.weld, cloth.placement));
   // Panels are expected where the texture coordinates are the rest shape.
   for (int i = 0; i < int(report.notices.size()); ++i)
-    if (i != report.seam || cloth.rest.shape != "texture") tell(notices, report.notices[i]);
+    if (i != report.seam || cloth.rest.shape != "texture") add_notice(notices, report.notices[i]);
   take_poses(mesh, cloth, folder, file, report);
   return mesh;
 }
@@ -278,7 +278,7 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   options.edge = cloth.remesh_edge, options.where = "cloth " + cloth.name;
   options.others = others;
   options.progress = [&](double share) {
-    WorkWatch::check(), WorkWatch::tell("remeshing " + options.where, share);
+    WorkWatch::check(), WorkWatch::report("remeshing " + options.where, share);
   };
   options.tell = [&](const std::string& what) { notices.push_back(options.where + ": " + what); };
   try {
@@ -372,8 +372,8 @@ namespace {
 /// Boundary edges that are no further apart may be meant to be joined, m.
 constexpr float kNear = 1e-3f;
 
-void tell_near_edges(const TriMesh& mesh, const std::string& owner, float weld,
-                     std::vector<std::string>& notices) {
+void report_near_edges(const TriMesh& mesh, const std::string& owner, float weld,
+                       std::vector<std::string>& notices) {
   if (weld < 0) return;  // kept apart on purpose
   const NearEdges near = near_boundary_edges(mesh.positions, mesh.triangles, kNear);
   if (near.count < 2) return;
@@ -391,7 +391,7 @@ void tell_near_edges(const TriMesh& mesh, const std::string& owner, float weld,
 }
 
 /// A garment that another program gave a thickness has two layers and a rim.
-void tell_thin_shell(const TriMesh& mesh, const Cloth& cloth, std::vector<std::string>& notices) {
+void report_thin_shell(const TriMesh& mesh, const Cloth& cloth, std::vector<std::string>& notices) {
   const double thickness = shell_thickness(mesh);
   if (!(thickness > 0) || cloth.fabric.inner_pressure > 0) return;
   notices.push_back(fmt::format(
@@ -422,8 +422,8 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
   mesh.uv_scale *= scale;
   if (cloth.shape == ClothShape::obj && !cloth.mesh) {
     check_size(mesh.positions, "cloth " + cloth.name);
-    tell_near_edges(mesh, "cloth " + cloth.name, cloth.weld, notices);
-    tell_thin_shell(mesh, cloth, notices);
+    report_near_edges(mesh, "cloth " + cloth.name, cloth.weld, notices);
+    report_thin_shell(mesh, cloth, notices);
     if (cloth.rest.shape == "texture") {
       take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
       const ObjReference named = split_object(cloth.file);
@@ -508,7 +508,7 @@ std::string in_words(const std::vector<ObjObject>& objects, const std::vector<st
 
 }  // namespace
 
-void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::string>& notices) {
+void report_objects(const Scene& scene, const ObjFiles& files, std::vector<std::string>& notices) {
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   for (const auto& [path, file] : files) {
     const std::vector<ObjObject>& objects = file.objects();
@@ -569,7 +569,7 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
   for (vec3& p : mesh.positions) p *= obstacle.placement.scale;
   for (vec3& p : mesh.input.unused) p *= obstacle.placement.scale;
   check_size(mesh.positions, owner);
-  if (obstacle.shape == ObstacleShape::mesh) tell_near_edges(mesh, owner, obstacle.from_file.weld, notices);
+  if (obstacle.shape == ObstacleShape::mesh) report_near_edges(mesh, owner, obstacle.from_file.weld, notices);
   return mesh;
 }
 

@@ -80,7 +80,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
     start.insert(start.end(), mesh.positions.begin(), mesh.positions.end());
     meshes.push_back({scene.cloths[meshes.size()].name, std::move(mesh)});
   }
-  tell_objects(scene, files, notices);
+  report_objects(scene, files, notices);
   int64_t triangles_in_all = 0;
   for (const NamedMesh& m : meshes) triangles_in_all += int64_t(m.mesh.triangles.size());
   require_memory(device, scene, int64_t(start.size()), triangles_in_all);
@@ -96,7 +96,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   vertex_edges = upload(device, build_adjacency(n, &host.edges[0].x, edge_count(), 2));
   vertex_triangles = upload(device, build_adjacency(n, &host.triangles[0].x, triangle_count(), 3));
   find_clamped(scene, start);
-  tell_of_bending();
+  report_bending();
   for (const ClothRange& c : host.cloths)
     if (c.corners.is_rest && BendingModel(scene.step.bending_model) == BendingModel::meshless)
       notices.push_back("garment " + c.name +
@@ -107,7 +107,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
 }
 
 /// A notice for each cloth whose mesh cannot bend as its fabric should.
-void Model::tell_of_bending() {
+void Model::report_bending() {
   constexpr double kWorthTelling = 0.02;  // share of the area
   const PlateBending plate(host);
   const std::vector<float> areas = rest_areas(host);

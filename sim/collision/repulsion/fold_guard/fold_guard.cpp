@@ -91,7 +91,7 @@ void FoldGuard::begin_period() {
   device_.copy(period_.span().data, fresh_.span().data, sizeof(repulsion::FoldPeriod));
 }
 
-void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
+void FoldGuard::search(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
   if (!on_) return;
   device_.when(Span<const int>(&period_.span().data->needed, 1), [&] {
     launch(

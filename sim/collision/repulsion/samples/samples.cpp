@@ -72,7 +72,7 @@ void Samples::begin_period() {
   stretched_.any().clear();
 }
 
-void Samples::look_for(FoldRows& fold) {
+void Samples::watch(FoldRows& fold) {
   fold.resampled_from = on_ ? constants_.resample_from : kNeverUnsafe;
   fold.stretched = stretched_.any().span();
 }
@@ -83,7 +83,7 @@ SampleRows Samples::rows() const {
           guarded_.span(), of_vertices_.lists(), of_samples_.lists(), vertices_};
 }
 
-void Samples::look(const Place& place, const NeighborLists& near, const FoldRows& fold) {
+void Samples::search(const Place& place, const NeighborLists& near, const FoldRows& fold) {
   if (!on_) return;
   device_.when(stretched_.any().span(), [&] {
     stretched_.find(place.base, place.u, place.target, place.furthest, constants_.resample_from,
@@ -91,14 +91,14 @@ void Samples::look(const Place& place, const NeighborLists& near, const FoldRows
     launch(device_, "resampling", 1,
            CloseSamples{stretched_.found(), room_, count_.span(), growing_->samples.wanted()});
     stretched_.clear_slots();
-    search(place, near);
+    search_near(place, near);
     launch_counted(device_, "resampling", count_.span(), room_,
                    GuardSamples{rows(), place.base, place.u, constants_, stretched_.places(),
                                 stretched_.length(), stretched_.is_long(), fold, guarded_.span()});
   });
 }
 
-void Samples::search(const Place& place, const NeighborLists& near) {
+void Samples::search_near(const Place& place, const NeighborLists& near) {
   // cells a little larger than the reach
   const float radius = constants_.search_radius, inv_cell = 0.999f / radius;
   launch(device_, "sample search", room_,

@@ -24,7 +24,7 @@ class Samples {
   /// Before neighbours are searched: no sample is active.
   void begin_period();
   /// Sets the tests of AcceptAndAim.
-  void look_for(repulsion::FoldRows& fold);
+  void watch(repulsion::FoldRows& fold);
 
   /// Data of a search, see AcceptAndAim.
   struct Place {
@@ -33,7 +33,7 @@ class Samples {
   };
   /// After AcceptAndAim: activates samples in stretched edges, finds their neighbours, and lets edges grow
   /// beyond L where that is safe.
-  void look(const Place& place, const NeighborLists& near, const repulsion::FoldRows& fold);
+  void search(const Place& place, const NeighborLists& near, const repulsion::FoldRows& fold);
 
   repulsion::SampleRows rows() const;
   /// One element: how many are active since the last search.
@@ -55,7 +55,7 @@ class Samples {
     void widen(Device& device, const char* name, int rows, int places);
   };
   void give_samples(int samples);
-  void search(const Place& place, const NeighborLists& near);
+  void search_near(const Place& place, const NeighborLists& near);
 
   Device& device_;
   const Topology& topology_;
