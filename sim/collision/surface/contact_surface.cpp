@@ -74,10 +74,10 @@ void ContactSurface::find_neighbors(Device& device) {
   for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
   std::vector<int> ring(host_edges_.size() * 2), at(start.begin(), start.end() - 1);
   for (const ivec2& e : host_edges_) ring[at[e.x]++] = e.y, ring[at[e.y]++] = e.x;
-  across_ = Buffer<ivec3>(device, "neighbours of triangles", across);
-  edge_opposite_ = Buffer<ivec2>(device, "neighbours of edges", opposite);
-  ring_start_ = Buffer<int>(device, "neighbours of points", start);
-  ring_ = Buffer<int>(device, "neighbours of points", ring);
+  around_.across = Buffer<ivec3>(device, "neighbours of triangles", across);
+  around_.edge_opposite = Buffer<ivec2>(device, "neighbours of edges", opposite);
+  around_.ring_start = Buffer<int>(device, "neighbours of points", start);
+  around_.ring = Buffer<int>(device, "neighbours of points", ring);
   find_corners(device, opposite);
 }
 
@@ -95,8 +95,8 @@ void ContactSurface::find_corners(Device& device, const std::vector<ivec2>& edge
   for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
   std::vector<int> corner(static_cast<size_t>(start.back())), at(start.begin(), start.end() - 1);
   each([&](int p, int entry) { corner[at[p]++] = entry; });
-  corner_start_ = Buffer<int>(device, "triangles of points", start);
-  corner_ = Buffer<int>(device, "triangles of points", corner);
+  around_.corner_start = Buffer<int>(device, "triangles of points", start);
+  around_.corner = Buffer<int>(device, "triangles of points", corner);
 }
 
 std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodies& bodies,
