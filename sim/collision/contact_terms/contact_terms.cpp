@@ -29,7 +29,7 @@ ContactTerms::ContactTerms(StepContext& c, ContactPoints& points, TriangleSearch
               points.surface().planes().size),
       springs_(c, search, "pressed pairs"),
       directions_(c.device, points.surface()),
-      elastic_(c.device, "contact firmness", c.model.vertex_count()),
+      elastic_(c, "contact firmness"),
       taken_(c.device, "taken back", c.model.vertex_count()),
       taken_now_(c.device, "taken back", c.model.vertex_count()) {
   x_ = Buffer<vec3>(device_, "contact points", points.surface().points());
@@ -52,21 +52,8 @@ void ContactTerms::prepare(StepContext& c, const ContactTermsParams& params) {
   if (plane_slips_.size() != slips)
     plane_slips_ = Buffer<SlipHistory>(device_, "slip on planes", slips), ++moves_;
   springs_.prepare(c, any(), this);
-  set_elastic(c);
+  elastic_.prepare(c, params_.firmness);
   memory_.prepare(surface.planes().size);
-}
-
-/// Uploads changes only: fabrics may be edited between steps.
-void ContactTerms::set_elastic(const StepContext& c) {
-  std::vector<float> stiffness;
-  for (const Cloth& cloth : c.scene.cloths)
-    stiffness.push_back(params_.firmness *
-                        std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
-  if (stiffness == stiffness_) return;
-  std::vector<float> all;
-  for (const int cloth : c.model.host.vertex_cloth) all.push_back(stiffness[cloth]);
-  elastic_.upload(all);
-  stiffness_ = stiffness;
 }
 
 void ContactTerms::begin_step(StepContext& c, Span<const float> inverse_mass) {

@@ -31,7 +31,7 @@ NdbContacts::NdbContacts(StepContext& c, ContactPoints& points, TriangleSearch& 
       search_(search),
       springs_(c, search, "pushing pairs"),
       directions_(c.device, points.surface()),
-      elastic_(c.device, "stiffness at vertices", c.model.vertex_count()),
+      elastic_(c, "stiffness at vertices"),
       age_(c.device, kAges, c.model.vertex_count()),
       age_now_(c.device, kAges, c.model.vertex_count()),
       depth_(c.device, "contact depth", c.model.vertex_count()),
@@ -57,20 +57,7 @@ void NdbContacts::prepare(StepContext& c, const NdbParams& params, const NdbLeng
   if (const int planes = surface.planes().size * surface.cloth_points(); plane_barriers_.size() != planes)
     plane_barriers_ = Buffer<PlaneBarrier>(device_, "contacts with planes", planes), ++moves_;
   springs_.prepare(c, true);
-  set_elastic(c);
-}
-
-/// Uploads changes only: fabrics may be edited between steps.
-void NdbContacts::set_elastic(const StepContext& c) {
-  std::vector<float> stiffness;
-  for (const Cloth& cloth : c.scene.cloths)
-    stiffness.push_back(kEdgesOfVertex *
-                        std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
-  if (stiffness == stiffness_) return;
-  std::vector<float> all;
-  for (const int cloth : c.model.host.vertex_cloth) all.push_back(stiffness[cloth]);
-  elastic_.upload(all);
-  stiffness_ = stiffness;
+  elastic_.prepare(c, kEdgesOfVertex);
 }
 
 void NdbContacts::plan(int iterations) {
