@@ -1,7 +1,6 @@
 #include "sim/grid/contact/grid_proximity.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "sim/device/primitives.h"
 
@@ -12,15 +11,11 @@ constexpr int kFirstPairs = 1024, kFirstContacts = 4096;
 GridProximity::GridProximity(GrowingLists& lists, const grid::Grid& grid)
     : device_(lists.device()),
       tiling_{grid.view()},
-      buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * tiling_.count())))),
       ball_(device_, "balls of collision blocks", tiling_.count()),
       radius_(device_, "radii of collision blocks", tiling_.count()),
       largest_(device_, "largest collision block", 1),
       way_(device_, "limits of ways", tiling_.count()),
-      key_(device_, "keys of collision blocks", tiling_.count()),
-      order_(device_, "order of collision blocks", tiling_.count()),
-      begin_(device_, "cells of collision blocks", int(buckets_)),
-      end_(device_, "cells of collision blocks", int(buckets_)),
+      cells_(device_, tiling_.count()),
       long_count_(device_, "long-range pairs", tiling_.count()),
       long_start_(device_, "long-range pairs", tiling_.count() + 1),
       row_count_(device_, "contact counts", grid.slot_count() / kSide),
@@ -37,15 +32,15 @@ void GridProximity::find(const grid::FixedPositions& x, float radius, const WayL
                          const grid::RestView& rest, float widest_scale) {
   const int count = tiling_.count();
   const float widest = radius * widest_scale, reach = std::max(widest, limits.reach);
-  const uint32_t mask = buckets_ - 1;
+  const uint32_t mask = cells_.mask();
   launch(device_, "collision blocks", count, BoundBlocks{tiling_, x, ball_, radius_});
   reduce_max(device_, radius_.span(), largest_.span());
-  launch(device_, "collision blocks", count, HashBlocks{ball_, largest_, reach, mask, key_, order_});
-  sort_pairs(device_, key_.span(), order_.span());
-  begin_.clear();
-  end_.clear();
-  launch(device_, "collision blocks", count, FillCells{key_, begin_, end_});
-  LongRange pairs{tiling_, ball_, largest_, order_, begin_, end_, reach, mask, long_count_, {}, other_};
+  launch(device_, "collision blocks", count,
+         HashBlocks{ball_, largest_, reach, mask, cells_.key(), cells_.order()});
+  cells_.sort();
+  launch(device_, "collision blocks", count, FillCells{cells_.key(), cells_.begin(), cells_.end()});
+  LongRange pairs{tiling_, ball_,       largest_, cells_.order(), cells_.begin(), cells_.end(), reach,
+                  mask,    long_count_, {},       other_};
   launch(device_, "block pairs", count, pairs);
   exclusive_scan(device_, long_count_.span(), long_start_.span());
   pairs.start = long_start_;
@@ -72,7 +67,7 @@ void GridProximity::set_sewn(const std::vector<grid::SeamPair>& pairs) {
 
 size_t GridProximity::bytes() const {
   const size_t blocks = size_t(tiling_.count());
-  return blocks * (sizeof(vec4) + 2 * sizeof(float) + 4 * sizeof(int)) + 2 * size_t(buckets_) * sizeof(int) +
+  return blocks * (sizeof(vec4) + 2 * sizeof(float) + 2 * sizeof(int)) + cells_.bytes() +
          size_t(other_.size()) * sizeof(int) + size_t(contact_.size()) * sizeof(grid::Contact) +
          size_t(sewn_.size()) * sizeof(grid::SeamPair) + 2 * size_t(row_count_.size()) * sizeof(int) +
          size_t(block_start_.size()) * sizeof(int);
