@@ -11,9 +11,8 @@ namespace weft {
 /// Items hashed to buckets, at least two for each, and sorted by them. One bucket may hold several cells.
 class CellBuckets {
  public:
-  explicit CellBuckets(Device& device, int items = 0) : device_(device) {
-    if (items > 0) make_room(items);
-  }
+  explicit CellBuckets(Device& device) : device_(device) {}
+  CellBuckets(Device& device, int items) : CellBuckets(device) { make_room(items); }
   void make_room(int items) {
     count_ = std::bit_ceil(uint32_t(std::max(64, 2 * items)));
     key_ = Buffer<uint32_t>(device_, "keys of cells", items);

@@ -16,13 +16,14 @@ GridProximity::GridProximity(GrowingLists& lists, const grid::Grid& grid)
       largest_(device_, "largest collision block", 1),
       way_(device_, "limits of ways", tiling_.count()),
       cells_(device_, tiling_.count()),
-      long_count_(device_, "long-range pairs", tiling_.count()),
-      long_start_(device_, "long-range pairs", tiling_.count() + 1),
+      long_{.count = Buffer<int>(device_, "long-range pairs", tiling_.count()),
+            .start = Buffer<int>(device_, "long-range pairs", tiling_.count() + 1),
+            .other = {}},
       row_count_(device_, "contact counts", grid.slot_count() / kSide),
       row_start_(device_, "contact starts", grid.slot_count() / kSide + 1),
       block_start_(device_, "contacts of blocks", grid.block_count() + 1),
       pair_list_(lists, "long-range pairs",
-                 [this](int n) { other_ = Buffer<int>(device_, "long-range pairs", n); }),
+                 [this](int n) { long_.other = Buffer<int>(device_, "long-range pairs", n); }),
       contact_list_(lists, "contacts of the grid",
                     [this](int n) { contact_ = Buffer<grid::Contact>(device_, "contacts of the grid", n); }) {
   make_room(kFirstPairs, kFirstContacts);
@@ -40,16 +41,16 @@ void GridProximity::find(const grid::FixedPositions& x, float radius, const WayL
   cells_.sort();
   launch(device_, "collision blocks", count, FillCells{cells_.key(), cells_.begin(), cells_.end()});
   LongRange pairs{tiling_, ball_,       largest_, cells_.order(), cells_.begin(), cells_.end(), reach,
-                  mask,    long_count_, {},       other_};
+                  mask,    long_.count, {},       long_.other};
   launch(device_, "block pairs", count, pairs);
-  exclusive_scan(device_, long_count_.span(), long_start_.span());
-  pairs.start = long_start_;
+  exclusive_scan(device_, long_.count.span(), long_.start.span());
+  pairs.start = long_.start;
   launch(device_, "block pairs", count, pairs);
   launch(device_, "block pairs", 1,
-         CheckRoom{{long_start_.span().data + count, 1}, other_.size(), pair_list_.wanted()});
+         CheckRoom{{long_.start.span().data + count, 1}, long_.other.size(), pair_list_.wanted()});
 
-  FindContacts contacts{tiling_,     x,      rest,       radius, widest, sewn_,   limits,
-                        long_start_, other_, row_count_, way_,   {},     contact_};
+  FindContacts contacts{tiling_,     x,           rest,       radius, widest, sewn_,   limits,
+                        long_.start, long_.other, row_count_, way_,   {},     contact_};
   launch(device_, "contacts", count, contacts);
   exclusive_scan(device_, row_count_.span(), row_start_.span());
   contacts.start = row_start_;
@@ -68,7 +69,7 @@ void GridProximity::set_sewn(const std::vector<grid::SeamPair>& pairs) {
 size_t GridProximity::bytes() const {
   const size_t blocks = size_t(tiling_.count());
   return blocks * (sizeof(vec4) + 2 * sizeof(float) + 2 * sizeof(int)) + cells_.bytes() +
-         size_t(other_.size()) * sizeof(int) + size_t(contact_.size()) * sizeof(grid::Contact) +
+         size_t(long_.other.size()) * sizeof(int) + size_t(contact_.size()) * sizeof(grid::Contact) +
          size_t(sewn_.size()) * sizeof(grid::SeamPair) + 2 * size_t(row_count_.size()) * sizeof(int) +
          size_t(block_start_.size()) * sizeof(int);
 }

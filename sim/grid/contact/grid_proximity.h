@@ -41,7 +41,10 @@ class GridProximity {
   Buffer<vec4> ball_;
   Buffer<float> radius_, largest_, way_;
   CellBuckets cells_;  // of collision blocks
-  Buffer<int> long_count_, long_start_, other_;
+  /// Pairs of blocks of long range, by their first block.
+  struct LongPairs {
+    Buffer<int> count, start, other;
+  } long_;
   Buffer<int> row_count_, row_start_, block_start_;
   Buffer<grid::Contact> contact_;
   Buffer<grid::SeamPair> sewn_;
