@@ -222,7 +222,7 @@ void CudaDevice::repeat(Span<const int> flag, const std::function<void()>& work)
 void CudaDevice::record_body(decltype(record_when)& record, Span<const int> flag,
                              const std::function<void()>& work) {
   if (size_t(depth_) == body_streams_.size()) body_streams_.push_back(std::make_unique<Stream>());
-  const cudaStream_t outer = current_, inner = body_streams_[size_t(depth_)]->get();
+  const cudaStream_t outer = current_, inner = body_streams_[depth_]->get();
   ++depth_;
   try {
     record(outer, inner, flag.data, [&] {

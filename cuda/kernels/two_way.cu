@@ -1,6 +1,6 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/free_path/common_motion_kernels.h"
-#include "sim/collision/free_path/far_bodies.h"
+#include "sim/collision/free_path/far_bodies_kernels.h"
 #include "sim/collision/free_path/step_kernels.h"
 
 WEFT_CUDA_COUNTED_KERNEL(weft::two_way::NearestDistances)

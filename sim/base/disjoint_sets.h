@@ -11,12 +11,12 @@ class DisjointSets {
  public:
   explicit DisjointSets(int count) : parent_(size_t(count)) { std::iota(parent_.begin(), parent_.end(), 0); }
   int find(int i) {
-    while (parent_[size_t(i)] != i) i = parent_[size_t(i)] = parent_[size_t(parent_[size_t(i)])];
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;
   }
   void join(int a, int b) {
     a = find(a), b = find(b);
-    parent_[size_t(std::max(a, b))] = std::min(a, b);
+    parent_[std::max(a, b)] = std::min(a, b);
   }
 
  private:

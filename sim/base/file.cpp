@@ -82,7 +82,7 @@ std::string read_text_file(const std::string& path, const std::string& noun) {
   file.seekg(0);
   for (uint64_t at = 0; at < bytes; at += kPiece) {
     WorkWatch::check();
-    if (bytes > kWorthTelling) WorkWatch::tell("reading " + path, double(at) / double(bytes));
+    if (bytes > kWorthTelling) WorkWatch::report("reading " + path, double(at) / double(bytes));
     if (!file.read(text.data() + at, std::streamsize(std::min(kPiece, bytes - at))))
       throw Error("the file cannot be read", path);
   }

@@ -139,7 +139,7 @@ std::string ParamTable::nearest_key(const std::string& key) const {
   // "dt" for "step.dt"
   const std::string last = near_name(key, last_parts);
   const auto at = std::find(last_parts.begin(), last_parts.end(), last);
-  return at == last_parts.end() ? "" : keys[size_t(at - last_parts.begin())];
+  return at == last_parts.end() ? "" : keys[at - last_parts.begin()];
 }
 
 void ParamTable::set(const std::string& key, const std::string& text) const {

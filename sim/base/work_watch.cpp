@@ -9,8 +9,8 @@ thread_local WorkWatch* innermost = nullptr;
 
 }  // namespace
 
-WorkWatch::WorkWatch(std::function<bool()> give_up, Tell tell)
-    : give_up_(std::move(give_up)), tell_(std::move(tell)), outer_(innermost) {
+WorkWatch::WorkWatch(std::function<bool()> give_up, Report report)
+    : give_up_(std::move(give_up)), report_(std::move(report)), outer_(innermost) {
   innermost = this;
 }
 WorkWatch::~WorkWatch() { innermost = outer_; }
@@ -21,8 +21,8 @@ void WorkWatch::check() {
 
 std::function<bool()> WorkWatch::asked() { return innermost ? innermost->give_up_ : std::function<bool()>(); }
 
-void WorkWatch::tell(const std::string& what, double share) {
-  if (innermost && innermost->tell_) innermost->tell_(what, share);
+void WorkWatch::report(const std::string& what, double share) {
+  if (innermost && innermost->report_) innermost->report_(what, share);
 }
 
 }  // namespace weft

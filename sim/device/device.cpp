@@ -10,7 +10,6 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <thread>
 
 #include "sim/base/error.h"
 #include "sim/base/hash.h"

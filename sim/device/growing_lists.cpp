@@ -22,13 +22,13 @@ bool GrowingLists::fit_all(const Lists& lists) {
   const std::vector<int> wanted = wanted_.download();
   bool all = true;
   for (GrowingList* list : lists) {
-    if (wanted[size_t(list->place_)] <= list->room_) continue;
+    if (wanted[list->place_] <= list->room_) continue;
     all = false;
     device_.clear(list->wanted().data,
                   sizeof(int));  // first: without memory for it, nobody wants it any more
   }
   for (GrowingList* list : lists)
-    if (const int n = wanted[size_t(list->place_)]; n > list->room_)
+    if (const int n = wanted[list->place_]; n > list->room_)
       list->reserve(with_spare(n, list->options_, list->name_));
   return all;
 }

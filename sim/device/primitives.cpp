@@ -74,11 +74,11 @@ int compact(Device& device, int count, const Keep& keep, const Emit& emit) {
   for_each_block(device, count, kBlock, [&](int b, int begin, int end) {
     int kept = 0;
     for (int i = begin; i < end; ++i) kept += keep(i) ? 1 : 0;
-    totals[size_t(b)] = kept;
+    totals[b] = kept;
   });
   const int total = scan_totals(totals);
   for_each_block(device, count, kBlock, [&](int b, int begin, int end) {
-    int rank = totals[size_t(b)];
+    int rank = totals[b];
     for (int i = begin; i < end; ++i)
       if (keep(i)) emit(rank++, i);
   });
@@ -93,9 +93,9 @@ bool radix_pass(Device& device, int shift, int count, const Key* keys, const int
   for_each_block(
       device, count, kSortBlock,
       [&](int b, int begin, int end) {
-        auto& counts = offsets[size_t(b)];
+        auto& counts = offsets[b];
         counts.fill(0);
-        for (int i = begin; i < end; ++i) ++counts[size_t(keys[i] >> shift & 255)];
+        for (int i = begin; i < end; ++i) ++counts[keys[i] >> shift & 255];
       },
       1);
   int running = 0;
@@ -111,9 +111,9 @@ bool radix_pass(Device& device, int shift, int count, const Key* keys, const int
   for_each_block(
       device, count, kSortBlock,
       [&](int b, int begin, int end) {
-        auto& next = offsets[size_t(b)];
+        auto& next = offsets[b];
         for (int i = begin; i < end; ++i) {
-          const int to = next[size_t(keys[i] >> shift & 255)]++;
+          const int to = next[keys[i] >> shift & 255]++;
           keys_out[to] = keys[i];
           values_out[to] = values[i];
         }
@@ -126,8 +126,8 @@ template <class Key>
 void radix_sort(Device& device, Span<Key> keys, Span<int> values) {
   const int count = keys.size;
   if (count < 2) return;
-  const std::unique_ptr<Key[]> other_keys(new Key[size_t(count)]);
-  const std::unique_ptr<int[]> other_values(new int[size_t(count)]);
+  const std::unique_ptr<Key[]> other_keys(new Key[count]);
+  const std::unique_ptr<int[]> other_values(new int[count]);
   std::vector<std::array<int, 256>> offsets(size_t(blocks_of(count, kSortBlock)));
   Key *from_keys = keys.data, *to_keys = other_keys.get();
   int *from_values = values.data, *to_values = other_values.get();
@@ -213,9 +213,8 @@ void reduce_sum(Device& device, Span<const float> in, Span<float> out) {
   if (device.is_cuda()) return cuda::reduce_sum(device, in, out);
 #endif
   std::vector<float> sums(size_t(blocks_of(in.size, kBlock)));
-  for_each_block(device, in.size, kBlock, [&](int b, int begin, int end) {
-    sums[size_t(b)] = block_sum<1>(in.data + begin, end - begin)[0];
-  });
+  for_each_block(device, in.size, kBlock,
+                 [&](int b, int begin, int end) { sums[b] = block_sum<1>(in.data + begin, end - begin)[0]; });
   out[0] = pairwise_sum(sums.data(), int(sums.size()));
 }
 
@@ -228,7 +227,7 @@ void reduce_sum(Device& device, Span<const vec3> in, Span<vec3> out) {
   std::vector<vec3> sums(size_t(blocks_of(in.size, kBlock)));
   for_each_block(device, in.size, kBlock, [&](int b, int begin, int end) {
     const auto s = block_sum<3>(&in.data[begin].x, end - begin);
-    sums[size_t(b)] = vec3(s[0], s[1], s[2]);
+    sums[b] = vec3(s[0], s[1], s[2]);
   });
   out[0] = pairwise_sum(sums.data(), int(sums.size()));
 }
@@ -246,7 +245,7 @@ void reduce_max(Device& device, Span<const float> in, Span<float> out) {
     std::fill(lanes, lanes + 16, kLowest);
     // A NaN compares false and is passed over.
     for (int i = begin; i < end; ++i) lanes[i % 16] = in[i] > lanes[i % 16] ? in[i] : lanes[i % 16];
-    largest[size_t(b)] = *std::max_element(lanes, lanes + 16);
+    largest[b] = *std::max_element(lanes, lanes + 16);
   });
   out[0] = kLowest;
   for (const float v : largest) out[0] = std::max(out[0], v);
@@ -262,11 +261,11 @@ void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
   for_each_block(device, in.size, kBlock, [&](int b, int begin, int end) {
     int sum = 0;
     for (int i = begin; i < end; ++i) sum = saturating_sum(sum, in[i]);
-    totals[size_t(b)] = sum;
+    totals[b] = sum;
   });
   const int total = scan_totals(totals);
   for_each_block(device, in.size, kBlock, [&](int b, int begin, int end) {
-    int running = totals[size_t(b)];
+    int running = totals[b];
     for (int i = begin; i < end; ++i) {
       const int own = in[i];  // before the store: out may be the memory of in
       out[i] = running;

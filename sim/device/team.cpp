@@ -25,7 +25,7 @@ void wait_a_little(unsigned spins) {
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(int threads) : size_(std::max(1, threads)), slots_(new Slot[size_t(size_)]) {
+ThreadTeam::ThreadTeam(int threads) : size_(std::max(1, threads)), slots_(new Slot[size_]) {
   try {
     for (int m = 1; m < size_; ++m) threads_.emplace_back([this, m] { work(m); });
   } catch (const std::system_error&) {
@@ -46,12 +46,12 @@ void ThreadTeam::call(Job job, const void* body, int members) {
   job_ = job;
   body_ = body;
   // A member that accepts the offer sees the two above; others never read them.
-  for (int m = 1; m < members; ++m) slots_[size_t(m)].state.store(offered, std::memory_order_release);
+  for (int m = 1; m < members; ++m) slots_[m].state.store(offered, std::memory_order_release);
   calls_.fetch_add(1);
   if (sleeping_.load() > 0) calls_.notify_all();
   job(body, 0);
   for (int m = 1; m < members; ++m) {
-    std::atomic<int>& state = slots_[size_t(m)].state;
+    std::atomic<int>& state = slots_[m].state;
     int expected = offered;
     if (state.compare_exchange_strong(expected, idle, std::memory_order_acq_rel)) continue;
     for (unsigned spins = 1; state.load(std::memory_order_acquire) != idle; ++spins) wait_a_little(spins);
@@ -60,13 +60,13 @@ void ThreadTeam::call(Job job, const void* body, int members) {
 }
 
 void ThreadTeam::wait_until_finished(int chunk, int iterations) {
-  const std::atomic<int>& finished = slots_[size_t(chunk)].finished;
+  const std::atomic<int>& finished = slots_[chunk].finished;
   for (unsigned spins = 1; finished.load(std::memory_order_acquire) < iterations; ++spins)
     wait_a_little(spins);
 }
 
 void ThreadTeam::work(int member) {
-  std::atomic<int>& state = slots_[size_t(member)].state;
+  std::atomic<int>& state = slots_[member].state;
   uint32_t seen = 0;
   for (;;) {
     for (unsigned spins = 1; calls_.load(std::memory_order_acquire) == seen; ++spins) {

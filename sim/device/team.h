@@ -36,12 +36,12 @@ class ThreadTeam {
       return;
     }
     for (int m = 0; m < members; ++m)
-      slots_[size_t(m)].next.store(part(chunks, members, m), std::memory_order_relaxed);
+      slots_[m].next.store(part(chunks, members, m), std::memory_order_relaxed);
     share(members, [&](int member) {
       for (int k = 0; k < members; ++k) {
         const int m = (member + k) % members, end = part(chunks, members, m + 1);
         for (;;) {
-          const int c = slots_[size_t(m)].next.fetch_add(1, std::memory_order_relaxed);
+          const int c = slots_[m].next.fetch_add(1, std::memory_order_relaxed);
           if (c >= end) break;
           body(c * chunk, std::min(count, (c + 1) * chunk));
         }
@@ -59,19 +59,19 @@ class ThreadTeam {
       return;
     }
     for (int c = 0; c < chunks; ++c) {
-      slots_[size_t(c)].next.store(0, std::memory_order_relaxed);
-      slots_[size_t(c)].finished.store(0, std::memory_order_relaxed);
+      slots_[c].next.store(0, std::memory_order_relaxed);
+      slots_[c].finished.store(0, std::memory_order_relaxed);
     }
     share(chunks, [&](int member) {
       for (int k = 0; k < iterations; ++k) {
         for (int i = 0; i < chunks; ++i) {
           const int c = (member + i) % chunks;
           int expected = k;
-          if (slots_[size_t(c)].next.load(std::memory_order_relaxed) != k ||
-              !slots_[size_t(c)].next.compare_exchange_strong(expected, k + 1, std::memory_order_relaxed))
+          if (slots_[c].next.load(std::memory_order_relaxed) != k ||
+              !slots_[c].next.compare_exchange_strong(expected, k + 1, std::memory_order_relaxed))
             continue;
           body(part(count, chunks, c), part(count, chunks, c + 1), k);
-          slots_[size_t(c)].finished.store(k + 1, std::memory_order_release);
+          slots_[c].finished.store(k + 1, std::memory_order_release);
         }
         for (int c = 0; c < chunks; ++c) wait_until_finished(c, k + 1);
       }

@@ -24,7 +24,7 @@ std::vector<T> smoothed(std::vector<T> values, const std::vector<std::vector<int
     for (size_t v = 0; v < values.size(); ++v) {
       if (neighbours[v].empty()) continue;
       T sum(0);
-      for (const int n : neighbours[v]) sum += values[size_t(n)];
+      for (const int n : neighbours[v]) sum += values[n];
       next[v] = 0.5f * values[v] + (0.5f / float(neighbours[v].size())) * sum;
     }
     values.swap(next);
@@ -36,10 +36,9 @@ std::vector<vec3> normals_of(const TriMesh& mesh) {
   std::vector<vec3> normals(mesh.positions.size(), vec3(0));
   double volume = 0;
   for (const ivec3& t : mesh.triangles) {
-    const vec3 &a = mesh.positions[size_t(t.x)], &b = mesh.positions[size_t(t.y)],
-               &c = mesh.positions[size_t(t.z)];
+    const vec3 &a = mesh.positions[t.x], &b = mesh.positions[t.y], &c = mesh.positions[t.z];
     const vec3 n = glm::cross(b - a, c - a);
-    for (int k = 0; k < 3; ++k) normals[size_t(t[k])] += n;
+    for (int k = 0; k < 3; ++k) normals[t[k]] += n;
     volume += double(glm::dot(n, a - mesh.positions[0]));
   }
   for (vec3& n : normals)
@@ -56,7 +55,7 @@ std::vector<vec3> thin_mannequin(const BodyMesh& body, float share) {
     const SkinWeights& w = body.weights[v];
     vec3 middle(0);
     for (size_t k = 0; k < 4; ++k) {
-      const vec3 &head = body.skeleton.head[size_t(w.bone[k])], &tail = body.skeleton.tail[size_t(w.bone[k])];
+      const vec3 &head = body.skeleton.head[w.bone[k]], &tail = body.skeleton.tail[w.bone[k]];
       middle += w.share[k] * glm::mix(head, tail, closest_on_segment(p, head, tail));
     }
     thin.push_back(middle + share * (p - middle));
@@ -102,7 +101,7 @@ std::vector<std::vector<vec3>> way_to_first_pose(const Mannequin& mannequin, flo
   std::vector<std::vector<vec3>> frames(size_t(steps) + 1);
   for (int i = 0; i <= steps; ++i) {
     const float share = float(i) / float(steps), s = smoother(share);
-    std::vector<vec3>& x = frames[size_t(i)];
+    std::vector<vec3>& x = frames[i];
     skin(*body, forward_kinematics(body->skeleton, way.pose(double(share * duration))), x);
     const quat part = glm::angleAxis(s * yaw, vec3(0, 1, 0));
     for (vec3& p : x) p = part * p + s * shift;
@@ -111,7 +110,8 @@ std::vector<std::vector<vec3>> way_to_first_pose(const Mannequin& mannequin, flo
 }
 
 std::vector<vec3> thin_frame(const Obstacle& grown, const std::string& folder, float share) {
-  if (grown.shape == "mannequin") return thin_mannequin(*make_body_mesh(grown.mannequin.params), share);
+  if (grown.shape == ObstacleShape::mannequin)
+    return thin_mannequin(*make_body_mesh(grown.mannequin.params), share);
   std::vector<std::string> ignored;
   TriMesh mesh = build_obstacle_mesh(grown, folder, ignored);
   mesh.positions = grown.frames->back();
@@ -122,14 +122,14 @@ Obstacle growing(const Obstacle& obstacle, const std::string& folder, float shar
                  std::vector<std::string>& notices) {
   Obstacle grown = obstacle;
   grown.motion = {};
-  if (obstacle.shape == "plane") return grown;
+  if (obstacle.shape == ObstacleShape::plane) return grown;
   grown.mannequin.clips.clear();
   grown.mannequin.params.lead_in = MannequinParams().lead_in;  // of its motion, too
   TriMesh mesh = build_obstacle_mesh(grown, folder, notices);
   if (const auto pose = make_deformation(grown, folder, mesh, notices)) pose->positions(0, mesh.positions);
   for (vec3& p : mesh.positions) p /= obstacle.placement.scale;  // frames are unscaled
   auto frames = std::make_shared<std::vector<std::vector<vec3>>>();
-  frames->push_back(obstacle.shape == "mannequin"
+  frames->push_back(obstacle.shape == ObstacleShape::mannequin
                         ? thin_mannequin(*make_body_mesh(grown.mannequin.params), share)
                         : thin_surface(mesh, share));
   frames->push_back(mesh.positions);

@@ -26,8 +26,8 @@ struct Graph {
       std::vector<int> part{int(v)};
       seen[v] = 1;
       for (size_t i = 0; i < part.size(); ++i)
-        for (const int n : neighbours[size_t(part[i])])
-          if (!seen[size_t(n)]) seen[size_t(n)] = 1, part.push_back(n);
+        for (const int n : neighbours[part[i]])
+          if (!seen[n]) seen[n] = 1, part.push_back(n);
       if (part.size() > largest.size()) largest = std::move(part);
     }
     std::sort(largest.begin(), largest.end());
@@ -45,10 +45,10 @@ void distances(const Graph& graph, const std::vector<vec3>& x, int middle, std::
   while (!queue.empty()) {
     const auto [d, v, from] = queue.top();
     queue.pop();
-    if (distance[size_t(v)] >= 0) continue;
-    distance[size_t(v)] = d, before[size_t(v)] = from;
-    for (const int n : graph.neighbours[size_t(v)])
-      if (distance[size_t(n)] < 0) queue.push({d + double(glm::length(x[size_t(n)] - x[size_t(v)])), n, v});
+    if (distance[v] >= 0) continue;
+    distance[v] = d, before[v] = from;
+    for (const int n : graph.neighbours[v])
+      if (distance[n] < 0) queue.push({d + double(glm::length(x[n] - x[v])), n, v});
   }
 }
 
@@ -67,54 +67,53 @@ class Sweep {
         label_(distance.size(), -1) {}
 
   void run(std::vector<int> part, BodyLimbs& out) {
-    std::sort(part.begin(), part.end(), [&](int a, int b) {
-      return std::pair(-distance_[size_t(a)], a) < std::pair(-distance_[size_t(b)], b);
-    });
+    std::sort(part.begin(), part.end(),
+              [&](int a, int b) { return std::pair(-distance_[a], a) < std::pair(-distance_[b], b); });
     for (const int v : part) add(v);
     std::vector<int> number(distance_.size(), -1);
     for (const int v : part)
-      if (saddle_[size_t(v)] >= 0) {
-        number[size_t(v)] = int(out.limbs.size());
-        out.limbs.push_back({"", {v}, saddle_[size_t(v)], distance_[size_t(v)]});
+      if (saddle_[v] >= 0) {
+        number[v] = int(out.limbs.size());
+        out.limbs.push_back({"", {v}, saddle_[v], distance_[v]});
       }
     out.limb_of_vertex.assign(distance_.size(), -1);
     for (const int v : part) {
-      int peak = label_[size_t(v)];
-      while (peak >= 0 && number[size_t(peak)] < 0) peak = joint_[size_t(peak)];
-      if (peak >= 0) out.limb_of_vertex[size_t(v)] = number[size_t(peak)];
+      int peak = label_[v];
+      while (peak >= 0 && number[peak] < 0) peak = joint_[peak];
+      if (peak >= 0) out.limb_of_vertex[v] = number[peak];
     }
   }
 
  private:
   int root(int v) {
-    while (parent_[size_t(v)] != v) v = parent_[size_t(v)] = parent_[size_t(parent_[size_t(v)])];
+    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
     return v;
   }
   void add(int v) {
-    parent_[size_t(v)] = v, peak_[size_t(v)] = v;
+    parent_[v] = v, peak_[v] = v;
     bool first = true;
-    for (const int n : graph_.neighbours[size_t(v)]) {
-      if (parent_[size_t(n)] < 0) continue;
-      if (first) parent_[size_t(v)] = root(n), first = false;
+    for (const int n : graph_.neighbours[v]) {
+      if (parent_[n] < 0) continue;
+      if (first) parent_[v] = root(n), first = false;
       else join(v, n);
     }
     const int r = root(v);
-    label_[size_t(v)] = between_[size_t(r)] ? -1 : peak_[size_t(r)];
+    label_[v] = between_[r] ? -1 : peak_[r];
   }
   void join(int v, int n) {
     int a = root(v), b = root(n);
     if (a == b) return;
-    const double at = distance_[size_t(v)];
-    const auto height = [&](int r) { return distance_[size_t(peak_[size_t(r)])]; };
+    const double at = distance_[v];
+    const auto height = [&](int r) { return distance_[peak_[r]]; };
     if (height(a) < height(b)) std::swap(a, b);
     if (height(b) - at >= least_) {
-      if (!between_[size_t(b)]) saddle_[size_t(peak_[size_t(b)])] = at;
-      if (!between_[size_t(a)]) saddle_[size_t(peak_[size_t(a)])] = at;
-      between_[size_t(a)] = 1;
+      if (!between_[b]) saddle_[peak_[b]] = at;
+      if (!between_[a]) saddle_[peak_[a]] = at;
+      between_[a] = 1;
     } else {
-      joint_[size_t(peak_[size_t(b)])] = between_[size_t(a)] ? -1 : peak_[size_t(a)];
+      joint_[peak_[b]] = between_[a] ? -1 : peak_[a];
     }
-    parent_[size_t(b)] = a;
+    parent_[b] = a;
   }
 
   const Graph& graph_;
@@ -130,7 +129,7 @@ class Sweep {
 void name_limbs(const std::vector<vec3>& x, std::vector<Limb>& limbs) {
   std::vector<size_t> order(limbs.size());
   std::iota(order.begin(), order.end(), size_t(0));
-  const auto tip = [&](size_t i) { return x[size_t(limbs[i].path.back())]; };
+  const auto tip = [&](size_t i) { return x[limbs[i].path.back()]; };
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return tip(a).y > tip(b).y; });
   if (limbs.size() != 5) {
     for (size_t i = 0; i < order.size(); ++i) limbs[order[i]].name = fmt::format("part {}", i + 1);
@@ -140,7 +139,7 @@ void name_limbs(const std::vector<vec3>& x, std::vector<Limb>& limbs) {
   float toes = 0;  // where they point to
   for (const size_t leg : {order[3], order[4]}) {
     const std::vector<int>& path = limbs[leg].path;
-    toes += tip(leg).z - x[size_t(path[path.size() / 2])].z;
+    toes += tip(leg).z - x[path[path.size() / 2]].z;
   }
   for (const size_t first : {size_t(1), size_t(3)}) {
     const bool left = (tip(order[first]).x > tip(order[first + 1]).x) == (toes >= 0);
@@ -153,14 +152,14 @@ void name_limbs(const std::vector<vec3>& x, std::vector<Limb>& limbs) {
 }  // namespace
 
 std::string BodyLimbs::part_in_words(int vertex) const {
-  const int l = vertex < int(limb_of_vertex.size()) ? limb_of_vertex[size_t(vertex)] : -1;
+  const int l = vertex < int(limb_of_vertex.size()) ? limb_of_vertex[vertex] : -1;
   if (l < 0) return "the middle of the body";
-  const Limb& limb = limbs[size_t(l)];
+  const Limb& limb = limbs[l];
   const size_t space = limb.name.find(' ');
   const std::string side = space == std::string::npos ? "" : limb.name.substr(0, space + 1),
                     what = space == std::string::npos ? limb.name : limb.name.substr(space + 1);
   if (what != "arm" && what != "leg") return "the " + limb.name;
-  const bool near = distance[size_t(vertex)] < glm::mix(limb.begin, limb.end, kJoint);
+  const bool near = distance[vertex] < glm::mix(limb.begin, limb.end, kJoint);
   if (what == "leg") return "the " + side + (near ? "thigh" : "lower leg");
   return "the " + side + (near ? "upper arm" : "forearm");
 }
@@ -172,21 +171,19 @@ BodyLimbs find_limbs(const TriMesh& mesh) {
   const std::vector<int> part = graph.largest_part();
   dvec3 sum(0), low(1e300), high(-1e300);
   for (const int v : part) {
-    const dvec3 p(mesh.positions[size_t(v)]);
+    const dvec3 p(mesh.positions[v]);
     sum += p, low = glm::min(low, p), high = glm::max(high, p);
   }
   const vec3 centre(sum / double(part.size()));
   int middle = part[0];
   for (const int v : part)
-    if (glm::length(mesh.positions[size_t(v)] - centre) <
-        glm::length(mesh.positions[size_t(middle)] - centre))
-      middle = v;
+    if (glm::length(mesh.positions[v] - centre) < glm::length(mesh.positions[middle] - centre)) middle = v;
   std::vector<int> before;
   distances(graph, mesh.positions, middle, out.distance, before);
   const double extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
   Sweep(graph, out.distance, kStandsOut * extent).run(part, out);
   for (Limb& limb : out.limbs) {
-    for (int v = before[size_t(limb.path[0])]; v >= 0; v = before[size_t(v)]) limb.path.push_back(v);
+    for (int v = before[limb.path[0]]; v >= 0; v = before[v]) limb.path.push_back(v);
     std::reverse(limb.path.begin(), limb.path.end());
   }
   name_limbs(mesh.positions, out.limbs);

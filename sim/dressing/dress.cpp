@@ -65,7 +65,7 @@ std::vector<double> seam_stretches(const GarmentMesh& garment, const TriMesh& wo
   std::vector<char> elastic(worn.positions.size(), 0);
   for (size_t i = 0; i < worn.corners.rest_scale.size(); ++i)
     if (worn.corners.rest_scale[i] != vec3(1, 0, 1))
-      for (int k = 0; k < 3; ++k) elastic[size_t(worn.triangles[i][k])] = 1;
+      for (int k = 0; k < 3; ++k) elastic[worn.triangles[i][k]] = 1;
   std::vector<double> most(worn.positions.size(), 0);  // of the edges at each vertex
   for (size_t e = 0; e < t.edges.size(); ++e) {
     const size_t a = size_t(t.edges[e].x), b = size_t(t.edges[e].y);
@@ -78,7 +78,7 @@ std::vector<double> seam_stretches(const GarmentMesh& garment, const TriMesh& wo
   for (size_t s = 0; s < garment.seam_lines.size(); ++s) {
     out.push_back(0);
     if (garment.pattern.seams[s].sides.size() > 1)
-      for (const int v : garment.seam_lines[s]) out.back() = std::max(out.back(), most[size_t(v)]);
+      for (const int v : garment.seam_lines[s]) out.back() = std::max(out.back(), most[v]);
   }
   return out;
 }
@@ -92,7 +92,7 @@ class Dresser {
     start_ = scene_of_dressing(wanted_, garments_, out_.notices);
     begin_clear(start_, garments_, out_.notices);
     for (const Cloth& c : start_.cloths) placed_.push_back(heights_of(c));
-    tell(0, "placing panels");
+    report(0, "placing panels");
     Positions positions = kept_or([this] { return sewn(); });
     if (go_to_first_poses(positions)) positions = kept_or([this] { return hung(kUsualLeadIn); });
     if (options_.finer > 0) {
@@ -164,14 +164,15 @@ class Dresser {
     bool any = false;
     for (size_t i = 0; i < start_.obstacles.size(); ++i) {
       const Mannequin& own = wanted_.obstacles[i].mannequin;
-      any |= wanted_.obstacles[i].shape == "mannequin" && !own.clips.empty() && own.params.lead_in == 0;
+      any |= wanted_.obstacles[i].shape == ObstacleShape::mannequin && !own.clips.empty() &&
+             own.params.lead_in == 0;
     }
     if (!any) return false;
     for (size_t i = 0; i < start_.obstacles.size(); ++i) {
       const Obstacle& wanted = wanted_.obstacles[i];
       Obstacle& o = start_.obstacles[i];
       if (!o.frames) continue;
-      if (wanted.shape == "mannequin" && !wanted.mannequin.clips.empty() &&
+      if (wanted.shape == ObstacleShape::mannequin && !wanted.mannequin.clips.empty() &&
           wanted.mannequin.params.lead_in == 0) {
         o.frames = std::make_shared<std::vector<std::vector<vec3>>>(
             way_to_first_pose(wanted.mannequin, kUsualLeadIn, kRate));
@@ -237,8 +238,8 @@ class Dresser {
       if (k >= growing && (open == 0 || idle > kPatience)) break;
       sim.state().velocity.clear();
       step(sim);
-      tell(0.7 * std::min(1.0, 0.5 * double(k) / growing + 0.5 * (1 - double(open) / std::max(all, 1))),
-           fmt::format("{:.0f} % of the seams closed", 100 * (1 - double(open) / std::max(all, 1))));
+      report(0.7 * std::min(1.0, 0.5 * double(k) / growing + 0.5 * (1 - double(open) / std::max(all, 1))),
+             fmt::format("{:.0f} % of the seams closed", 100 * (1 - double(open) / std::max(all, 1))));
     }
     for (size_t c = 0; c < rows_.size(); ++c) {
       rows_[c].close();
@@ -276,7 +277,7 @@ class Dresser {
       sim.apply(SetParam{key, fmt::format("{}", value)});
     };
     for (const Cloth& c : wanted_.cloths)
-      if (c.shape == "garment" && (c.fabric.friction >= 0 || c.fabric.self_friction >= 0))
+      if (c.shape == ClothShape::garment && (c.fabric.friction >= 0 || c.fabric.self_friction >= 0))
         set(c.name + ".friction", c.fabric.friction), set(c.name + ".self_friction", c.fabric.self_friction);
     for (const FrictionPair& p : wanted_.of<FrictionPairs>().list)
       set("friction." + p.first + "." + p.second, p.coefficient);
@@ -293,7 +294,7 @@ class Dresser {
     const int steps = int(std::ceil(double((moving + sewing_.settle) / kStep)));
     for (int k = 0; k < steps; ++k) {
       step(sim);
-      tell(0.7 + 0.3 * double(k + 1) / steps, "settling");
+      report(0.7 + 0.3 * double(k + 1) / steps, "settling");
     }
   }
 
@@ -308,7 +309,7 @@ class Dresser {
     if (options_.seen) options_.seen(sim);
   }
 
-  void tell(double share, const std::string& words) const {
+  void report(double share, const std::string& words) const {
     if (options_.give_up && options_.give_up()) throw Interrupted();
     if (options_.progress) options_.progress({share, words});
   }
@@ -327,12 +328,12 @@ class Dresser {
       out.mesh.positions = positions[g];
       for (const Panel& panel : garments_[g].pattern.panels) out.layers.push_back(panel.layer);
       for (vec2& t : out.mesh.corners.values) t *= start_.cloths[g].placement.scale;
-      tell_of_seams(garments_[g], out);
+      report_seams(garments_[g], out);
     }
   }
 
   /// Stretch along seams, and a notice that names those that are open.
-  void tell_of_seams(const GarmentMesh& garment, DressedGarment& out) {
+  void report_seams(const GarmentMesh& garment, DressedGarment& out) {
     const std::vector<double> stretch = seam_stretches(garment, out.mesh);
     out.seam_stretch = 0;
     for (size_t s = 0; s < stretch.size(); ++s) {
@@ -383,7 +384,7 @@ Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
   scene.forces = {};
   scene.forces.gravity = vec3(0), scene.forces.lift = 0, scene.forces.drag = 0;
   for (const Cloth& given : wanted.cloths) {
-    if (given.shape != "garment") continue;
+    if (given.shape != ClothShape::garment) continue;
     Cloth cloth = given;
     garments.push_back(make_cloth_garment(cloth, folder,
                                           {double(sewing.first_layer), double(sewing.layer_distance)},
@@ -431,7 +432,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
   scene.title = "Dressing";
   Cloth cloth;
   cloth.name = "garment";
-  cloth.shape = "garment";
+  cloth.shape = ClothShape::garment;
   cloth.file = pattern;
   cloth.edge = float(edge);
   if (!pattern.empty()) cloth.fabric_name = fabric_of(pattern, cloth.fabric_name);
@@ -441,7 +442,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
   for (const std::string& body : bodies) {
     Obstacle o;
     o.name = bodies.size() > 1 ? fmt::format("body{}", scene.obstacles.size() + 1) : "body";
-    o.shape = body == "mannequin" ? "mannequin" : "mesh";
+    o.shape = body == "mannequin" ? ObstacleShape::mannequin : ObstacleShape::mesh;
     if (body == "mannequin") o.mannequin.params = measures;
     else set_body_file(o, body);
     scene.obstacles.push_back(o);
@@ -474,7 +475,7 @@ double first_speed(const Obstacle& o, const std::string& folder) {
 void begin_gently(Scene& scene, std::vector<std::string>& notices) {
   for (Obstacle& o : scene.obstacles) {
     if (!o.deforms() || o.frames || lead_in_of(o) > 0) continue;
-    if (o.shape == "mannequin") {
+    if (o.shape == ObstacleShape::mannequin) {
       if (o.mannequin.clips.empty() || o.mannequin.params.lead_in == 0) continue;
       o.mannequin.params.lead_in = kUsualLeadIn;
       notices.push_back(fmt::format(
@@ -519,7 +520,7 @@ std::unique_ptr<Simulation> open_simulation(Scene scene, Device& device,
   options.seen = seen;
   options.device = device.is_cuda() ? DeviceChoice::cuda : DeviceChoice::cpu;
   options.give_up = WorkWatch::asked();
-  options.progress = [](const DressProgress& p) { WorkWatch::tell("Dressing: " + p.words, p.share); };
+  options.progress = [](const DressProgress& p) { WorkWatch::report("Dressing: " + p.words, p.share); };
   dress_starts(scene, options, notices);
   return std::make_unique<Simulation>(std::move(scene), device, std::move(notices));
 }

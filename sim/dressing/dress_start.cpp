@@ -93,7 +93,7 @@ struct Surfaces {
     positions.insert(positions.end(), x.begin(), x.end());
     for (const ivec3& t : own) triangles.push_back(t + ivec3(at));
   }
-  int own() const { return first_triangle[size_t(cloths)]; }
+  int own() const { return first_triangle[cloths]; }
   int part_of(int triangle) const {
     return int(std::upper_bound(first_triangle.begin(), first_triangle.end() - 1, triangle) -
                first_triangle.begin()) -
@@ -128,10 +128,10 @@ Surfaces surfaces_of(const Scene& scene, bool last_frame) {
 std::vector<char> rows_of(const GarmentMesh& garment) {
   std::vector<int> points(garment.mesh.positions.size(), 0);
   for (const std::vector<int>& panel : garment.vertex)
-    for (const int v : panel) ++points[size_t(v)];
+    for (const int v : panel) ++points[v];
   std::vector<char> row;
   for (const ivec3& t : garment.mesh.triangles)
-    row.push_back(points[size_t(t.x)] > 1 || points[size_t(t.y)] > 1 || points[size_t(t.z)] > 1);
+    row.push_back(points[t.x] > 1 || points[t.y] > 1 || points[t.z] > 1);
   return row;
 }
 
@@ -142,25 +142,23 @@ class Namer {
       : scene_(scene), garments_(garments), s_(s), body_(dressed_body(scene)) {}
   int panel(int triangle) const {
     const size_t g = size_t(s_.part_of(triangle));
-    return garments_[g].panel_of_triangle[size_t(triangle - s_.first_triangle[g])];
+    return garments_[g].panel_of_triangle[triangle - s_.first_triangle[g]];
   }
   std::string name(int triangle) const {
     const int part = s_.part_of(triangle);
-    if (part < s_.cloths)
-      return shortened(garments_[size_t(part)].pattern.panels[size_t(panel(triangle))].name, 80);
-    const size_t obstacle = s_.obstacle[size_t(part - s_.cloths)];
+    if (part < s_.cloths) return shortened(garments_[part].pattern.panels[panel(triangle)].name, 80);
+    const size_t obstacle = s_.obstacle[part - s_.cloths];
     if (!body_ || body_->index != obstacle || body_->limbs.limbs.size() < 2)
       return "body " + scene_.obstacles[obstacle].name;
-    return body_->limbs.part_in_words(s_.triangles[size_t(triangle)].x - s_.first_vertex[size_t(part)]);
+    return body_->limbs.part_in_words(s_.triangles[triangle].x - s_.first_vertex[part]);
   }
   /// Names of both and where the first is.
   void add(const ivec2& pair) {
     const std::string words = name(pair.x) + " and " + name(pair.y);
     if (!named_.insert(words).second) return;
     if (named_.size() > kNamed) return;
-    const ivec3& t = s_.triangles[size_t(pair.x)];
-    const vec3 at =
-        (s_.positions[size_t(t.x)] + s_.positions[size_t(t.y)] + s_.positions[size_t(t.z)]) / 3.0f;
+    const ivec3& t = s_.triangles[pair.x];
+    const vec3 at = (s_.positions[t.x] + s_.positions[t.y] + s_.positions[t.z]) / 3.0f;
     places_ += fmt::format("{}{} near ({:.2f}, {:.2f}, {:.2f}) m", places_.empty() ? "" : "; ", words, at.x,
                            at.y, at.z);
   }
@@ -198,7 +196,7 @@ bool add_layers(Scene& scene, std::vector<GarmentMesh>& garments, std::vector<st
   }
   std::set<std::array<int, 4>> above;  // garment and panel that lies below; and of the one above
   for (const ivec2& pair : crossing_triangles(s.positions, s.triangles, s.own())) {
-    if (pair.y >= s.own() || row[size_t(pair.x)] || row[size_t(pair.y)]) continue;
+    if (pair.y >= s.own() || row[pair.x] || row[pair.y]) continue;
     const std::pair a(s.part_of(pair.x), namer.panel(pair.x)), b(s.part_of(pair.y), namer.panel(pair.y));
     if (a != b)
       above.insert(
@@ -206,25 +204,25 @@ bool add_layers(Scene& scene, std::vector<GarmentMesh>& garments, std::vector<st
   }
   std::set<int> changed;
   for (const auto& [g, p, h, q] : above) {
-    int& upper = layer[size_t(h)][size_t(q)];
-    const int least = layer[size_t(g)][size_t(p)] + 1;
+    int& upper = layer[h][q];
+    const int least = layer[g][p] + 1;
     if (upper >= least) continue;
     upper = least, changed.insert(h);
     notices.push_back(fmt::format("panel {} crosses panel {} where they are placed, and lies on layer {} now",
-                                  shortened(garments[size_t(h)].pattern.panels[size_t(q)].name, 80),
-                                  shortened(garments[size_t(g)].pattern.panels[size_t(p)].name, 80), least));
+                                  shortened(garments[h].pattern.panels[q].name, 80),
+                                  shortened(garments[g].pattern.panels[p].name, 80), least));
   }
   const SewingParams& sewing = scene.of<SewingParams>();
   for (const int g : changed) {
-    Pattern pattern = garments[size_t(g)].pattern;
-    for (size_t p = 0; p < pattern.panels.size(); ++p) pattern.panels[p].layer = layer[size_t(g)][p];
-    Cloth& cloth = scene.cloths[size_t(g)];
+    Pattern pattern = garments[g].pattern;
+    for (size_t p = 0; p < pattern.panels.size(); ++p) pattern.panels[p].layer = layer[g][p];
+    Cloth& cloth = scene.cloths[g];
     cloth.sewing_pattern = SharedPattern(pattern), cloth.file.clear();
     std::vector<std::string> told;
-    garments[size_t(g)] = make_cloth_garment(cloth, folder_of(scene),
-                                             {double(sewing.first_layer), double(sewing.layer_distance)},
-                                             told, double(sewing.elastic));
-    cloth.mesh = std::make_shared<TriMesh>(garments[size_t(g)].mesh);
+    garments[g] = make_cloth_garment(cloth, folder_of(scene),
+                                     {double(sewing.first_layer), double(sewing.layer_distance)}, told,
+                                     double(sewing.elastic));
+    cloth.mesh = std::make_shared<TriMesh>(garments[g].mesh);
   }
   return !changed.empty();
 }
@@ -314,8 +312,7 @@ class Search {
     s.set(part_, body);
     for (size_t g = 0; g < raised_.size(); ++g)
       if (raised_[g])
-        for (int v = s.first_vertex[g]; v < s.first_vertex[g + 1]; ++v)
-          s.positions[size_t(v)].y += float(raise());
+        for (int v = s.first_vertex[g]; v < s.first_vertex[g + 1]; ++v) s.positions[v].y += float(raise());
     Rating out;
     for (const ivec2& pair : crossing_triangles(s.positions, s.triangles, s.own()))
       out.crossings += pair.y >= s.own();
@@ -395,7 +392,7 @@ StartCrossings start_crossings(const Scene& scene, const std::vector<GarmentMesh
   const std::vector<char> row = all_rows(garments);
   for (const ivec2& pair : pairs) {
     const bool body = pair.y >= s.own();
-    if (!body && (row[size_t(pair.x)] || row[size_t(pair.y)])) {
+    if (!body && (row[pair.x] || row[pair.y])) {
       ++out.of_rows;
       continue;
     }

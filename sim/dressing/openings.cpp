@@ -26,7 +26,7 @@ int passes(const dvec3& p, const dvec3& q, const dvec3& a, const dvec3& b, const
 
 std::vector<dvec3> way_of(const Limb& limb, const std::vector<vec3>& body) {
   std::vector<dvec3> way;
-  for (const int v : limb.path) way.push_back(dvec3(body[size_t(v)]));
+  for (const int v : limb.path) way.push_back(dvec3(body[v]));
   const dvec3 tip = way.back();
   dvec3 from = tip;
   for (size_t i = way.size(); i-- > 0 && glm::length(from - tip) < kTip;) from = way[i];
@@ -70,14 +70,14 @@ std::vector<std::vector<int>> passages(const std::vector<std::vector<int>>& open
   std::vector<std::vector<int>> out;
   for (const std::vector<int>& line : openings) {
     dvec3 middle(0);
-    for (const int v : line) middle += dvec3(cloth[size_t(v)]) / double(line.size());
+    for (const int v : line) middle += dvec3(cloth[v]) / double(line.size());
     middle += dvec3(3.1e-5, 4.7e-5, 5.9e-5);  // off planes of symmetry
     std::vector<int>& own = out.emplace_back(ways.size(), 0);
     for (size_t l = 0; l < ways.size(); ++l)
       for (size_t i = 0; i + 1 < ways[l].size(); ++i)
         for (size_t k = 0; k < line.size(); ++k)
-          own[l] += passes(ways[l][i], ways[l][i + 1], middle, dvec3(cloth[size_t(line[k])]),
-                           dvec3(cloth[size_t(line[(k + 1) % line.size()])]));
+          own[l] += passes(ways[l][i], ways[l][i + 1], middle, dvec3(cloth[line[k]]),
+                           dvec3(cloth[line[(k + 1) % line.size()]]));
   }
   return out;
 }

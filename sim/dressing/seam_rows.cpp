@@ -53,9 +53,9 @@ SeamRows::SeamRows(const TriMesh& mesh)
 }
 
 SeamRows::Stretch SeamRows::stretch_of(int t, const vec3* x) const {
-  const ivec3& v = triangles_[size_t(t)];
+  const ivec3& v = triangles_[t];
   const dvec3 a = dvec3(x[v.y]) - dvec3(x[v.x]), b = dvec3(x[v.z]) - dvec3(x[v.x]);
-  const glm::dmat2 inverse = glm::inverse(rest_[size_t(t)]);
+  const glm::dmat2 inverse = glm::inverse(rest_[t]);
   const glm::dmat2 metric(glm::dot(a, a), glm::dot(a, b), glm::dot(a, b), glm::dot(b, b));
   Stretch out;
   const dvec2 squared = eigenvalues(glm::transpose(inverse) * metric * inverse, out.direction);
@@ -69,8 +69,7 @@ int SeamRows::open() const { return int(rows_.size()); }
 
 /// Of a triangle's rest shape along a direction, and across it.
 dvec2 SeamRows::extent(int t, const dvec2& direction) const {
-  const dvec2 corner[3] = {dvec2(0), rest_[size_t(t)][0], rest_[size_t(t)][1]},
-              across(-direction.y, direction.x);
+  const dvec2 corner[3] = {dvec2(0), rest_[t][0], rest_[t][1]}, across(-direction.y, direction.x);
   dvec2 low(0), high(0);
   for (const dvec2& c : corner) {
     const dvec2 at(glm::dot(c, direction), glm::dot(c, across));
@@ -85,7 +84,7 @@ bool SeamRows::update(const vec3* x, double dt, const SeamPull& pull) {
   float change = 0;
   for (const int t : rows_) {
     const Stretch s = stretch_of(t, x);
-    vec3 own_scale = own_scale_[size_t(t)], own_factor = own_factor_[size_t(t)];
+    vec3 own_scale = own_scale_[t], own_factor = own_factor_[t];
     const double stiffness = pull.stiffness * double(own_factor.x);
     if (stiffness * (s.value.x - 1) > pull.tension) {
       still.push_back(t);
@@ -94,13 +93,12 @@ bool SeamRows::update(const vec3* x, double dt, const SeamPull& pull) {
       own_scale = same_lengths(along(s.direction, rest.x, rest.y) * matrix(own_scale));
       own_factor.x *= float(std::min(1.0, pull.tension / std::max(stiffness * strain, 1e-12)));
     }
-    const vec3 d = glm::abs(own_scale - scale_[size_t(t)]);
-    change = std::max({change, d.x, d.y, d.z, std::abs(own_factor.x / factor_[size_t(t)].x - 1)});
+    const vec3 d = glm::abs(own_scale - scale_[t]);
+    change = std::max({change, d.x, d.y, d.z, std::abs(own_factor.x / factor_[t].x - 1)});
     scale.push_back(own_scale), factor.push_back(own_factor);
   }
   if (change < kWorthwhile) return false;
-  for (size_t i = 0; i < rows_.size(); ++i)
-    scale_[size_t(rows_[i])] = scale[i], factor_[size_t(rows_[i])] = factor[i];
+  for (size_t i = 0; i < rows_.size(); ++i) scale_[rows_[i]] = scale[i], factor_[rows_[i]] = factor[i];
   rows_ = std::move(still);
   return true;
 }

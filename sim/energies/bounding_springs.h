@@ -65,10 +65,10 @@ inline std::array<double, 3> bounding_springs(const glm::dmat2& rest, const glm:
   std::array<double, 3> k{0, 0, 0};
   if (!(g[0][0] > 0 && g[1][1] > 0 && g[2][2] > 0)) return k;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) k[size_t(i)] += std::abs(g[i][j]) * std::sqrt(g[i][i] / g[j][j]);
+    for (int j = 0; j < 3; ++j) k[i] += std::abs(g[i][j]) * std::sqrt(g[i][i] / g[j][j]);
   glm::dmat3 relative(0.0);
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) relative[i][j] = g[i][j] / std::sqrt(k[size_t(i)] * k[size_t(j)]);
+    for (int j = 0; j < 3; ++j) relative[i][j] = g[i][j] / std::sqrt(k[i] * k[j]);
   const double scale = largest_eigenvalue(relative);
   for (double& stiffness : k) stiffness *= scale;
   return k;

@@ -26,9 +26,8 @@ LocalPose local_pose(const Skeleton& s, const Pose& pose) {
   for (size_t b = 0; b < kBodyBones; ++b) {
     const int parent = bone_parent(int(b));
     out.rotation[b] = glm::normalize(pose.turn[b]);
-    out.translation[b] = parent < 0
-                             ? pose.root
-                             : glm::conjugate(s.rest[size_t(parent)]) * (s.head[b] - s.head[size_t(parent)]);
+    out.translation[b] =
+        parent < 0 ? pose.root : glm::conjugate(s.rest[parent]) * (s.head[b] - s.head[parent]);
   }
   return out;
 }

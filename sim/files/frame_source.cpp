@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <optional>
 
 #include "sim/base/error.h"
 #include "sim/files/file_kind.h"

@@ -200,7 +200,7 @@ void GltfAccessors::check_extensions() const {
 const tinygltf::Accessor& GltfAccessors::accessor(int index, const std::string& owner) const {
   if (index < 0 || size_t(index) >= model_.accessors.size())
     fail(fmt::format("{} names accessor {}, and there are {}", owner, index, model_.accessors.size()));
-  return model_.accessors[size_t(index)];
+  return model_.accessors[index];
 }
 
 size_t GltfAccessors::count(int index, const std::string& owner) const {
@@ -211,10 +211,10 @@ const unsigned char* GltfAccessors::range(int view, uint64_t offset, uint64_t by
                                           const std::string& owner) const {
   if (view < 0 || size_t(view) >= model_.bufferViews.size())
     fail(fmt::format("{}: there is no buffer view {}", owner, view));
-  const tinygltf::BufferView& v = model_.bufferViews[size_t(view)];
+  const tinygltf::BufferView& v = model_.bufferViews[view];
   if (v.buffer < 0 || size_t(v.buffer) >= model_.buffers.size())
     fail(fmt::format("{}: there is no buffer {}", owner, v.buffer));
-  const std::vector<unsigned char>& data = model_.buffers[size_t(v.buffer)].data;
+  const std::vector<unsigned char>& data = model_.buffers[v.buffer].data;
   const bool inside = v.byteOffset <= data.size() && v.byteLength <= data.size() - v.byteOffset &&
                       offset <= v.byteLength && bytes <= v.byteLength - offset;
   if (!inside) fail(fmt::format("{} reaches past the end of its buffer", owner));
@@ -231,7 +231,7 @@ void GltfAccessors::read(const tinygltf::Accessor& a, int view, uint64_t offset,
     fail(owner + ": matrices are not floats");
   const uint64_t element = uint64_t(width) * uint64_t(bytes);
   range(view, 0, 0, owner);
-  const uint64_t given = model_.bufferViews[size_t(view)].byteStride, stride = given > 0 ? given : element;
+  const uint64_t given = model_.bufferViews[view].byteStride, stride = given > 0 ? given : element;
   if (stride < element || stride > 1024)
     fail(fmt::format("{}: elements of {} bytes are {} bytes apart", owner, element, stride));
   out.resize(size_t(count) * size_t(width));

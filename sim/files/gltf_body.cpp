@@ -30,25 +30,24 @@ GltfPose pose_at(const GltfScene& scene, int animation, double time) {
   GltfPose pose;
   for (const GltfNode& n : scene.nodes) {
     local.push_back(n.transform);
-    pose.weights.push_back(!n.weights.empty() || n.mesh < 0 ? n.weights
-                                                            : scene.meshes[size_t(n.mesh)].weights);
+    pose.weights.push_back(!n.weights.empty() || n.mesh < 0 ? n.weights : scene.meshes[n.mesh].weights);
   }
   if (animation >= 0)
-    for (const GltfChannel& c : scene.animations[size_t(animation)].channels) {
-      GltfTransform& own = local[size_t(c.node)];
+    for (const GltfChannel& c : scene.animations[animation].channels) {
+      GltfTransform& own = local[c.node];
       double q[4];
       switch (c.path) {
         case GltfChannel::Path::translation: c.at(time, &own.translation[0]); break;
         case GltfChannel::Path::scale: c.at(time, &own.scale[0]); break;
-        case GltfChannel::Path::weights: c.at(time, pose.weights[size_t(c.node)].data()); break;
+        case GltfChannel::Path::weights: c.at(time, pose.weights[c.node].data()); break;
         case GltfChannel::Path::rotation: c.at(time, q), own.rotation = {q[3], q[0], q[1], q[2]}; break;
       }
     }
   pose.world.resize(scene.nodes.size());
   for (const int i : scene.order) {
-    const int parent = scene.nodes[size_t(i)].parent;
-    const glm::dmat4 own = local[size_t(i)].local();
-    pose.world[size_t(i)] = parent >= 0 ? pose.world[size_t(parent)] * own : own;
+    const int parent = scene.nodes[i].parent;
+    const glm::dmat4 own = local[i].local();
+    pose.world[i] = parent >= 0 ? pose.world[parent] * own : own;
   }
   return pose;
 }
@@ -77,10 +76,10 @@ std::vector<DualQuaternion> dual_quaternions(const std::vector<glm::dmat4>& moti
 dvec3 blended(const std::vector<DualQuaternion>& joints, const GltfInfluence* own, int count,
               const dvec3& p) {
   glm::dquat real(0, 0, 0, 0), dual(0, 0, 0, 0);
-  const glm::dquat& first = joints[size_t(own[0].joint)].real;
+  const glm::dquat& first = joints[own[0].joint].real;
   for (int k = 0; k < count; ++k) {
     if (!(own[k].share > 0)) continue;
-    const DualQuaternion& j = joints[size_t(own[k].joint)];
+    const DualQuaternion& j = joints[own[k].joint];
     const double share = glm::dot(first, j.real) < 0 ? -own[k].share : own[k].share;  // the short way round
     real = real + share * j.real, dual = dual + share * j.dual;
   }
@@ -94,7 +93,7 @@ dvec3 blended(const std::vector<DualQuaternion>& joints, const GltfInfluence* ow
 dvec3 blended(const std::vector<glm::dmat4>& joints, const GltfInfluence* own, int count, const dvec3& p) {
   dvec3 sum(0);
   for (int k = 0; k < count; ++k)
-    if (own[k].share > 0) sum += own[k].share * dvec3(joints[size_t(own[k].joint)] * glm::dvec4(p, 1));
+    if (own[k].share > 0) sum += own[k].share * dvec3(joints[own[k].joint] * glm::dvec4(p, 1));
   return sum;
 }
 
@@ -107,7 +106,7 @@ bool move_alike(const GltfPrimitive& p, int a, const GltfPrimitive& q, int b, do
     if (i.joint != j.joint || std::abs(i.share - j.share) > 1e-6) return false;
   }
   const auto offset = [](const std::vector<dvec3>& target, int v) {
-    return target.empty() ? dvec3(0) : target[size_t(v)];
+    return target.empty() ? dvec3(0) : target[v];
   };
   for (size_t t = 0; t < p.targets.size(); ++t)
     if (glm::length(offset(p.targets[t], a) - offset(q.targets[t], b)) > near) return false;
@@ -127,8 +126,8 @@ GltfBody::GltfBody(const std::string& path, const PartChoice& parts, bool textur
   if (!parts.all()) parts.check(parts_, path_);
   for (size_t i = 0; i < scene_.nodes.size(); ++i) {
     const GltfNode& n = scene_.nodes[i];
-    if (!n.shown || n.mesh < 0 || !parts.takes({n.name, scene_.meshes[size_t(n.mesh)].name})) continue;
-    for (size_t p = 0; p < scene_.meshes[size_t(n.mesh)].primitives.size(); ++p) {
+    if (!n.shown || n.mesh < 0 || !parts.takes({n.name, scene_.meshes[n.mesh].name})) continue;
+    for (size_t p = 0; p < scene_.meshes[n.mesh].primitives.size(); ++p) {
       Piece piece;
       piece.node = int(i), piece.primitive = int(p);
       piece.vertices.resize(source(piece).positions.size());
@@ -158,7 +157,7 @@ FileFaces GltfBody::faces(const std::string& path, const PartChoice& parts) {
     }
   }
   for (const ivec3& t : body.triangles_)
-    out.add_face({t.x, t.y, t.z}, {texture[size_t(t.x)], texture[size_t(t.y)], texture[size_t(t.z)]});
+    out.add_face({t.x, t.y, t.z}, {texture[t.x], texture[t.y], texture[t.z]});
   out.notices = body.notices_;
   return out;
 }
@@ -176,12 +175,12 @@ std::vector<int> GltfBody::piece_of_vertex() const {
 std::vector<std::vector<std::string>> GltfBody::shown_parts() const {
   std::vector<std::vector<std::string>> out;
   for (const GltfNode& n : scene_.nodes)
-    if (n.shown && n.mesh >= 0) out.push_back({n.name, scene_.meshes[size_t(n.mesh)].name});
+    if (n.shown && n.mesh >= 0) out.push_back({n.name, scene_.meshes[n.mesh].name});
   return out;
 }
 
 const GltfPrimitive& GltfBody::source(const Piece& piece) const {
-  return scene_.meshes[size_t(scene_.nodes[size_t(piece.node)].mesh)].primitives[size_t(piece.primitive)];
+  return scene_.meshes[scene_.nodes[piece.node].mesh].primitives[piece.primitive];
 }
 
 /// Joins vertices, drops triangles and vertices that say nothing, and turns triangles of mirrored nodes.
@@ -192,8 +191,8 @@ void GltfBody::clean(float weld) {
   turn_mirrored(piece_of);
   const double near = double(std::max(weld, coincident_distance(rest)));
   const TidyMesh tidy = tidied(rest, triangles_, weld, [&](int v, int w) {
-    const Piece &a = pieces_[size_t(piece_of[size_t(v)])], &b = pieces_[size_t(piece_of[size_t(w)])];
-    const GltfNode &m = scene_.nodes[size_t(a.node)], &n = scene_.nodes[size_t(b.node)];
+    const Piece &a = pieces_[piece_of[v]], &b = pieces_[piece_of[w]];
+    const GltfNode &m = scene_.nodes[a.node], &n = scene_.nodes[b.node];
     const bool same = a.node == b.node || (m.skin >= 0 && m.skin == n.skin && m.mesh == n.mesh);
     return same && move_alike(source(a), v - int(a.first), source(b), w - int(b.first), near);
   });
@@ -202,8 +201,7 @@ void GltfBody::clean(float weld) {
   for (std::string& words : tidy.notices(path_)) notices_.push_back(std::move(words));
   triangles_ = tidy.triangles;
   std::vector<std::vector<int>> kept(pieces_.size());
-  for (const int v : tidy.kept)
-    kept[size_t(piece_of[size_t(v)])].push_back(v - int(pieces_[size_t(piece_of[size_t(v)])].first));
+  for (const int v : tidy.kept) kept[piece_of[v]].push_back(v - int(pieces_[piece_of[v]].first));
   size_t first = 0;
   for (size_t p = 0; p < pieces_.size(); ++p) {
     pieces_[p].vertices = std::move(kept[p]);
@@ -215,8 +213,8 @@ void GltfBody::clean(float weld) {
 void GltfBody::turn_mirrored(const std::vector<int>& piece_of) {
   const GltfPose pose = pose_at(scene_, -1, 0);
   for (ivec3& t : triangles_) {
-    const int node = pieces_[size_t(piece_of[size_t(t.x)])].node;
-    if (scene_.nodes[size_t(node)].skin < 0 && glm::determinant(glm::dmat3(pose.world[size_t(node)])) < 0)
+    const int node = pieces_[piece_of[t.x]].node;
+    if (scene_.nodes[node].skin < 0 && glm::determinant(glm::dmat3(pose.world[node])) < 0)
       std::swap(t.y, t.z);
   }
 }
@@ -234,14 +232,14 @@ int GltfBody::bone_of(int vertex) const {
   const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), size_t(vertex),
                                       [](size_t v, const Piece& p) { return v < p.first; });
   const Piece& piece = *(after - 1);
-  const GltfNode& node = scene_.nodes[size_t(piece.node)];
+  const GltfNode& node = scene_.nodes[piece.node];
   const GltfPrimitive& p = source(piece);
   if (node.skin < 0 || p.per_vertex == 0) return piece.node;
   const size_t v = size_t(piece.vertices[size_t(vertex) - piece.first]);
   const auto own = p.influences.begin() + std::ptrdiff_t(v * size_t(p.per_vertex));
   const auto most = std::max_element(own, own + p.per_vertex,
                                      [](const auto& a, const auto& b) { return a.share < b.share; });
-  return scene_.skins[size_t(node.skin)].joints[size_t(most->joint)];
+  return scene_.skins[node.skin].joints[most->joint];
 }
 
 std::vector<std::string> GltfBody::animations() const {
@@ -260,20 +258,20 @@ int GltfBody::find(const std::string& animation) const {
 }
 
 double GltfBody::duration(int animation) const {
-  return animation < 0 ? 0 : scene_.animations[size_t(animation)].duration;
+  return animation < 0 ? 0 : scene_.animations[animation].duration;
 }
 
 void GltfBody::positions(int animation, double time, std::vector<vec3>& out) const {
   const GltfPose pose = pose_at(scene_, animation, time);
   out.resize(pieces_.empty() ? 0 : pieces_.back().first + pieces_.back().vertices.size());
   for (const Piece& piece : pieces_) {
-    const GltfNode& node = scene_.nodes[size_t(piece.node)];
+    const GltfNode& node = scene_.nodes[piece.node];
     const GltfPrimitive& p = source(piece);
-    const std::vector<double>& weights = pose.weights[size_t(piece.node)];
+    const std::vector<double>& weights = pose.weights[piece.node];
     std::vector<glm::dmat4> joints;
-    const GltfSkin* const skin = node.skin >= 0 ? &scene_.skins[size_t(node.skin)] : nullptr;
+    const GltfSkin* const skin = node.skin >= 0 ? &scene_.skins[node.skin] : nullptr;
     for (size_t j = 0; skin && j < skin->joints.size(); ++j)
-      joints.push_back(pose.world[size_t(skin->joints[j])] * skin->inverse_bind[j]);
+      joints.push_back(pose.world[skin->joints[j]] * skin->inverse_bind[j]);
     const std::vector<DualQuaternion> rigid =
         skin && skin->dual_quaternions ? dual_quaternions(joints) : std::vector<DualQuaternion>();
     tbb::parallel_for(size_t(0), piece.vertices.size(), [&](size_t i) {
@@ -282,7 +280,7 @@ void GltfBody::positions(int animation, double time, std::vector<vec3>& out) con
       for (size_t t = 0; t < p.targets.size(); ++t)
         if (weights[t] != 0 && !p.targets[t].empty()) at += weights[t] * p.targets[t][v];
       const GltfInfluence* const own = p.influences.data() + v * size_t(p.per_vertex);
-      if (!skin) at = dvec3(pose.world[size_t(piece.node)] * glm::dvec4(at, 1));
+      if (!skin) at = dvec3(pose.world[piece.node] * glm::dvec4(at, 1));
       else
         at = rigid.empty() ? blended(joints, own, p.per_vertex, at) : blended(rigid, own, p.per_vertex, at);
       out[piece.first + i] = vec3(at);

@@ -61,8 +61,8 @@ int GltfDocument::describe(size_t begin, const char* type, int component, size_t
 }
 
 void GltfDocument::set_bounds(int accessor, const Json& least, const Json& most) {
-  json["accessors"][size_t(accessor)]["min"] = least;
-  json["accessors"][size_t(accessor)]["max"] = most;
+  json["accessors"][accessor]["min"] = least;
+  json["accessors"][accessor]["max"] = most;
 }
 
 void GltfDocument::write(const std::string& path) {

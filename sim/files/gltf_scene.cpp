@@ -89,18 +89,18 @@ class GltfReader {
         if (child < 0 || size_t(child) >= nodes.size())
           file_.fail(fmt::format("node {} has child {}, and there are {} nodes", in_quotes(nodes[i].name),
                                  child, nodes.size()));
-        if (nodes[size_t(child)].parent >= 0)
-          file_.fail(fmt::format("node {} has two parents", in_quotes(nodes[size_t(child)].name)));
-        nodes[size_t(child)].parent = int(i);
+        if (nodes[child].parent >= 0)
+          file_.fail(fmt::format("node {} has two parents", in_quotes(nodes[child].name)));
+        nodes[child].parent = int(i);
       }
     for (size_t i = 0; i < nodes.size(); ++i)
       if (nodes[i].parent < 0) scene_.order.push_back(int(i));
     for (size_t i = 0; i < scene_.order.size(); ++i)
-      for (const int child : model_.nodes[size_t(scene_.order[i])].children) scene_.order.push_back(child);
+      for (const int child : model_.nodes[scene_.order[i]].children) scene_.order.push_back(child);
     // each node has one parent, so those that no root leads to are in circles
     if (scene_.order.size() < nodes.size()) {
       std::vector<char> reached(nodes.size(), 0);
-      for (const int i : scene_.order) reached[size_t(i)] = 1;
+      for (const int i : scene_.order) reached[i] = 1;
       const size_t first = size_t(std::find(reached.begin(), reached.end(), 0) - reached.begin());
       file_.fail(fmt::format("node {} is its own descendant", in_quotes(nodes[first].name)));
     }
@@ -113,19 +113,18 @@ class GltfReader {
       file_.fail(fmt::format("it shows scene {}, and there are {}", model_.defaultScene, count));
     const int shown = model_.defaultScene >= 0 ? model_.defaultScene : 0;
     if (count > 1)
-      notice(
-          fmt::format("of its {} scenes, {} is taken", count, in_quotes(model_.scenes[size_t(shown)].name)));
+      notice(fmt::format("of its {} scenes, {} is taken", count, in_quotes(model_.scenes[shown].name)));
     if (count == 0)
       for (GltfNode& n : scene_.nodes) n.shown = n.parent < 0;
     else
-      for (const int i : model_.scenes[size_t(shown)].nodes) {
+      for (const int i : model_.scenes[shown].nodes) {
         if (i < 0 || size_t(i) >= scene_.nodes.size())
           file_.fail(fmt::format("its scene shows node {}, and there are {}", i, scene_.nodes.size()));
-        scene_.nodes[size_t(i)].shown = true;
+        scene_.nodes[i].shown = true;
       }
     for (const int i : scene_.order) {
-      GltfNode& n = scene_.nodes[size_t(i)];
-      n.shown = n.shown || (n.parent >= 0 && scene_.nodes[size_t(n.parent)].shown);
+      GltfNode& n = scene_.nodes[i];
+      n.shown = n.shown || (n.parent >= 0 && scene_.nodes[n.parent].shown);
     }
   }
 
@@ -291,14 +290,14 @@ class GltfReader {
   void check_shown() {
     for (const GltfNode& n : scene_.nodes) {
       if (n.mesh < 0) continue;
-      GltfMesh& mesh = scene_.meshes[size_t(n.mesh)];
+      GltfMesh& mesh = scene_.meshes[n.mesh];
       const std::string owner = "node " + in_quotes(n.name);
       if (!n.weights.empty() && n.weights.size() != mesh.weights.size())
         file_.fail(fmt::format("{} has {} weights for {} morph targets", owner, n.weights.size(),
                                mesh.weights.size()));
       check_weights(n.weights, owner);
       if (n.skin < 0) continue;
-      const int joints = int(scene_.skins[size_t(n.skin)].joints.size());
+      const int joints = int(scene_.skins[n.skin].joints.size());
       for (const GltfPrimitive& p : mesh.primitives) {
         if (p.per_vertex == 0) file_.fail(owner + " has a skin, and its mesh has no joints and weights");
         for (const GltfInfluence& i : p.influences)
@@ -341,12 +340,12 @@ class GltfReader {
       if (c.sampler < 0 || size_t(c.sampler) >= a.samplers.size())
         file_.fail(fmt::format("{} names sampler {}, and there are {}", owner, c.sampler, a.samplers.size()));
       if (c.target_node < 0) continue;  // of an extension
-      out.channels.push_back(channel(c, a.samplers[size_t(c.sampler)], owner));
+      out.channels.push_back(channel(c, a.samplers[c.sampler], owner));
       for (const GltfChannel& other : out.channels)
         if (&other != &out.channels.back() && other.node == c.target_node &&
             other.path == out.channels.back().path)
           file_.fail(fmt::format("{} moves the {} of node {} twice", owner, c.target_path,
-                                 in_quotes(scene_.nodes[size_t(c.target_node)].name)));
+                                 in_quotes(scene_.nodes[c.target_node].name)));
       out.duration = std::max(out.duration, out.channels.back().times.back());
     }
     scene_.animations.push_back(std::move(out));
@@ -360,15 +359,14 @@ class GltfReader {
       file_.fail(
           fmt::format("{} moves node {}, and there are {}", owner, c.target_node, scene_.nodes.size()));
     out.node = c.target_node;
-    const GltfNode& node = scene_.nodes[size_t(out.node)];
+    const GltfNode& node = scene_.nodes[out.node];
     const std::string what =
         fmt::format("{} of {} in {}", shortened(c.target_path, 40), in_quotes(node.name), owner);
     if (c.target_path == "translation") out.path = Path::translation;
     else if (c.target_path == "rotation") out.path = Path::rotation, out.width = 4;
     else if (c.target_path == "scale") out.path = Path::scale;
     else if (c.target_path == "weights")
-      out.path = Path::weights,
-      out.width = node.mesh < 0 ? 0 : int(scene_.meshes[size_t(node.mesh)].weights.size());
+      out.path = Path::weights, out.width = node.mesh < 0 ? 0 : int(scene_.meshes[node.mesh].weights.size());
     else file_.fail(what + ": this quantity is not part of glTF");
     if (out.width == 0) file_.fail(what + ": the node has no morph targets");
     if (node.transform.matrix && out.path != Path::weights)

@@ -35,7 +35,7 @@ Split split_along_seams(const RunGroup& group) {
     for (int k = 0; k < 3; ++k) {
       int& vertex = out.triangles[f][k];
       const int place = group.corners.of_triangle[f][k];
-      int& first = own[size_t(vertex)];
+      int& first = own[vertex];
       if (first == kUnused) first = place;
       if (first == place) continue;
       const auto [at, fresh] =
@@ -43,11 +43,11 @@ Split split_along_seams(const RunGroup& group) {
       if (fresh) out.copy_of.push_back(vertex);
       vertex = at->second;
     }
-  const auto texture = [&](int place) { return place >= 0 ? group.corners.values[size_t(place)] : vec2(0); };
+  const auto texture = [&](int place) { return place >= 0 ? group.corners.values[place] : vec2(0); };
   out.uv.clear();
   for (const int place : own) out.uv.push_back(texture(place));
   out.uv.resize(size_t(group.count) + out.copy_of.size());
-  for (const auto& [key, vertex] : copies) out.uv[size_t(vertex)] = texture(key.second);
+  for (const auto& [key, vertex] : copies) out.uv[vertex] = texture(key.second);
   for (vec2& t : out.uv) t.y = 1 - t.y;
   return out;
 }
@@ -59,7 +59,7 @@ class Builder : public GltfDocument {
     const Split split = split_along_seams(group);
     std::vector<vec3> points(positions, positions + group.count),
         normals = smooth_normals(positions, group.count, group.triangles);
-    for (const int v : split.copy_of) points.push_back(positions[v]), normals.push_back(normals[size_t(v)]);
+    for (const int v : split.copy_of) points.push_back(positions[v]), normals.push_back(normals[v]);
     ordered_json attributes;
     const int position = add(points, "VEC3", kFloat, points.size(), kVertices);
     const Bounds box = bounds_of(points);

@@ -52,11 +52,10 @@ int mark_of(const std::vector<Mark>& marks, int line) {
 
 /// Triangles of one face, corners as places in text.corners.
 std::vector<ivec3> face_triangles(const ObjText& text, int face) {
-  const int first = text.face_starts[size_t(face)], corners = text.face_starts[size_t(face) + 1] - first;
+  const int first = text.face_starts[face], corners = text.face_starts[face + 1] - first;
   if (corners == 3) return {ivec3(first, first + 1, first + 2)};
   std::vector<dvec3> points;
-  for (int c = 0; c < corners; ++c)
-    points.push_back(text.vertices[size_t(text.corners[size_t(first + c)].vertex)]);
+  for (int c = 0; c < corners; ++c) points.push_back(text.vertices[text.corners[first + c].vertex]);
   bool simple = true;
   std::vector<ivec3> triangles = triangulate_polygon(points, simple);
   for (ivec3& t : triangles) t += ivec3(first);
@@ -74,8 +73,8 @@ void settle_textures(const ObjText& text, RunGroup& g) {
       whole &= texture >= 0;
       if (texture < 0) continue;
       any = true;
-      vec2& seen = uv[size_t(g.triangles[f][k])];
-      const vec2& here = text.textures[size_t(texture)];
+      vec2& seen = uv[g.triangles[f][k]];
+      const vec2& here = text.textures[texture];
       whole &= std::isnan(seen.x) || seen == here;
       seen = here;
     }
@@ -100,18 +99,18 @@ std::vector<RunGroup> ranges(const ObjText& text, const std::vector<Mark>& marks
   for (size_t v = 0; v < text.vertices.size(); ++v) {
     const int mark = mark_of(marks, text.vertex_lines[v]);
     if (mark < 0) return {};
-    if (group_of_mark[size_t(mark)] < 0) {
-      group_of_mark[size_t(mark)] = int(groups.size());
-      groups.push_back({marks[size_t(mark)].name, marks[size_t(mark)].body, int(v), 0, {}, {}, {}});
+    if (group_of_mark[mark] < 0) {
+      group_of_mark[mark] = int(groups.size());
+      groups.push_back({marks[mark].name, marks[mark].body, int(v), 0, {}, {}, {}});
     }
-    ++groups[size_t(group_of_mark[size_t(mark)])].count;
+    ++groups[group_of_mark[mark]].count;
   }
   for (int f = 0; f < text.face_count(); ++f) {
-    const int mark = mark_of(marks, text.face_lines[size_t(f)]);
-    if (mark < 0 || group_of_mark[size_t(mark)] < 0) return {};
-    const RunGroup& g = groups[size_t(group_of_mark[size_t(mark)])];
-    for (int c = text.face_starts[size_t(f)]; c < text.face_starts[size_t(f) + 1]; ++c)
-      if (const int v = text.corners[size_t(c)].vertex; v < g.first || v >= g.first + g.count) return {};
+    const int mark = mark_of(marks, text.face_lines[f]);
+    if (mark < 0 || group_of_mark[mark] < 0) return {};
+    const RunGroup& g = groups[group_of_mark[mark]];
+    for (int c = text.face_starts[f]; c < text.face_starts[f + 1]; ++c)
+      if (const int v = text.corners[c].vertex; v < g.first || v >= g.first + g.count) return {};
   }
   return groups;
 }
@@ -130,12 +129,11 @@ ObjGroups read_obj_groups(const std::string& path) {
     out.groups.push_back(
         {std::filesystem::path(path).stem().string(), false, 0, int(text.vertices.size()), {}, {}, {}});
   for (int f = 0; f < text.face_count(); ++f) {
-    RunGroup& g =
-        out.groups[whole ? 0 : size_t(group_of_mark[size_t(mark_of(marks, text.face_lines[size_t(f)]))])];
+    RunGroup& g = out.groups[whole ? 0 : size_t(group_of_mark[mark_of(marks, text.face_lines[f])])];
     for (const ivec3& t : face_triangles(text, f)) {
-      const auto vertex = [&](int corner) { return text.corners[size_t(corner)].vertex - g.first; };
+      const auto vertex = [&](int corner) { return text.corners[corner].vertex - g.first; };
       g.triangles.push_back({vertex(t.x), vertex(t.y), vertex(t.z)});
-      const auto texture = [&](int corner) { return text.corners[size_t(corner)].texture; };
+      const auto texture = [&](int corner) { return text.corners[corner].texture; };
       g.corners.of_triangle.push_back({texture(t.x), texture(t.y), texture(t.z)});
     }
   }

@@ -236,7 +236,7 @@ bool RunCacheReader::check_frame(const std::string& payload, uint32_t frame,
 
 std::string RunCacheReader::frame_payload(int frame, std::vector<uint32_t>& sources) const {
   Block block;
-  if (!find_block(entries_[size_t(frame)].offset, block) || block.tag != cache::kFrame)
+  if (!find_block(entries_[frame].offset, block) || block.tag != cache::kFrame)
     damaged(fmt::format("frame {} does not match its checksum", frame));
   std::string payload = read_payload(block);
   if (!check_frame(payload, uint32_t(frame), sources))
@@ -283,8 +283,8 @@ void RunCacheReader::read(int frame, RunFrame& out) {
   for (const bool own : {true, false})
     for (size_t g = 0; g < sources.size(); ++g)
       if (held_sources_[g] != sources[g] && (sources[g] == uint32_t(frame)) == own) load_group(g, sources[g]);
-  out.step = entries_[size_t(frame)].step;
-  out.time = entries_[size_t(frame)].time;
+  out.step = entries_[frame].step;
+  out.time = entries_[frame].time;
   out.positions = held_;
 }
 

@@ -104,8 +104,7 @@ void RunCacheWriter::frame(const RunFrame& frame) {
   sources.resize(ranges_.size(), number);
   for (size_t g = 0; g < ranges_.size(); ++g) {
     const auto [first, count] = ranges_[g];
-    if (number == 0 || !same_bits(&frame.positions[size_t(first)], &last_[size_t(first)], count))
-      sources[g] = number;
+    if (number == 0 || !same_bits(&frame.positions[first], &last_[first], count)) sources[g] = number;
   }
   buffer_.clear();
   cache::put(buffer_, int64_t(frame.step));

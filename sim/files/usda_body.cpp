@@ -318,7 +318,7 @@ class UsdaBodyReader {
                                p.path, sum, out.indices.size()));
     out.hole.assign(out.counts.size(), 0);
     for (const int h : integers(p, "holeIndices"))
-      if (size_t(h) < out.hole.size()) out.hole[size_t(h)] = 1;
+      if (size_t(h) < out.hole.size()) out.hole[h] = 1;
     return out;
   }
 
@@ -347,7 +347,7 @@ class UsdaBodyReader {
     for (int i = 0; i < count; ++i)
       faces_->textures.emplace_back(float(values[0][2 * size_t(i)]), float(values[0][2 * size_t(i) + 1]));
     const auto at = [&](int i) {
-      const vec2& t = faces_->textures[size_t(first + i)];
+      const vec2& t = faces_->textures[first + i];
       return std::abs(t.x) + std::abs(t.y) < 1e9f ? first + i : -1;  // else it is no number
     };
     std::vector<int> out;
@@ -384,12 +384,11 @@ class UsdaBodyReader {
       if (corners.size() < 3) ++short_ones;
       if (hole[f] || corners.size() < 3) continue;
       std::vector<dvec3> polygon;
-      for (const int v : corners) polygon.emplace_back(x[size_t(v)]);
+      for (const int v : corners) polygon.emplace_back(x[v]);
       bool simple = true;
       const std::vector<ivec3> cut =
           corners.size() == 3 ? std::vector<ivec3>{{0, 1, 2}} : triangulate_polygon(polygon, simple);
-      for (const ivec3& t : cut)
-        out.push_back({corners[size_t(t.x)], corners[size_t(t.y)], corners[size_t(t.z)]});
+      for (const ivec3& t : cut) out.push_back({corners[t.x], corners[t.y], corners[t.z]});
       crossing += !simple;
     }
     if (crossing > 0)

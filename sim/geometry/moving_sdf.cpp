@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "sim/base/error.h"
 #include "sim/device/primitives.h"
@@ -26,7 +25,7 @@ MovingMesh::MovingMesh(Device& device, const TriMesh& mesh, const std::string& n
   for_each_edge(mesh.triangles, [&](auto sides) {
     closed_ &= sides.size() % 2 == 0;
     for (size_t i = 0; i < sides.size() && sides.size() > 1; ++i)
-      across[size_t(3 * sides[i].triangle + sides[i].corner)] = sides[(i + 1) % sides.size()].triangle;
+      across[3 * sides[i].triangle + sides[i].corner] = sides[(i + 1) % sides.size()].triangle;
   });
   const HostAdjacency corners = build_adjacency(vertices_, &mesh.triangles[0].x, n, 3);
   triangles_ = Buffer<ivec3>(device, "body triangles", mesh.triangles);

@@ -23,7 +23,7 @@ Scene scene_with(const PathOptions& options) {
   for (const std::string& file : options.obstacles) {
     Obstacle body;
     body.name = std::filesystem::path(file).stem().string();
-    body.shape = "mesh";
+    body.shape = ObstacleShape::mesh;
     body.file = std::filesystem::absolute(file).string();
     scene.obstacles.push_back(std::move(body));
   }
@@ -54,16 +54,15 @@ Topology topology_of(const std::vector<vec3>& positions, const std::vector<ivec3
                      const std::vector<int>& used) {
   std::vector<int> place(positions.size(), -1);
   TriMesh mesh;
-  for (int v : used) place[size_t(v)] = mesh.vertex_count(), mesh.positions.push_back(positions[size_t(v)]);
-  for (const ivec3& t : triangles)
-    mesh.triangles.push_back({place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]});
+  for (int v : used) place[v] = mesh.vertex_count(), mesh.positions.push_back(positions[v]);
+  for (const ivec3& t : triangles) mesh.triangles.push_back({place[t.x], place[t.y], place[t.z]});
   return build_topology({{"mesh", std::move(mesh)}});
 }
 
 /// ", the first near (0.1, 0.2, 0.3) m".
 std::string place_of(int triangle, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles) {
   const ivec3& t = triangles.at(size_t(triangle));
-  const vec3 middle = (positions[size_t(t.x)] + positions[size_t(t.y)] + positions[size_t(t.z)]) / 3.0f;
+  const vec3 middle = (positions[t.x] + positions[t.y] + positions[t.z]) / 3.0f;
   return fmt::format(", the first near ({:.4g}, {:.4g}, {:.4g}) m", middle.x, middle.y, middle.z);
 }
 
@@ -95,12 +94,12 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
   steps_ = std::make_unique<TwoWaySteps>(*lists_, *surface_, with_bodies(compact(start)));
   surface_->set_step(scene_, *bodies_, 0, 0);
   const int count = int(used_.size());
-  base_ = Buffer<vec3>(*device_, "base", count),
-  displacement_ = Buffer<vec3>(*device_, "displacement", count),
-  target_ = Buffer<vec3>(*device_, "target", count);
-  body_ = Buffer<vec3>(*device_, "bodies", surface_->body_points());
-  mass_ = Buffer<float>(*device_, "mass", std::vector<float>(used_.size(), 1.0f));
-  kinematic_ = Buffer<int>(*device_, "kinematic", count);
+  handled_ = {.base = Buffer<vec3>(*device_, "base", count),
+              .displacement = Buffer<vec3>(*device_, "displacement", count),
+              .target = Buffer<vec3>(*device_, "target", count),
+              .body = Buffer<vec3>(*device_, "bodies", surface_->body_points()),
+              .mass = Buffer<float>(*device_, "mass", std::vector<float>(used_.size(), 1.0f)),
+              .kinematic = Buffer<int>(*device_, "kinematic", count)};
   steps_->prepare(path_with(options_, options_.steps));
   device_->interrupt_when(options_.give_up);
 }
@@ -108,7 +107,7 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
 std::vector<vec3> CrossingFreePath::compact(const std::vector<vec3>& all) const {
   std::vector<vec3> own;
   own.reserve(used_.size());
-  for (int v : used_) own.push_back(all[size_t(v)]);
+  for (int v : used_) own.push_back(all[v]);
   return own;
 }
 
@@ -127,21 +126,21 @@ void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
   const std::vector<vec3> from = compact(positions_);
   std::vector<vec3> ways = compact(target);
   for (size_t i = 0; i < ways.size(); ++i) ways[i] -= from[i];
-  base_.upload(from), target_.upload(ways);
+  Handled& h = handled_;
+  h.base.upload(from), h.target.upload(ways);
   do {
-    displacement_.clear();
-    body_.upload(surface_->body_positions(scene_, *bodies_, 0));
+    h.displacement.clear();
+    h.body.upload(surface_->body_positions(scene_, *bodies_, 0));
     steps_->prepare(path_with(options_, most_steps));
     device_->run([&] {
-      steps_->begin(mass_.span(), kinematic_.span());  // no solver that contact would have to hold up
-      steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span(),
-                     body_.span());
+      steps_->begin(h.mass, h.kinematic);  // no solver that contact would have to hold up
+      steps_->handle(bodies_->view(), h.base, h.displacement, h.target, h.body, h.body);
     });
   } while (!lists_->fit());  // a list was too short; now it is longer
   // From where the points are, not from their displacements, which round once more.
   std::vector<vec3> now(used_.size());
   device_->download(now.data(), steps_->x().data, now.size() * sizeof(vec3));
-  for (size_t i = 0; i < used_.size(); ++i) positions_[size_t(used_[i])] = now[i];
+  for (size_t i = 0; i < used_.size(); ++i) positions_[used_[i]] = now[i];
 }
 
 Arrival CrossingFreePath::move_to(const std::vector<vec3>& target) {
@@ -156,25 +155,25 @@ Arrival CrossingFreePath::move_to(const std::vector<vec3>& target) {
 
 Arrival CrossingFreePath::try_move_to(const std::vector<vec3>& target) {
   std::vector<char> used(positions_.size(), 0);
-  for (int v : used_) used[size_t(v)] = 1;
+  for (int v : used_) used[v] = 1;
   for (size_t v = 0; v < positions_.size(); ++v)
     if (!used[v]) positions_[v] = target[v];
-  const auto look = [&](Arrival& arrival) {
+  const auto measure = [&](Arrival& arrival) {
     double sum = 0;
     arrival.largest = 0;
     for (int v : used_) {
-      const double d = glm::length(dvec3(positions_[size_t(v)]) - dvec3(target[size_t(v)]));
+      const double d = glm::length(dvec3(positions_[v]) - dvec3(target[v]));
       sum += d, arrival.largest = std::max(arrival.largest, d);
     }
     arrival.mean = sum / double(used_.size());
   };
   Arrival arrival;
-  look(arrival);
+  measure(arrival);
   for (int k = 0; k < kHandlings && arrival.steps < options_.steps && arrival.largest > 0; ++k) {
     const double before = arrival.mean;
     handle(target, options_.steps - arrival.steps);
     arrival.steps += steps_->progress().total_steps;
-    look(arrival);
+    measure(arrival);
     if (arrival.mean > kWorthwhile * before || arrival.largest < 1e-3 * double(distance())) break;
   }
   return arrival;

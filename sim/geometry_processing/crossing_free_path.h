@@ -64,9 +64,12 @@ class CrossingFreePath {
   std::unique_ptr<Bodies> bodies_;
   std::unique_ptr<ContactSurface> surface_;
   std::unique_ptr<TwoWaySteps> steps_;
-  Buffer<vec3> base_, displacement_, target_, body_;
-  Buffer<float> mass_;
-  Buffer<int> kinematic_;
+  /// What a handling works on: positions and displacements of used vertices and of bodies' points (m).
+  struct Handled {
+    Buffer<vec3> base, displacement, target, body;
+    Buffer<float> mass;
+    Buffer<int> kinematic;
+  } handled_;
 };
 
 }  // namespace weft

@@ -1,7 +1,5 @@
 #include "sim/geometry_processing/layer_lift.h"
 
-#include <algorithm>
-
 #include "sim/collision/surface/lift_out.h"
 #include "sim/mesh/algorithms/crossing_triangles.h"
 
@@ -18,7 +16,7 @@ struct Part {
     for (const ivec3& t : all) {
       ivec3& own = triangles.emplace_back(0);
       for (int k = 0; k < 3; ++k) {
-        int& v = number[size_t(t[k])];
+        int& v = number[t[k]];
         if (v < 0) v = int(vertices.size()), vertices.push_back(t[k]);
         own[k] = v;
       }
@@ -30,11 +28,10 @@ struct Part {
 std::vector<ivec3> outwards(const std::vector<vec3>& x, std::vector<ivec3> triangles) {
   dvec3 mean(0);
   for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) mean += dvec3(x[size_t(t[k])]) / (3.0 * double(triangles.size()));
+    for (int k = 0; k < 3; ++k) mean += dvec3(x[t[k]]) / (3.0 * double(triangles.size()));
   double volume = 0;
   for (const ivec3& t : triangles) {
-    const dvec3 a = dvec3(x[size_t(t.x)]) - mean, b = dvec3(x[size_t(t.y)]) - mean,
-                c = dvec3(x[size_t(t.z)]) - mean;
+    const dvec3 a = dvec3(x[t.x]) - mean, b = dvec3(x[t.y]) - mean, c = dvec3(x[t.z]) - mean;
     volume += glm::dot(a, glm::cross(b, c));
   }
   if (volume < 0)
@@ -49,8 +46,8 @@ double lift(std::vector<vec3>& x, const std::vector<ivec3>& layer, const std::ve
   const Part own(layer, x.size()), under(below, x.size());
   std::vector<vec3> positions;
   std::vector<ivec3> triangles = own.triangles;
-  for (const int v : own.vertices) positions.push_back(x[size_t(v)]);
-  for (const int v : under.vertices) positions.push_back(x[size_t(v)]);
+  for (const int v : own.vertices) positions.push_back(x[v]);
+  for (const int v : under.vertices) positions.push_back(x[v]);
   for (const ivec3& t : under.triangles) triangles.push_back(t + ivec3(int(own.vertices.size())));
   const SurfaceCounts counts{int(own.vertices.size()), int(own.triangles.size())};
   LiftOut done;
@@ -58,7 +55,7 @@ double lift(std::vector<vec3>& x, const std::vector<ivec3>& layer, const std::ve
     done = lift_out_of_bodies(positions, triangles, counts, share * distance, most);
     if (done.triangles == 0) return 0;
   }
-  for (size_t v = 0; v < own.vertices.size(); ++v) x[size_t(own.vertices[v])] = positions[v];
+  for (size_t v = 0; v < own.vertices.size(); ++v) x[own.vertices[v]] = positions[v];
   return double(done.farthest);
 }
 

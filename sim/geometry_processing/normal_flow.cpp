@@ -50,7 +50,7 @@ NormalFlow::NormalFlow(int vertices, const std::vector<ivec3>& triangles)
     if (i > 0 && directed[i] == directed[i - 1]) oriented_ = false;
     if (std::binary_search(directed.begin(), directed.end(), ivec2(directed[i].y, directed[i].x), before))
       continue;
-    boundary_[size_t(directed[i].x)] = boundary_[size_t(directed[i].y)] = 1;
+    boundary_[directed[i].x] = boundary_[directed[i].y] = 1;
     closed_ = false;
   }
 }
@@ -62,14 +62,14 @@ std::string NormalFlow::remark(const std::vector<vec3>& x) const {
   if (!closed_) return {};
   double volume = 0;
   for (const ivec3& t : triangles_)
-    volume += glm::dot(dvec3(x[size_t(t.x)]), glm::cross(dvec3(x[size_t(t.y)]), dvec3(x[size_t(t.z)])));
+    volume += glm::dot(dvec3(x[t.x]), glm::cross(dvec3(x[t.y]), dvec3(x[t.z])));
   return volume < 0 ? "the faces of this closed surface point inwards: positive distances shrink it" : "";
 }
 
 float NormalFlow::mean_edge(const std::vector<vec3>& x) const {
   double sum = 0;
   for (const ivec3& t : triangles_)
-    for (int k = 0; k < 3; ++k) sum += double(glm::length(x[size_t(t[k])] - x[size_t(t[(k + 1) % 3])]));
+    for (int k = 0; k < 3; ++k) sum += double(glm::length(x[t[k]] - x[t[(k + 1) % 3]]));
   return triangles_.empty() ? 0.0f : float(sum / double(3 * triangles_.size()));
 }
 
@@ -83,11 +83,10 @@ std::vector<vec3> NormalFlow::smoothed(std::vector<vec3> field, const std::vecto
       vec3 sum(0);
       float weights = 0;
       for (int e = start_[v]; e < start_[v + 1]; ++e) {
-        const int t = corner_[size_t(e)] / 3, k = corner_[size_t(e)] % 3, a = (k + 1) % 3, b = (k + 2) % 3;
-        const vec3 cot = cotangents[size_t(t)];
-        const ivec3 corners = triangles_[size_t(t)];
-        sum +=
-            cot[b] * (field[size_t(corners[a])] - field[v]) + cot[a] * (field[size_t(corners[b])] - field[v]);
+        const int t = corner_[e] / 3, k = corner_[e] % 3, a = (k + 1) % 3, b = (k + 2) % 3;
+        const vec3 cot = cotangents[t];
+        const ivec3 corners = triangles_[t];
+        sum += cot[b] * (field[corners[a]] - field[v]) + cot[a] * (field[corners[b]] - field[v]);
         weights += cot[a] + cot[b];
       }
       next[v] = field[v] + (weights > 0 && !boundary_[v] ? alpha / weights : 0.0f) * sum;
@@ -101,14 +100,13 @@ std::vector<vec3> NormalFlow::target(const std::vector<vec3>& x, float advance, 
   std::vector<vec3> normals(x.size(), vec3(0)), cotangents;
   std::vector<float> areas(x.size(), 0);
   for (const ivec3& t : triangles_) {
-    const vec3 p[3] = {x[size_t(t.x)], x[size_t(t.y)], x[size_t(t.z)]},
-               normal = glm::cross(p[1] - p[0], p[2] - p[0]);
+    const vec3 p[3] = {x[t.x], x[t.y], x[t.z]}, normal = glm::cross(p[1] - p[0], p[2] - p[0]);
     vec3 cot;
     for (int k = 0; k < 3; ++k) {
       cot[k] = cotangent(p[k], p[(k + 1) % 3], p[(k + 2) % 3]);
       // By angles: a vertex's normal does not depend on how its faces are cut into triangles.
-      normals[size_t(t[k])] += angle_at(p[k], p[(k + 1) % 3], p[(k + 2) % 3]) * unit(normal);
-      areas[size_t(t[k])] += glm::length(normal) / 6;
+      normals[t[k]] += angle_at(p[k], p[(k + 1) % 3], p[(k + 2) % 3]) * unit(normal);
+      areas[t[k]] += glm::length(normal) / 6;
     }
     cotangents.push_back(cot);
   }

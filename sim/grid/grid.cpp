@@ -92,23 +92,22 @@ Grid::Published Grid::published() const {
   std::vector<ivec3> all;  // slots
   std::vector<int> place(flags.size(), -1);
   for (int s = 0; s < int(flags.size()); ++s) {
-    const bool turned = panel[size_t(block[size_t(v.block_of(s))].panel)].mirrored;
+    const bool turned = panel[block[v.block_of(s)].panel].mirrored;
     const auto add = [&](int b, int c) {
       if (v.ghost(s) || v.ghost(b) || v.ghost(c)) return;
       all.push_back(turned ? ivec3(s, c, b) : ivec3(s, b, c));
-      for (const int k : {s, b, c}) place[size_t(k)] = 0;
+      for (const int k : {s, b, c}) place[k] = 0;
     };
-    if (flags[size_t(s)] & kLower) add(v.neighbor(s, 1, 0), v.neighbor(s, 1, 1));
-    if (flags[size_t(s)] & kUpper) add(v.neighbor(s, 1, 1), v.neighbor(s, 0, 1));
+    if (flags[s] & kLower) add(v.neighbor(s, 1, 0), v.neighbor(s, 1, 1));
+    if (flags[s] & kUpper) add(v.neighbor(s, 1, 1), v.neighbor(s, 0, 1));
   }
   for (int s = 0; s < int(flags.size()); ++s) {
-    if (place[size_t(s)] < 0) continue;
-    place[size_t(s)] = int(out.vertices.size());
+    if (place[s] < 0) continue;
+    place[s] = int(out.vertices.size());
     out.vertices.push_back(s);
     out.material.push_back(v.material(s));
   }
-  for (const ivec3& t : all)
-    out.triangles.emplace_back(place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]);
+  for (const ivec3& t : all) out.triangles.emplace_back(place[t.x], place[t.y], place[t.z]);
   return out;
 }
 

@@ -123,8 +123,8 @@ class GridLevels {
   GridLevels(Device& device, const MaterialMesh& mesh, GridOptions options, int levels);
   static GridNeed need(const MaterialMesh& mesh, GridOptions options, int levels, int positions = 1);
   int count() const { return int(level_.size()); }
-  Grid& operator[](int l) { return level_[size_t(l)]; }
-  const Grid& operator[](int l) const { return level_[size_t(l)]; }
+  Grid& operator[](int l) { return level_[l]; }
+  const Grid& operator[](int l) const { return level_[l]; }
 
  private:
   std::vector<Grid> level_;

@@ -1,7 +1,6 @@
 #include "sim/grid/rasterize.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -51,15 +50,15 @@ void visit_triangle(const dvec2 (&p)[3], const Panel& panel, double cell, const 
 }
 
 void corners_of(const MaterialMesh& mesh, size_t t, dvec2 (&p)[3]) {
-  for (int k = 0; k < 3; ++k) p[k] = mesh.point[size_t(mesh.corners[t][k])];
+  for (int k = 0; k < 3; ++k) p[k] = mesh.point[mesh.corners[t][k]];
 }
 
 /// Slot of a lattice point, -1: none.
 int slot_at(const Layout& layout, int log_width, int panel, int i, int j) {
-  const Panel& p = layout.panels[size_t(panel)];
+  const Panel& p = layout.panels[panel];
   const int bx = i >> log_width, by = j >> log_width, w = 1 << log_width;
   if (i < 0 || j < 0 || bx >= p.blocks_x || by >= p.blocks_y) return -1;
-  const int b = layout.table[size_t(p.start + by * p.blocks_x + bx)];
+  const int b = layout.table[p.start + by * p.blocks_x + bx];
   return b < 0 ? -1 : (b * w + (j & (w - 1))) * w + (i & (w - 1));
 }
 
@@ -83,11 +82,11 @@ std::vector<PanelEdge> panel_edges(const MaterialMesh& mesh, const Layout& layou
   std::vector<PanelEdge> edges;
   for_each_edge(mesh.corners, [&](auto sides) {
     if (sides.size() > 1) return;
-    const int panel = layout.panel_of[size_t(sides[0].triangle)];
-    const Panel& p = layout.panels[size_t(panel)];
+    const int panel = layout.panel_of[sides[0].triangle];
+    const Panel& p = layout.panels[panel];
     const dvec2 anchor(p.anchor_x, p.anchor_y);
-    edges.push_back({panel, (mesh.point[size_t(sides[0].edge.first)] - anchor) / cell,
-                     (mesh.point[size_t(sides[0].edge.second)] - anchor) / cell});
+    edges.push_back({panel, (mesh.point[sides[0].edge.first] - anchor) / cell,
+                     (mesh.point[sides[0].edge.second] - anchor) / cell});
   });
   return edges;
 }
@@ -107,15 +106,15 @@ std::vector<char> cut_cells(const MaterialMesh& mesh, const Layout& layout, doub
         bool inside[4];
         for (int k = 0; k < 4; ++k) {
           const int s = slot_at(layout, log_width, e.panel, q[k].x, q[k].y);
-          inside[k] = s >= 0 && flags[size_t(s)];
+          inside[k] = s >= 0 && flags[s];
         }
         const auto crosses = [&](int a, int b) {
           return inside[a] && inside[b] && cross_clearly(dvec2(q[a]), dvec2(q[b]), e.from, e.to);
         };
         const bool diagonal = crosses(0, 2);
-        if (diagonal || crosses(0, 1) || crosses(1, 2)) cut[size_t(slot)] |= 1;
-        if (diagonal || crosses(2, 3) || crosses(3, 0)) cut[size_t(slot)] |= 2;
-        if (crosses(1, 3)) cut[size_t(slot)] |= 4;
+        if (diagonal || crosses(0, 1) || crosses(1, 2)) cut[slot] |= 1;
+        if (diagonal || crosses(2, 3) || crosses(3, 0)) cut[slot] |= 2;
+        if (crosses(1, 3)) cut[slot] |= 4;
       }
   }
   return cut;
@@ -128,12 +127,12 @@ class Classifier {
       : layout_(layout), log_width_(log_width), cut_(cut), flags_(flags) {}
 
   void classify(int slot) {
-    Flags& f = flags_[size_t(slot)];
+    Flags& f = flags_[slot];
     if (!(f & kInside)) return;
-    const Block b = layout_.blocks[size_t(slot >> (2 * log_width_))];
+    const Block b = layout_.blocks[slot >> (2 * log_width_)];
     const int w = 1 << log_width_;
     panel_ = b.panel, i_ = b.x * w + (slot & (w - 1)), j_ = b.y * w + ((slot >> log_width_) & (w - 1));
-    const char own_cut = cut_[size_t(slot)];
+    const char own_cut = cut_[slot];
     if (inside(1, 1)) {
       if (inside(1, 0) && !(own_cut & 1)) f |= kLower;
       if (inside(0, 1) && !(own_cut & 2)) f |= kUpper;
@@ -152,11 +151,11 @@ class Classifier {
   int slot(int dx, int dy) const { return slot_at(layout_, log_width_, panel_, i_ + dx, j_ + dy); }
   bool inside(int dx, int dy) const {
     const int s = slot(dx, dy);
-    return s >= 0 && (flags_[size_t(s)] & kInside);
+    return s >= 0 && (flags_[s] & kInside);
   }
   bool uncut(int dx, int dy) const {
     const int s = slot(dx, dy);
-    return s < 0 || !cut_[size_t(s)];
+    return s < 0 || !cut_[s];
   }
   bool whole(int dx, int dy) const {
     return uncut(dx, dy) && inside(dx, dy) && inside(dx + 1, dy) && inside(dx, dy + 1) &&
@@ -200,7 +199,7 @@ void reserve_bands(const Layout& layout, const GridOptions& options, Seen& seen)
   for (const Panel& p : layout.panels)
     for (int y = 0; y < p.blocks_y; ++y)
       for (int x = 0; x < p.blocks_x; ++x) {
-        const std::vector<bool>& block = inside[size_t(p.start + y * p.blocks_x + x)];
+        const std::vector<bool>& block = inside[p.start + y * p.blocks_x + x];
         for (size_t k = 0; k < block.size(); ++k) {
           if (!block[k]) continue;
           const int i = x * w + int(k) % w, j = y * w + int(k) / w;
@@ -208,7 +207,7 @@ void reserve_bands(const Layout& layout, const GridOptions& options, Seen& seen)
             for (const int dj : {-g, g}) {
               const int bx = (i + di) / w, by = (j + dj) / w;
               if (i + di < 0 || j + dj < 0 || bx >= p.blocks_x || by >= p.blocks_y) continue;
-              std::vector<bool>& other = seen[size_t(p.start + by * p.blocks_x + bx)];
+              std::vector<bool>& other = seen[p.start + by * p.blocks_x + bx];
               if (other.empty()) other.resize(size_t(w) * size_t(w));
             }
         }
@@ -219,17 +218,17 @@ std::vector<int> panels_of(const MaterialMesh& mesh, int& count) {
   std::vector<int> root(mesh.point.size());
   std::iota(root.begin(), root.end(), 0);
   const auto find = [&](int i) {
-    while (root[size_t(i)] != i) i = root[size_t(i)] = root[size_t(root[size_t(i)])];
+    while (root[i] != i) i = root[i] = root[root[i]];
     return i;
   };
   for (const ivec3& t : mesh.corners) {
-    root[size_t(find(t.y))] = find(t.x);
-    root[size_t(find(t.z))] = find(t.x);
+    root[find(t.y)] = find(t.x);
+    root[find(t.z)] = find(t.x);
   }
   std::vector<int> number(mesh.point.size(), -1), part;
   count = 0;
   for (const ivec3& t : mesh.corners) {
-    int& n = number[size_t(find(t.x))];
+    int& n = number[find(t.x)];
     if (n < 0) n = count++;
     part.push_back(n);
   }
@@ -246,7 +245,7 @@ Layout lay_out(const MaterialMesh& mesh, const GridOptions& options) {
   std::vector<Extent> extent{size_t(panels)};
   dvec2 p[3];
   for (size_t t = 0; t < mesh.corners.size(); ++t) {
-    Extent& e = extent[size_t(out.panel_of[t])];
+    Extent& e = extent[out.panel_of[t]];
     corners_of(mesh, t, p);
     for (const dvec2& q : p) e.low = glm::min(e.low, q), e.high = glm::max(e.high, q);
     e.area += cross2(p[1] - p[0], p[2] - p[0]);
@@ -266,20 +265,19 @@ Layout lay_out(const MaterialMesh& mesh, const GridOptions& options) {
   std::vector<std::vector<bool>> seen(
       static_cast<size_t>(entries));  // per entry of the table, per local vertex
   for (size_t t = 0; t < mesh.corners.size(); ++t) {
-    const Panel& panel = out.panels[size_t(out.panel_of[t])];
+    const Panel& panel = out.panels[out.panel_of[t]];
     corners_of(mesh, t, p);
     visit_triangle(p, panel, cell, [&](int i, int j, const dvec2&) {
-      std::vector<bool>& block =
-          seen[size_t(panel.start + (j >> log_width) * panel.blocks_x + (i >> log_width))];
+      std::vector<bool>& block = seen[panel.start + (j >> log_width) * panel.blocks_x + (i >> log_width)];
       if (block.empty()) block.resize(size_t(w) * size_t(w));
-      auto bit = block[size_t((j & (w - 1)) * w + (i & (w - 1)))];
+      auto bit = block[(j & (w - 1)) * w + (i & (w - 1))];
       if (!bit) bit = true, ++out.inside;
     });
   }
   reserve_bands(out, options, seen);
   out.table.assign(size_t(entries), -1);
   for (int k = 0; k < panels; ++k) {
-    const Panel& panel = out.panels[size_t(k)];
+    const Panel& panel = out.panels[k];
     for (int y = 0; y < panel.blocks_y; ++y)
       for (int x = 0; x < panel.blocks_x; ++x) {
         const size_t entry = size_t(panel.start + y * panel.blocks_x + x);
@@ -309,13 +307,13 @@ void add_ghosts(const Layout& layout, int log_width, int cells, Rasterized& out)
     for (int dy = -cells; dy <= cells; ++dy)
       for (int dx = -cells; dx <= cells; ++dx) {
         const int other = slot_at(layout, log_width, b.panel, i - dx, j - dy), off = dx * dx + dy * dy;
-        if (other < 0 || out.triangle[size_t(other)] < 0 || off >= least) continue;
+        if (other < 0 || out.triangle[other] < 0 || off >= least) continue;
         least = off;
         nearest = {int(slot), other, dx, dy};
       }
     if (nearest.vertex >= 0) out.ghosts.push_back(nearest);
   }
-  for (const Ghost& g : out.ghosts) out.flags[size_t(g.vertex)] = kInside;
+  for (const Ghost& g : out.ghosts) out.flags[g.vertex] = kInside;
 }
 
 Rasterized rasterize(const MaterialMesh& mesh, const GridOptions& options, const Layout& layout) {
@@ -328,7 +326,7 @@ Rasterized rasterize(const MaterialMesh& mesh, const GridOptions& options, const
   for (size_t t = 0; t < mesh.corners.size(); ++t) {
     const int panel = layout.panel_of[t];
     corners_of(mesh, t, p);
-    visit_triangle(p, layout.panels[size_t(panel)], cell, [&](int i, int j, const dvec2& weights) {
+    visit_triangle(p, layout.panels[panel], cell, [&](int i, int j, const dvec2& weights) {
       const size_t slot = size_t(slot_at(layout, log_width, panel, i, j));
       const float inner = float(std::min({weights.x, weights.y, 1 - weights.x - weights.y}));
       if (inner <= depth[slot]) return;
@@ -349,9 +347,9 @@ std::vector<int> blocks_around(const Layout& layout) {
   for (const Block& b : layout.blocks)
     for (int y = b.y - 1; y <= b.y + 1; ++y)
       for (int x = b.x - 1; x <= b.x + 1; ++x) {
-        const Panel& p = layout.panels[size_t(b.panel)];
+        const Panel& p = layout.panels[b.panel];
         const bool known = x >= 0 && y >= 0 && x < p.blocks_x && y < p.blocks_y;
-        around.push_back(known ? layout.table[size_t(p.start + y * p.blocks_x + x)] : -1);
+        around.push_back(known ? layout.table[p.start + y * p.blocks_x + x] : -1);
       }
   return around;
 }

@@ -13,7 +13,7 @@
 namespace weft::grid {
 
 bool locate(const HostGrid& g, int panel, const dvec2& at, int (&slots)[3], float (&weights)[3]) {
-  const Panel& p = g.panel[size_t(panel)];
+  const Panel& p = g.panel[panel];
   const dvec2 q((at.x - p.anchor_x) / double(g.view.cell), (at.y - p.anchor_y) / double(g.view.cell));
   const int i0 = int(std::floor(q.x)), j0 = int(std::floor(q.y));
   double best = -1e30;
@@ -22,7 +22,7 @@ bool locate(const HostGrid& g, int panel, const dvec2& at, int (&slots)[3], floa
       const int own = g.view.find({panel, i, j});
       if (own < 0) continue;
       for (const Flags kind : {kLower, kUpper}) {
-        if (!(g.flags[size_t(own)] & kind)) continue;
+        if (!(g.flags[own] & kind)) continue;
         const double x = q.x - i, y = q.y - j;
         // lower: 00 10 11, upper: 00 11 01
         const bool lower = kind == kLower;
@@ -54,7 +54,7 @@ std::vector<SeamPoint> seam_points(const Grid& grid, const MaterialMesh& mesh) {
       int a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3];
       int ma = mesh.corners[t][k], mb = mesh.corners[t][(k + 1) % 3];
       if (a > b) std::swap(a, b), std::swap(ma, mb);
-      edges[{a, b}].push_back({{ma, mb}, {panel_of[t], mesh.point[size_t(ma)], mesh.point[size_t(mb)]}});
+      edges[{a, b}].push_back({{ma, mb}, {panel_of[t], mesh.point[ma], mesh.point[mb]}});
     }
   const HostGrid host(grid);
   std::vector<SeamPoint> out;
@@ -98,8 +98,8 @@ std::vector<Places> shared_points(const MaterialMesh& mesh, const std::vector<in
   for (size_t t = 0; t < mesh.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
       const int a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3];
-      const Place from{panel_of[t], mesh.point[size_t(mesh.corners[t][k])]},
-          to{panel_of[t], mesh.point[size_t(mesh.corners[t][(k + 1) % 3])]};
+      const Place from{panel_of[t], mesh.point[mesh.corners[t][k]]},
+          to{panel_of[t], mesh.point[mesh.corners[t][(k + 1) % 3]]};
       of_vertex[a].push_back(from);
       of_edge[edge_of(a, b)].push_back(a < b ? std::pair(from, to) : std::pair(to, from));
     }
@@ -129,7 +129,7 @@ std::vector<Places> shared_points(const MaterialMesh& mesh, const std::vector<in
 /// Vertices within `reach` of a place, with their distances, m.
 std::vector<std::pair<int, double>> vertices_around(const HostGrid& g, const Place& place, double reach) {
   const double cell = double(g.view.cell);
-  const Panel& p = g.panel[size_t(place.panel)];
+  const Panel& p = g.panel[place.panel];
   const dvec2 q = (place.at - dvec2(p.anchor_x, p.anchor_y)) / cell;
   const double r = reach / cell;
   std::vector<std::pair<int, double>> out;

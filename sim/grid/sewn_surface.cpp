@@ -27,8 +27,8 @@ struct Border {
 };
 
 double twice_area(const MaterialMesh& mesh, size_t t) {
-  const dvec2 a = mesh.point[size_t(mesh.corners[t].x)], b = mesh.point[size_t(mesh.corners[t].y)] - a,
-              c = mesh.point[size_t(mesh.corners[t].z)] - a;
+  const dvec2 a = mesh.point[mesh.corners[t].x], b = mesh.point[mesh.corners[t].y] - a,
+              c = mesh.point[mesh.corners[t].z] - a;
   return b.x * c.y - b.y * c.x;
 }
 
@@ -57,13 +57,13 @@ class Outline {
   Outline(const MaterialMesh& mesh, const std::vector<Border>& borders, double cell) : mesh_(mesh) {
     for (const Border& b : borders) {
       int& parts = parts_[edge_of(b.vertex)];
-      const double length = glm::length(mesh.point[size_t(b.point.x)] - mesh.point[size_t(b.point.y)]);
+      const double length = glm::length(mesh.point[b.point.x] - mesh.point[b.point.y]);
       parts = std::max({parts, 1, int(std::lround(length / cell))});
     }
   }
   int parts(const Border& b) const { return parts_.at(edge_of(b.vertex)); }
   dvec2 place(const Border& b, int k) const {
-    return glm::mix(mesh_.point[size_t(b.point.x)], mesh_.point[size_t(b.point.y)], double(k) / parts(b));
+    return glm::mix(mesh_.point[b.point.x], mesh_.point[b.point.y], double(k) / parts(b));
   }
   /// The vertex after k parts of an edge.
   int vertex(const Border& b, int k) {
@@ -135,7 +135,7 @@ class Sewer {
     const std::vector<Border> borders = borders_of(mesh, panel_of_);
     Outline outline(mesh, borders, cell_);
     std::vector<std::vector<const Border*>> of_panel(host_.panel.size());
-    for (const Border& b : borders) of_panel[size_t(b.panel)].push_back(&b);
+    for (const Border& b : borders) of_panel[b.panel].push_back(&b);
     for (const Border& b : borders) mark_near(b, outline);
     for (size_t v = 0; v < kept_.size(); ++v) keep_triangles(int(v));
     for (const Border& b : borders) drop_met(b, outline);
@@ -150,7 +150,7 @@ class Sewer {
  private:
   /// Material places in cells of a panel's lattice.
   dvec2 in_cells(int panel, const dvec2& at) const {
-    const Panel& p = host_.panel[size_t(panel)];
+    const Panel& p = host_.panel[panel];
     return (at - dvec2(p.anchor_x, p.anchor_y)) / cell_;
   }
   /// Calls visit(i, j, a, b) for lattice points around each part of an edge.
@@ -167,15 +167,15 @@ class Sewer {
   }
   void mark_near(const Border& b, const Outline& outline) {
     along(b, outline, [&](int v, const dvec2& at, const dvec2& from, const dvec2& to) {
-      if (distance_to_segment(at, from, to) < kClear) near_[size_t(v)] = 1;
+      if (distance_to_segment(at, from, to) < kClear) near_[v] = 1;
     });
   }
-  bool usable(int v) const { return host_.real(v) && !near_[size_t(v)]; }
+  bool usable(int v) const { return host_.real(v) && !near_[v]; }
   void keep_triangles(int v) {
     for (const Flags kind : {kLower, kUpper}) {
-      if (!(host_.flags[size_t(v)] & kind)) continue;
+      if (!(host_.flags[v] & kind)) continue;
       const ivec3 c = host_.corners(v, kind);
-      if (usable(c.x) && usable(c.y) && usable(c.z)) kept_[size_t(v)] |= kind;
+      if (usable(c.x) && usable(c.y) && usable(c.z)) kept_[v] |= kind;
     }
   }
   /// Triangles that an edge of the outline runs through.
@@ -183,11 +183,11 @@ class Sewer {
     along(b, outline, [&](int v, const dvec2& at, const dvec2& from, const dvec2& to) {
       const dvec2 lower[3] = {at, at + dvec2(1, 0), at + dvec2(1)},
                   upper[3] = {at, at + dvec2(1), at + dvec2(0, 1)};
-      if (meets(from, to, lower)) kept_[size_t(v)] &= Flags(~kLower);
-      if (meets(from, to, upper)) kept_[size_t(v)] &= Flags(~kUpper);
+      if (meets(from, to, lower)) kept_[v] &= Flags(~kLower);
+      if (meets(from, to, upper)) kept_[v] &= Flags(~kUpper);
     });
   }
-  bool kept(int v, Flags kind) const { return v >= 0 && (kept_[size_t(v)] & kind); }
+  bool kept(int v, Flags kind) const { return v >= 0 && (kept_[v] & kind); }
   /// Slots of the sides of kept triangles of a cell that have no kept triangle beyond, reversed: the band is
   /// on their left.
   void add_sides(int v, std::vector<ivec2>& sides) const {
@@ -216,7 +216,7 @@ class Sewer {
   }
   /// Whole coordinates of the points of a panel, whose origin is the middle of its lattice.
   std::vector<WholePoint> whole(int panel, const std::vector<BandPoint>& points) const {
-    const Panel& p = host_.panel[size_t(panel)];
+    const Panel& p = host_.panel[panel];
     const int64_t width = int64_t(p.blocks_x) * host_.view.width(),
                   height = int64_t(p.blocks_y) * host_.view.width();
     int bits = kFinest;
@@ -274,10 +274,9 @@ class Sewer {
     for (const ivec3& t : triangles)
       for (int k = 0; k < 3; ++k) {
         const int a = t[k], b = t[(k + 1) % 3];
-        if (points[size_t(a)].slot >= 0 || points[size_t(b)].slot >= 0) continue;
-        if (points[size_t(a)].inner || points[size_t(b)].inner || !sides.insert({a, b}).second) continue;
-        if (sides.count({b, a}))
-          out.push_back(0.5 * (points[size_t(a)].material + points[size_t(b)].material));
+        if (points[a].slot >= 0 || points[b].slot >= 0) continue;
+        if (points[a].inner || points[b].inner || !sides.insert({a, b}).second) continue;
+        if (sides.count({b, a})) out.push_back(0.5 * (points[a].material + points[b].material));
       }
     return out;
   }
@@ -287,9 +286,8 @@ class Sewer {
     double best = -1e30;
     for (size_t t = 0; t < mesh_.corners.size(); ++t) {
       if (panel_of_[t] != panel) continue;
-      const dvec2 a = mesh_.point[size_t(mesh_.corners[t].x)],
-                  b = mesh_.point[size_t(mesh_.corners[t].y)] - a,
-                  c = mesh_.point[size_t(mesh_.corners[t].z)] - a;
+      const dvec2 a = mesh_.point[mesh_.corners[t].x], b = mesh_.point[mesh_.corners[t].y] - a,
+                  c = mesh_.point[mesh_.corners[t].z] - a;
       const double all = cross(b, c);
       if (!(std::abs(all) > 1e-12 * cell_ * cell_)) continue;  // no area
       const double u = cross(at - a, c) / all, v = cross(b, at - a) / all;
@@ -322,7 +320,7 @@ class Sewer {
         outline.points.push_back(coarse_point(panel, p.material));
         inner_.push_back({panel, p.outline, p.material});
       }
-    const bool mirrored = host_.panel[size_t(panel)].mirrored;
+    const bool mirrored = host_.panel[panel].mirrored;
     const int first = int(band_points_.size());
     band_points_.insert(band_points_.end(), band.points.begin(), band.points.end());
     for (const ivec3& t : triangles) band_triangles_.push_back(first + (mirrored ? ivec3(t.x, t.z, t.y) : t));
@@ -330,18 +328,18 @@ class Sewer {
   }
   dvec2 material(int v) const {
     const Lattice at = host_.view.lattice(v);
-    const Panel& p = host_.panel[size_t(at.panel)];
+    const Panel& p = host_.panel[at.panel];
     return dvec2(p.anchor_x, p.anchor_y) + cell_ * dvec2(at.i, at.j);
   }
   void keep_lattice(int panel) {
     const int n = host_.view.slots_per_block();
     for (size_t block = 0; block < host_.block.size(); ++block)
       for (int v = int(block) * n; host_.block[block].panel == panel && v < (int(block) + 1) * n; ++v) {
-        kept_[size_t(v)] = 0;
+        kept_[v] = 0;
         for (const Flags kind : {kLower, kUpper})
           if (const ivec3 c = host_.corners(v, kind);
-              (host_.flags[size_t(v)] & kind) && host_.real(c.x) && host_.real(c.y) && host_.real(c.z))
-            kept_[size_t(v)] |= kind;
+              (host_.flags[v] & kind) && host_.real(c.x) && host_.real(c.y) && host_.real(c.z))
+            kept_[v] |= kind;
       }
   }
   void collect_lattice() {
@@ -352,19 +350,19 @@ class Sewer {
           if (kept_[v] & kind) visit(int(v), host_.corners(int(v), kind));
     };
     each([&](int, const ivec3& c) {
-      for (int k = 0; k < 3; ++k) number_[size_t(c[k])] = 0;
+      for (int k = 0; k < 3; ++k) number_[c[k]] = 0;
     });
     for (const ivec3& t : band_triangles_)
       for (int k = 0; k < 3; ++k)
-        if (const int v = band_points_[size_t(t[k])].slot; v >= 0) number_[size_t(v)] = 0;
+        if (const int v = band_points_[t[k]].slot; v >= 0) number_[v] = 0;
     for (size_t v = 0; v < number_.size(); ++v) {
       if (number_[v] < 0) continue;
       number_[v] = int(out_.vertices.size());
       out_.vertices.push_back(int(v)), out_.points.push_back(vec2(material(int(v))));
     }
     each([&](int v, const ivec3& c) {
-      const bool mirrored = host_.panel[size_t(host_.block[size_t(host_.view.block_of(v))].panel)].mirrored;
-      const ivec3 t(number_[size_t(c.x)], number_[size_t(c.y)], number_[size_t(c.z)]);
+      const bool mirrored = host_.panel[host_.block[host_.view.block_of(v)].panel].mirrored;
+      const ivec3 t(number_[c.x], number_[c.y], number_[c.z]);
       out_.triangles.push_back(mirrored ? ivec3(t.x, t.z, t.y) : t);
     });
     out_.corners = out_.triangles;
@@ -377,18 +375,17 @@ class Sewer {
     for (const ivec3& t : band_triangles_) {
       ivec3 vertices, corners;
       for (int k = 0; k < 3; ++k) {
-        const BandPoint& p = band_points_[size_t(t[k])];
+        const BandPoint& p = band_points_[t[k]];
         if (p.slot >= 0) {
-          vertices[k] = corners[k] = number_[size_t(p.slot)];
+          vertices[k] = corners[k] = number_[p.slot];
           continue;
         }
-        int& own = number[size_t(p.outline)];
+        int& own = number[p.outline];
         if (own < 0) {
           own = lattice + int(out_.outline.size());
-          out_.outline.push_back(outline.points[size_t(p.outline)]),
-              out_.material.push_back(vec2(p.material));
+          out_.outline.push_back(outline.points[p.outline]), out_.material.push_back(vec2(p.material));
         }
-        int& at = place[size_t(t[k])];
+        int& at = place[t[k]];
         if (at < 0) at = int(out_.points.size()), out_.points.push_back(vec2(p.material));
         vertices[k] = own, corners[k] = at;
       }
@@ -409,11 +406,10 @@ class Sewer {
         const size_t p = size_t(outline.vertex(b, k));
         if (p >= number.size() || number[p] < 0) continue;
         const int point = k == 0 ? b.point.x : k == n ? b.point.y : inner++;
-        places[size_t(number[p] - lattice)][{b.panel, point}] = outline.place(b, k);
+        places[number[p] - lattice][{b.panel, point}] = outline.place(b, k);
       }
     for (const InnerPoint& q : inner_)
-      if (number[size_t(q.outline)] >= 0)
-        places[size_t(number[size_t(q.outline)] - lattice)][{q.panel, -1}] = q.material;
+      if (number[q.outline] >= 0) places[number[q.outline] - lattice][{q.panel, -1}] = q.material;
     for (size_t p = 0; p < places.size(); ++p) {
       out_.outline[p].first = int(out_.carriers.size());
       for (const auto& [where, at] : places[p]) {
@@ -428,7 +424,7 @@ class Sewer {
       out_.outline[p].count = int(out_.carriers.size()) - out_.outline[p].first;
       const float sides = float(out_.outline[p].count) / 3;
       for (int k = 0; k < out_.outline[p].count; ++k)
-        out_.carriers[size_t(out_.outline[p].first + k)].weight /= sides;
+        out_.carriers[out_.outline[p].first + k].weight /= sides;
     }
   }
 
@@ -477,7 +473,7 @@ std::vector<vec3> surface_positions(const SewnSurface& surface, const std::vecto
                                     Span<const vec3> outline) {
   std::vector<vec3> out;
   out.reserve(size_t(surface.vertex_count()));
-  for (const int v : surface.vertices) out.push_back(vec3(x[size_t(v)]));
+  for (const int v : surface.vertices) out.push_back(vec3(x[v]));
   for (int k = 0; k < outline.size; ++k) out.push_back(outline[k]);
   return out;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "sim/mesh/bending/bending_neighborhoods.h"
 #include "sim/mesh/bending/hinge_weights.h"

@@ -23,10 +23,9 @@ struct Pieces {
 inline Pieces make_pieces(Device& device, const std::vector<int>& piece) {
   std::vector<int> order(piece.size()), chunk_start, piece_start;
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return piece[size_t(a)] < piece[size_t(b)]; });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return piece[a] < piece[b]; });
   for (int i = 0, in_chunk = 0; i < int(order.size()); ++i, ++in_chunk) {
-    const bool next_piece = i == 0 || piece[size_t(order[size_t(i)])] != piece[size_t(order[size_t(i) - 1])];
+    const bool next_piece = i == 0 || piece[order[i]] != piece[order[i - 1]];
     if (next_piece) piece_start.push_back(int(chunk_start.size()));
     if (next_piece || in_chunk == linear::kChunk) chunk_start.push_back(i), in_chunk = 0;
   }

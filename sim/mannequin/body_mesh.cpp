@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <unordered_map>
 
 #include "sim/mesh/sides.h"
 #include "sim/mesh/uniform/make_uniform.h"
@@ -99,8 +98,7 @@ class Marcher {
   }
   /// `inside`: a node behind the triangle.
   void add(ivec3 t, size_t inside) {
-    const dvec3 a(mesh_.positions[size_t(t.x)]), b(mesh_.positions[size_t(t.y)]),
-        c(mesh_.positions[size_t(t.z)]);
+    const dvec3 a(mesh_.positions[t.x]), b(mesh_.positions[t.y]), c(mesh_.positions[t.z]);
     if (glm::dot(glm::cross(b - a, c - a), lattice_.point(inside) - a) > 0) std::swap(t.y, t.z);
     mesh_.triangles.push_back(t);
   }
@@ -127,7 +125,7 @@ float softness(const BoneShares& shares) {
   float soft = 0;
   for (const int b :
        {kPelvis, kSpine, kChest, kClavicleL, kClavicleR, kUpperArmL, kUpperArmR, kThighL, kThighR})
-    soft += shares[size_t(b)];
+    soft += shares[b];
   return 0.2f + 0.3f * soft;
 }
 
@@ -136,8 +134,7 @@ float softness(const BoneShares& shares) {
 void spread(const TriMesh& mesh, std::vector<BoneShares>& shares, float width, float edge) {
   std::vector<std::vector<int>> neighbours(size_t(mesh.vertex_count()));
   for (const ivec3& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k)
-      neighbours[size_t(t[k])].push_back(t[(k + 1) % 3]);  // closed: each neighbour once
+    for (int k = 0; k < 3; ++k) neighbours[t[k]].push_back(t[(k + 1) % 3]);  // closed: each neighbour once
   // a pass with half of the weight on neighbours adds edge^2 / 4 of variance per direction
   const int passes = std::max(1, int(std::lround(4 * width * width / (edge * edge))));
   std::vector<BoneShares> next(shares.size());
@@ -147,7 +144,7 @@ void spread(const TriMesh& mesh, std::vector<BoneShares>& shares, float width, f
     tbb::parallel_for(size_t(0), shares.size(), [&](size_t v) {
       BoneShares sum{};
       for (const int n : neighbours[v])
-        for (size_t b = 0; b < sum.size(); ++b) sum[b] += shares[size_t(n)][b];
+        for (size_t b = 0; b < sum.size(); ++b) sum[b] += shares[n][b];
       for (size_t b = 0; b < sum.size(); ++b)
         next[v][b] = glm::mix(shares[v][b], sum[b] / float(neighbours[v].size()), soft[v]);
     });
@@ -157,13 +154,12 @@ void spread(const TriMesh& mesh, std::vector<BoneShares>& shares, float width, f
 
 SkinWeights four_largest(const BoneShares& shares) {
   std::array<int, kBodyBones> order;
-  for (int b = 0; b < kBodyBones; ++b) order[size_t(b)] = b;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return shares[size_t(a)] > shares[size_t(b)]; });
+  for (int b = 0; b < kBodyBones; ++b) order[b] = b;
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return shares[a] > shares[b]; });
   SkinWeights out;
   float sum = 0;
   for (size_t k = 0; k < 4; ++k) {
-    const float share = shares[size_t(order[k])];
+    const float share = shares[order[k]];
     out.bone[k] = order[k], out.share[k] = share < 1e-3f ? 0 : share;
     sum += out.share[k];
   }
@@ -237,7 +233,7 @@ double mesh_girth(const TriMesh& mesh, double height) {
     std::vector<Edge> cut;
     for (int k = 0; k < 3; ++k) {
       const int a = t[k], b = t[(k + 1) % 3];
-      const dvec3 p(mesh.positions[size_t(a)]), q(mesh.positions[size_t(b)]);
+      const dvec3 p(mesh.positions[a]), q(mesh.positions[b]);
       if ((p.y < height) == (q.y < height)) continue;
       const Edge edge = edge_of(a, b);
       const dvec3 x = glm::mix(p, q, (height - p.y) / (q.y - p.y));

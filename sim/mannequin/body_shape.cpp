@@ -133,7 +133,7 @@ void add_top(Modeller& m, double half) {
 }
 
 void add_arm(Modeller& m, const Skeleton& s, double bust) {
-  const auto at = [&](int bone) { return dvec3(s.head[size_t(bone)]) / double(s.scale); };
+  const auto at = [&](int bone) { return dvec3(s.head[bone]) / double(s.scale); };
   const dvec3 shoulder = at(kUpperArmL), elbow = at(kForearmL), wrist = at(kHandL);
   const dvec3 along = glm::normalize(elbow - shoulder), front(0, 0, 1), out = glm::cross(along, front) * -1.0;
   const size_t first = m.all.size();
@@ -156,7 +156,7 @@ void add_arm(Modeller& m, const Skeleton& s, double bust) {
 }
 
 void add_leg(Modeller& m, const Skeleton& s, double hips) {
-  const auto at = [&](int bone) { return dvec3(s.head[size_t(bone)]) / double(s.scale); };
+  const auto at = [&](int bone) { return dvec3(s.head[bone]) / double(s.scale); };
   const dvec3 hip = at(kThighL), knee = at(kShinL), ankle = at(kFootL),
               ball = at(kToesL) + dvec3(0, 0.014, 0);
   const double thick = 0.35 + 0.65 * hips;
@@ -250,8 +250,8 @@ double BodyField::evaluate(const dvec3& point, bool arms, BoneShares* shares) co
     d = smooth_union(d, distance, blend, part);
     if (!shares) return;
     for (float& s : *shares) s *= float(1 - part);
-    (*shares)[size_t(left ? bone : mirrored_bone(bone))] += float(part * (1 - second));
-    (*shares)[size_t(left ? second_bone : mirrored_bone(second_bone))] += float(part * second);
+    (*shares)[left ? bone : mirrored_bone(bone)] += float(part * (1 - second));
+    (*shares)[left ? second_bone : mirrored_bone(second_bone)] += float(part * second);
   };
   for (const BodyPrimitive& primitive : primitives_) {
     if (primitive.arm && !arms) continue;

@@ -56,19 +56,18 @@ vec3 Track::at(float t, float period, const vec3& advance) const {
     t -= cycle * period, base = cycle * advance;
   }
   // key i, also beyond the ends. The last key of a cycle is the first of the next one.
-  const int keys = period > 0 && time[size_t(n - 1)] - time[0] > period - 1e-4f ? n - 1 : n;
+  const int keys = period > 0 && time[n - 1] - time[0] > period - 1e-4f ? n - 1 : n;
   const auto key = [&](int i, float& at) {
     if (period <= 0) {
       i = std::clamp(i, 0, n - 1);
-      at = time[size_t(i)];
-      return value[size_t(i)];
+      at = time[i];
+      return value[i];
     }
     const int cycle = int(std::floor(float(i) / float(keys)));
-    at = time[size_t(i - cycle * keys)] + float(cycle) * period;
-    return value[size_t(i - cycle * keys)] + float(cycle) * advance;
+    at = time[i - cycle * keys] + float(cycle) * period;
+    return value[i - cycle * keys] + float(cycle) * advance;
   };
-  if (period <= 0 && (t <= time[0] || t >= time[size_t(n - 1)]))
-    return t <= time[0] ? value[0] : value[size_t(n - 1)];
+  if (period <= 0 && (t <= time[0] || t >= time[n - 1])) return t <= time[0] ? value[0] : value[n - 1];
   int i = 0;
   float t0 = 0, t1 = 0, tb = 0, ta = 0;
   for (;; ++i) {
@@ -201,11 +200,11 @@ ClipState Clip::at(const Skeleton& s, float time) const {
     const auto own = [&](int b) {
       return std::any_of(joints.begin(), joints.end(), [&](const auto& j) { return j.first == b; });
     };
-    out.pose.turn[size_t(bone)] = from_degrees(track.at(local, period));
+    out.pose.turn[bone] = from_degrees(track.at(local, period));
     const int other = mirrored_bone(bone);
     if (other == bone || own(other)) continue;
     const vec3 there = track.at(alternates ? local + 0.5f * duration : local, period);
-    out.pose.turn[size_t(other)] = from_degrees({there.x, -there.y, -there.z});
+    out.pose.turn[other] = from_degrees({there.x, -there.y, -there.z});
   }
   const vec3 offset = sway.at(local, period);
   const vec2 place = out.root.at({offset.x, offset.z + s.head[kPelvis].z / s.scale});

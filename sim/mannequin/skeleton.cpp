@@ -65,8 +65,8 @@ float soft_least(float x, float y, float k) {
 /// be undefined.
 float leg_reach(const Skeleton& s, bool left) {
   const int thigh = left ? kThighL : kThighR;
-  return 0.998f * (glm::length(s.head[size_t(thigh + 1)] - s.head[size_t(thigh)]) +
-                   glm::length(s.head[size_t(thigh + 2)] - s.head[size_t(thigh + 1)]));
+  return 0.998f * (glm::length(s.head[thigh + 1] - s.head[thigh]) +
+                   glm::length(s.head[thigh + 2] - s.head[thigh + 1]));
 }
 
 }  // namespace
@@ -74,10 +74,10 @@ float leg_reach(const Skeleton& s, bool left) {
 const std::string& bone_name(int bone) {
   static const std::array<std::string, kBodyBones> names = [] {
     std::array<std::string, kBodyBones> all;
-    for (int b = 0; b < kBodyBones; ++b) all[size_t(b)] = kBones[b].name;
+    for (int b = 0; b < kBodyBones; ++b) all[b] = kBones[b].name;
     return all;
   }();
-  return names[size_t(bone)];
+  return names[bone];
 }
 
 int bone_parent(int bone) { return kBones[bone].parent; }
@@ -101,8 +101,8 @@ Skeleton make_skeleton(const MannequinParams& params, float hip_scale) {
   s.rest.fill(quat(1, 0, 0, 0));
   const float angle = glm::radians(params.arm_angle), half = 0.5f * params.shoulders;
   const auto put = [&](int bone, vec3 head, vec3 tail) {
-    s.head[size_t(bone)] = s.scale * head;
-    s.tail[size_t(bone)] = s.scale * tail;
+    s.head[bone] = s.scale * head;
+    s.tail[bone] = s.scale * tail;
   };
   put(kPelvis, {0, 0.93f, -0.005f}, {0, 1.03f, -0.005f});
   put(kSpine, {0, 1.03f, -0.008f}, {0, 1.15f, -0.012f});
@@ -118,7 +118,7 @@ Skeleton make_skeleton(const MannequinParams& params, float hip_scale) {
     put(clavicle + 1, shoulder, shoulder + kArm * along);
     put(clavicle + 2, shoulder + kArm * along, shoulder + (kArm + kForearm) * along);
     put(clavicle + 3, shoulder + (kArm + kForearm) * along, shoulder + (kArm + kForearm + kHand) * along);
-    for (int b = clavicle + 1; b <= clavicle + 3; ++b) s.rest[size_t(b)] = about({0, 0, 1}, side * angle);
+    for (int b = clavicle + 1; b <= clavicle + 3; ++b) s.rest[b] = about({0, 0, 1}, side * angle);
     const float hip = side * 0.094f * hip_scale, foot = side * 0.105f;
     const vec3 knee(0.45f * hip + 0.55f * foot, 0.478f, 0.006f), ankle(foot, 0.078f, -0.012f);
     put(thigh, {hip, 0.893f, -0.005f}, knee);
@@ -128,7 +128,7 @@ Skeleton make_skeleton(const MannequinParams& params, float hip_scale) {
         ankle + out * vec3(0, -0.070f, 0.12f);  // low, so that the sole does not shift where it bends
     put(thigh + 2, ankle, ball);
     put(thigh + 3, ball, ball + out * vec3(0, 0.010f, 0.067f));
-    s.rest[size_t(thigh + 2)] = s.rest[size_t(thigh + 3)] = out;
+    s.rest[thigh + 2] = s.rest[thigh + 3] = out;
   }
   s.ankle_height = 0.078f * s.scale, s.ball = 0.12f * s.scale, s.ball_height = 0.008f * s.scale,
   s.heel = 0.053f * s.scale;
@@ -138,7 +138,7 @@ Skeleton make_skeleton(const MannequinParams& params, float hip_scale) {
 Pose rest_pose(const Skeleton& s) {
   Pose pose;
   pose.root = s.head[kPelvis];
-  for (const int b : {kUpperArmL, kUpperArmR, kFootL, kFootR}) pose.turn[size_t(b)] = s.rest[size_t(b)];
+  for (const int b : {kUpperArmL, kUpperArmR, kFootL, kFootR}) pose.turn[b] = s.rest[b];
   return pose;
 }
 
@@ -147,8 +147,8 @@ BonePoses forward_kinematics(const Skeleton& s, const Pose& pose) {
   std::array<quat, kBodyBones> turned;
   for (size_t b = 0; b < kBodyBones; ++b) {
     const int parent = bone_parent(int(b));
-    turned[b] = parent < 0 ? pose.turn[b] : turned[size_t(parent)] * pose.turn[b];
-    const vec3 head = parent < 0 ? pose.root : out[size_t(parent)].at(s.head[b]);
+    turned[b] = parent < 0 ? pose.turn[b] : turned[parent] * pose.turn[b];
+    const vec3 head = parent < 0 ? pose.root : out[parent].at(s.head[b]);
     out[b].rotation = turned[b] * glm::conjugate(s.rest[b]);
     out[b].translation = head - out[b].rotation * s.head[b];
   }
@@ -200,8 +200,7 @@ float reachable_height(const Skeleton& s, const Pose& pose, const FootState& lef
     const FootState& state = is_left ? left : right;
     quat ignored;
     const vec3 ankle = ankle_of(s, state, ignored);
-    const vec3 hip =
-        pose.root + pose.turn[kPelvis] * (s.head[size_t(is_left ? kThighL : kThighR)] - s.head[kPelvis]);
+    const vec3 hip = pose.root + pose.turn[kPelvis] * (s.head[is_left ? kThighL : kThighR] - s.head[kPelvis]);
     const float reach = (1 - kSoftReach) * leg_reach(s, is_left),
                 across = glm::length(vec2(ankle.x - hip.x, ankle.z - hip.z));
     const float most =

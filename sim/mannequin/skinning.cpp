@@ -23,10 +23,10 @@ void skin(const BodyMesh& body, const BonePoses& poses, std::vector<vec3>& out) 
   out.resize(body.mesh.positions.size());
   tbb::parallel_for(size_t(0), out.size(), [&](size_t v) {
     const SkinWeights& w = body.weights[v];
-    const quat& first = bones[size_t(w.bone[0])].real;
+    const quat& first = bones[w.bone[0]].real;
     quat real(0, 0, 0, 0), dual(0, 0, 0, 0);
     for (size_t k = 0; k < 4 && w.share[k] > 0; ++k) {
-      const DualQuaternion& b = bones[size_t(w.bone[k])];
+      const DualQuaternion& b = bones[w.bone[k]];
       const float share = glm::dot(first, b.real) < 0 ? -w.share[k] : w.share[k];  // the short way round
       real = real + share * b.real, dual = dual + share * b.dual;
     }

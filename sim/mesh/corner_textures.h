@@ -34,7 +34,7 @@ inline CornerTextures used_textures(const std::vector<vec2>& all, std::vector<iv
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
   CornerTextures out{{}, std::move(of_triangle)};
-  for (const int texture : used) out.values.push_back(all[size_t(texture)]);
+  for (const int texture : used) out.values.push_back(all[texture]);
   for (ivec3& t : out.of_triangle)
     for (int k = 0; k < 3; ++k)
       if (t[k] >= 0) t[k] = int(std::lower_bound(used.begin(), used.end(), t[k]) - used.begin());

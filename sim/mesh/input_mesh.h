@@ -26,7 +26,7 @@ struct InputMesh {
   std::vector<int> first_numbers(int count) const {
     std::vector<int> first(static_cast<size_t>(count), -1);
     for (int v = int(vertex.empty() ? first.size() : vertex.size()) - 1; v >= 0; --v)
-      if (const int own = vertex.empty() ? v : vertex[size_t(v)]; own >= 0) first[size_t(own)] = v;
+      if (const int own = vertex.empty() ? v : vertex[v]; own >= 0) first[own] = v;
     return first;
   }
   int face_count() const { return int(face_starts.size()) - 1; }
@@ -38,7 +38,7 @@ struct InputMesh {
     out.reserve(vertex.size());
     for (const int v : vertex) {
       if (v >= 0) out.push_back(of_mesh[v]);
-      else out.push_back(none.empty() ? T(0) : none[size_t(-1 - v)]);
+      else out.push_back(none.empty() ? T(0) : none[-1 - v]);
     }
     return out;
   }

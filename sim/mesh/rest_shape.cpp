@@ -24,19 +24,19 @@ void RestShape::add(const std::vector<vec3>& rest, const ivec3* triangles, int c
   for (int i = 0; i < count; ++i) {
     const ivec3& t = triangles[i];
     if (!corners.is_rest) {
-      const dvec3 x(rest[size_t(t.x)]);
-      sides_.push_back({dvec3(rest[size_t(t.y)]) - x, dvec3(rest[size_t(t.z)]) - x});
+      const dvec3 x(rest[t.x]);
+      sides_.push_back({dvec3(rest[t.y]) - x, dvec3(rest[t.z]) - x});
       continue;
     }
-    const ivec3& own = corners.of_triangle[size_t(i)];
-    const dvec2 x(corners.values[size_t(own.x)]);
-    dvec2 a = dvec2(scale) * (dvec2(corners.values[size_t(own.y)]) - x),
-          b = dvec2(scale) * (dvec2(corners.values[size_t(own.z)]) - x);
+    const ivec3& own = corners.of_triangle[i];
+    const dvec2 x(corners.values[own.x]);
+    dvec2 a = dvec2(scale) * (dvec2(corners.values[own.y]) - x),
+          b = dvec2(scale) * (dvec2(corners.values[own.z]) - x);
     if (a.x * b.y < a.y * b.x) a.y = -a.y, b.y = -b.y;
     if (!corners.rest_scale.empty()) {
       cloth_area_.resize(size_t(all), -1);
       cloth_area_[sides_.size()] = 0.5 * std::abs(a.x * b.y - a.y * b.x);
-      const dvec3 s(corners.rest_scale[size_t(i)]);
+      const dvec3 s(corners.rest_scale[i]);
       const auto scaled = [&](const dvec2& v) { return dvec2(s.x * v.x + s.y * v.y, s.y * v.x + s.z * v.y); };
       a = scaled(a), b = scaled(b);
     }
@@ -66,10 +66,10 @@ EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& trian
   std::vector<double> force(edges.size(), 0), stiffness(edges.size(), 0);
   for (int t = 0; t < int(triangles.size()); ++t)
     for (int k = 0; k < 3; ++k) {
-      const ivec3& v = triangles[size_t(t)];
+      const ivec3& v = triangles[t];
       const size_t e = size_t(find_edge(edges, v[k], v[(k + 1) % 3]));
       const double l = std::max(glm::length(shape.side(t, k)), 1e-10),
-                   area = shape.area(t) * (factors.empty() ? 1.0 : double(factors[size_t(t)].x));
+                   area = shape.area(t) * (factors.empty() ? 1.0 : double(factors[t].x));
       force[e] += area / l, stiffness[e] += area / (l * l);
     }
   EdgeSprings out;
@@ -84,7 +84,7 @@ std::vector<float> rest_lengths(const Topology& t) {
   if (const RestShape shape(t); shape.any_flat())
     return edge_springs(shape, t.triangles, t.edges, triangle_factors(t)).rest;
   std::vector<float> lengths;
-  for (const ivec2& e : t.edges) lengths.push_back(glm::length(t.rest[size_t(e.y)] - t.rest[size_t(e.x)]));
+  for (const ivec2& e : t.edges) lengths.push_back(glm::length(t.rest[e.y] - t.rest[e.x]));
   return lengths;
 }
 
@@ -93,7 +93,7 @@ std::vector<float> rest_areas(const Topology& t) {
   std::vector<float> areas;
   for (size_t i = 0; i < t.triangles.size(); ++i) {
     const ivec3& v = t.triangles[i];
-    const vec3 a = t.rest[size_t(v.y)] - t.rest[size_t(v.x)], b = t.rest[size_t(v.z)] - t.rest[size_t(v.x)];
+    const vec3 a = t.rest[v.y] - t.rest[v.x], b = t.rest[v.z] - t.rest[v.x];
     areas.push_back(shape.flat(int(i)) ? float(shape.cloth_area(int(i)))
                                        : 0.5f * glm::length(glm::cross(a, b)));
   }

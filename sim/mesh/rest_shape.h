@@ -17,15 +17,14 @@ class RestShape {
   explicit RestShape(const TriMesh& mesh);
 
   /// From corner 0 to corner 1, and to corner 2.
-  const dvec3& first(int triangle) const { return sides_[size_t(triangle)].first; }
-  const dvec3& second(int triangle) const { return sides_[size_t(triangle)].second; }
-  bool flat(int triangle) const { return !flat_.empty() && flat_[size_t(triangle)]; }
+  const dvec3& first(int triangle) const { return sides_[triangle].first; }
+  const dvec3& second(int triangle) const { return sides_[triangle].second; }
+  bool flat(int triangle) const { return !flat_.empty() && flat_[triangle]; }
   bool any_flat() const { return !flat_.empty(); }
   double area(int triangle) const { return 0.5 * glm::length(glm::cross(first(triangle), second(triangle))); }
   /// Of the cloth that a triangle is made of: CornerTextures::rest_scale changes its shape, not its matter.
   double cloth_area(int triangle) const {
-    return cloth_area_.empty() || cloth_area_[size_t(triangle)] < 0 ? area(triangle)
-                                                                    : cloth_area_[size_t(triangle)];
+    return cloth_area_.empty() || cloth_area_[triangle] < 0 ? area(triangle) : cloth_area_[triangle];
   }
   /// From corner `corner` to the next.
   dvec3 side(int triangle, int corner) const;

@@ -6,7 +6,7 @@ std::vector<vec3> smooth_normals(const vec3* positions, int count, const std::ve
   std::vector<vec3> normals(size_t(count), vec3(0));
   for (const ivec3& t : triangles) {
     const vec3 n = glm::cross(positions[t.y] - positions[t.x], positions[t.z] - positions[t.x]);
-    for (int k = 0; k < 3; ++k) normals[size_t(t[k])] += n;
+    for (int k = 0; k < 3; ++k) normals[t[k]] += n;
   }
   for (vec3& n : normals) {
     const double length = glm::length(dvec3(n));

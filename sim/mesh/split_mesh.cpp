@@ -28,8 +28,7 @@ class Splitter {
       }
     for (int t = 0; t < mesh.triangle_count(); ++t)
       for (int k = 0; k < 3; ++k)
-        if (const auto at = around_.find(mesh.triangles[size_t(t)][k]); at != around_.end())
-          at->second.push_back(t);
+        if (const auto at = around_.find(mesh.triangles[t][k]); at != around_.end()) at->second.push_back(t);
   }
 
   std::vector<ivec2> run() {
@@ -47,20 +46,20 @@ class Splitter {
     std::map<int, vec2> texture;
     for (const auto& [v, fans] : all)
       for (size_t f = 0; f < fans.size(); ++f) {
-        moved.push_back({fans[f].vertex, mesh_.positions[size_t(v)] + way(mesh_.positions, v, fans, f)});
+        moved.push_back({fans[f].vertex, mesh_.positions[v] + way(mesh_.positions, v, fans, f)});
         if (!on_cut(v)) continue;
         if (!mesh_.rest.empty())
-          rest.push_back({fans[f].vertex, mesh_.rest[size_t(v)] + way(mesh_.rest, v, fans, f)});
+          rest.push_back({fans[f].vertex, mesh_.rest[v] + way(mesh_.rest, v, fans, f)});
         if (mesh_.corners.is_rest) move_textures(v, fans[f], texture);
       }
-    for (const auto& [v, x] : moved) mesh_.positions[size_t(v)] = x;
-    for (const auto& [v, x] : rest) mesh_.rest[size_t(v)] = x;
-    for (const auto& [i, x] : texture) mesh_.corners.values[size_t(i)] = x;
+    for (const auto& [v, x] : moved) mesh_.positions[v] = x;
+    for (const auto& [v, x] : rest) mesh_.rest[v] = x;
+    for (const auto& [i, x] : texture) mesh_.corners.values[i] = x;
     for (const auto& [v, fans] : all)
       for (const Fan& fan : fans)
         for (const int t : fan.triangles)
           for (int k = 0; k < 3; ++k)
-            if (mesh_.triangles[size_t(t)][k] == v) mesh_.triangles[size_t(t)][k] = fan.vertex;
+            if (mesh_.triangles[t][k] == v) mesh_.triangles[t][k] = fan.vertex;
     std::erase_if(mesh_.rest_angles.folds,
                   [&](const RestAngles::Fold& f) { return cut_.contains(edge_of(f.edge)); });
     return pairs;
@@ -82,7 +81,7 @@ class Splitter {
     std::map<int, size_t> at;  // other end of an edge at v: a triangle there
     for (size_t i = 0; i < triangles.size(); ++i)
       for (int k = 0; k < 3; ++k) {
-        const int w = mesh_.triangles[size_t(triangles[i])][k];
+        const int w = mesh_.triangles[triangles[i]][k];
         if (w == v || cut_.contains(edge_of(v, w))) continue;
         const auto [other, first] = at.emplace(w, i);
         const size_t a = find(i), b = find(other->second);
@@ -96,9 +95,9 @@ class Splitter {
   }
 
   int duplicate(int v) {
-    mesh_.positions.push_back(vec3(mesh_.positions[size_t(v)]));
-    if (!mesh_.rest.empty()) mesh_.rest.push_back(vec3(mesh_.rest[size_t(v)]));
-    if (!mesh_.uv.empty()) mesh_.uv.push_back(vec2(mesh_.uv[size_t(v)]));
+    mesh_.positions.push_back(vec3(mesh_.positions[v]));
+    if (!mesh_.rest.empty()) mesh_.rest.push_back(vec3(mesh_.rest[v]));
+    if (!mesh_.uv.empty()) mesh_.uv.push_back(vec2(mesh_.uv[v]));
     return mesh_.vertex_count() - 1;
   }
 
@@ -107,7 +106,7 @@ class Splitter {
     vec3 sum(0);
     for (const int t : fan.triangles)
       for (int k = 0; k < 3; ++k)
-        if (const int w = mesh_.triangles[size_t(t)][k]; w != v) sum += x[size_t(w)];
+        if (const int w = mesh_.triangles[t][k]; w != v) sum += x[w];
     return sum / float(2 * fan.triangles.size());
   }
 
@@ -121,8 +120,7 @@ class Splitter {
     const float length = glm::length(d);
     float reach = 0;
     for (const int t : fans[f].triangles)
-      for (int k = 0; k < 3; ++k)
-        reach = std::max(reach, glm::length(x[size_t(mesh_.triangles[size_t(t)][k])] - x[size_t(v)]));
+      for (int k = 0; k < 3; ++k) reach = std::max(reach, glm::length(x[mesh_.triangles[t][k]] - x[v]));
     return length > 0 ? d * (std::min(0.5f * gap_, kMostOfRing * reach) / length) : vec3(0);
   }
 
@@ -131,17 +129,16 @@ class Splitter {
     const CornerTextures& c = mesh_.corners;
     std::map<int, vec2> towards;
     for (const int t : fan.triangles) {
-      const ivec3 of = c.of_triangle[size_t(t)];
+      const ivec3 of = c.of_triangle[t];
       for (int k = 0; k < 3; ++k)
-        if (mesh_.triangles[size_t(t)][k] == v && of[k] >= 0)
-          towards[of[k]] += 0.5f * (c.values[size_t(of[(k + 1) % 3])] + c.values[size_t(of[(k + 2) % 3])]) -
-                            c.values[size_t(of[k])];
+        if (mesh_.triangles[t][k] == v && of[k] >= 0)
+          towards[of[k]] += 0.5f * (c.values[of[(k + 1) % 3]] + c.values[of[(k + 2) % 3]]) - c.values[of[k]];
     }
     for (const auto& [i, sum] : towards) {
       const vec2 metres = sum * mesh_.uv_scale;
       const float length = glm::length(metres), most = kMostOfRing * length / float(fan.triangles.size());
       if (length > 0)
-        moved[i] = c.values[size_t(i)] + metres * (std::min(0.5f * gap_, most) / length) / mesh_.uv_scale;
+        moved[i] = c.values[i] + metres * (std::min(0.5f * gap_, most) / length) / mesh_.uv_scale;
     }
   }
 

@@ -27,10 +27,10 @@ void add_hinge(Topology& topology, const TriangleSide& a, const TriangleSide& b)
 /// Sides in the order of their triangles' angles around the edge, in the rest shape.
 std::vector<TriangleSide> around_edge(const Topology& topology, const TriangleSide* first,
                                       const TriangleSide* last) {
-  const dvec3 from(topology.rest[size_t(first->edge.first)]);
-  const dvec3 edge = dvec3(topology.rest[size_t(first->edge.second)]) - from;
+  const dvec3 from(topology.rest[first->edge.first]);
+  const dvec3 edge = dvec3(topology.rest[first->edge.second]) - from;
   const auto across = [&](const TriangleSide& s) {
-    const dvec3 to = dvec3(topology.rest[size_t(opposite(topology.triangles, s))]) - from;
+    const dvec3 to = dvec3(topology.rest[opposite(topology.triangles, s)]) - from;
     return to - edge * (glm::dot(to, edge) / std::max(glm::dot(edge, edge), 1e-300));
   };
   const dvec3 u = across(*first), v = glm::cross(edge, u);

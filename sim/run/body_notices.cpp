@@ -17,7 +17,7 @@ constexpr int kLookedAt = 1000;       // vertices of a garment, about
 /// What puts a cloth onto a body that it starts in.
 std::string remedy(const Scene& scene, const std::string& cloth) {
   for (const Cloth& c : scene.cloths)
-    if (c.name == cloth && c.shape == "garment" && c.start != "dressed")
+    if (c.name == cloth && c.shape == ClothShape::garment && c.start != "dressed")
       return fmt::format(
           "a start that is \"{}\" regards no bodies; start = \"dressed\" in its [[garment]] sews it around "
           "them, "
@@ -29,7 +29,7 @@ std::string remedy(const Scene& scene, const std::string& cloth) {
 /// A garment that starts where its pattern has it, whatever is there.
 bool regards_no_bodies(const Scene& scene, const std::string& cloth) {
   return std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) {
-    return c.name == cloth && c.shape == "garment" && c.start != "dressed";
+    return c.name == cloth && c.shape == ClothShape::garment && c.start != "dressed";
   });
 }
 
@@ -74,9 +74,9 @@ std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bo
     float deepest = 0;
     vec3 there(0);  // m
     for (const int v : pinned) {
-      const float depth = bodies.depth(int(i), positions[size_t(v)]);
+      const float depth = bodies.depth(int(i), positions[v]);
       inside += depth > kShownDepth;
-      if (depth > deepest) deepest = depth, there = positions[size_t(v)];
+      if (depth > deepest) deepest = depth, there = positions[v];
     }
     if (inside > 0)
       notices.push_back(
@@ -93,21 +93,21 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
                                               bool thrown_out) {
   std::vector<std::string> notices;
   std::vector<char> held(start.size(), 0);
-  for (const int v : pinned) held[size_t(v)] = 1;
+  for (const int v : pinned) held[v] = 1;
   for (const ClothRange& range : cloth.cloths) {
     const bool sewn = regards_no_bodies(scene, range.name);
     if (!thrown_out && !sewn) continue;
     // The depth in a body of many triangles takes a fraction of a millisecond.
     const int stride = sewn ? std::max(1, range.vertex_count / kLookedAt) : 1;
     for (size_t i = 0; i < scene.obstacles.size(); ++i) {
-      if (sewn && scene.obstacles[i].shape == "plane") continue;
+      if (sewn && scene.obstacles[i].shape == ObstacleShape::plane) continue;
       const std::vector<float> depth = depths(bodies, int(i), start, held, range.first_vertex,
                                               range.first_vertex + range.vertex_count, stride);
       const auto inside = std::count_if(depth.begin(), depth.end(), [](float d) { return d > kThrownOut; });
       const auto most = std::max_element(depth.begin(), depth.end());
       const float deepest = depth.empty() ? 0 : *most;
       const vec3 there =
-          depth.empty() ? vec3(0) : start[size_t(range.first_vertex + int(most - depth.begin()) * stride)];
+          depth.empty() ? vec3(0) : start[range.first_vertex + int(most - depth.begin()) * stride];
       if (inside > 0)
         notices.push_back(fmt::format(
             "cloth {}: {} of {} vertices{} start inside {}{}, by up to {:.3g} m{}; {}", range.name, inside,
@@ -122,22 +122,24 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
   return notices;
 }
 
-std::vector<std::string> JumpWatch::look(const Scene& scene, const Bodies& bodies,
-                                         const Kinematics& kinematics, double time, float dt, int step) {
+std::vector<std::string> JumpWatch::check(const Scene& scene, const Bodies& bodies,
+                                          const Kinematics& kinematics, double time, float dt, int step) {
   std::vector<std::string> found;
-  told_bodies_.resize(scene.obstacles.size(), false);
+  reported_bodies_.resize(scene.obstacles.size(), false);
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     const Obstacle& o = scene.obstacles[i];
-    if (told_bodies_[i] || o.shape == "plane" || scene.of<Teleports>().obstacles.count(int(i))) continue;
+    if (reported_bodies_[i] || o.shape == ObstacleShape::plane ||
+        scene.of<Teleports>().obstacles.count(int(i)))
+      continue;
     const float way = bodies.way(int(i), o, time, dt);
     if (!(way > kJumpSpeed * dt)) continue;
-    told_bodies_[i] = true;
+    reported_bodies_[i] = true;
     found.push_back(fmt::format("obstacle {} jumps {}", o.name, jump_in_words(way, dt, step, time)));
   }
-  if (told_pins_) return found;
+  if (reported_pins_) return found;
   const float way = kinematics.way(time, dt);
   if (!(way > kJumpSpeed * dt)) return found;
-  told_pins_ = true;
+  reported_pins_ = true;
   found.push_back(fmt::format("a pin jumps {}", jump_in_words(way, dt, step, time)));
   return found;
 }

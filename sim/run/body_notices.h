@@ -27,18 +27,18 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
 class JumpWatch {
  public:
   /// Sentences for the step from `time` to `time + dt` (s).
-  std::vector<std::string> look(const Scene& scene, const Bodies& bodies, const Kinematics& kinematics,
-                                double time, float dt, int step);
+  std::vector<std::string> check(const Scene& scene, const Bodies& bodies, const Kinematics& kinematics,
+                                 double time, float dt, int step);
   /// Marks this body as reported.
   void was_told(const Scene& scene, const std::string& obstacle) {
-    told_bodies_.resize(scene.obstacles.size(), false);
+    reported_bodies_.resize(scene.obstacles.size(), false);
     for (size_t i = 0; i < scene.obstacles.size(); ++i)
-      if (scene.obstacles[i].name == obstacle) told_bodies_[i] = true;
+      if (scene.obstacles[i].name == obstacle) reported_bodies_[i] = true;
   }
 
  private:
-  std::vector<bool> told_bodies_;
-  bool told_pins_ = false;
+  std::vector<bool> reported_bodies_;
+  bool reported_pins_ = false;
 };
 
 }  // namespace weft

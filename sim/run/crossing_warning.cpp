@@ -30,13 +30,13 @@ std::string name_of(Simulation& simulation, int triangle) {
                          in_brackets("panel ", panel_of_triangle(simulation.scene(), host, triangle)));
   triangle -= int(host.triangles.size());
   for (const ObstacleView& o : simulation.obstacles()) {
-    const Obstacle& body = simulation.scene().obstacles[size_t(o.index)];
-    if (body.shape == "plane") continue;
-    const std::vector<ivec3>& own = simulation.obstacle_meshes()[size_t(o.index)].triangles;
+    const Obstacle& body = simulation.scene().obstacles[o.index];
+    if (body.shape == ObstacleShape::plane) continue;
+    const std::vector<ivec3>& own = simulation.obstacle_meshes()[o.index].triangles;
     const int count = int(own.size());
     if (triangle < count)
       return fmt::format("triangle {} of body {}{}", triangle, body.name,
-                         in_brackets("", simulation.body_part(o.index, own[size_t(triangle)].x).words()));
+                         in_brackets("", simulation.body_part(o.index, own[triangle].x).words()));
     triangle -= count;
   }
   return fmt::format("triangle {}", triangle);
@@ -49,7 +49,7 @@ int split_vertices(const Topology& cloth, const std::vector<vec3>& positions) {
   const std::vector<int> becomes = welded_vertices(positions, cloth.triangles, kSplit);
   int split = 0;
   for (size_t v = 0; v < becomes.size(); ++v)
-    split += becomes[v] != int(v) && cloth.vertex_cloth[v] == cloth.vertex_cloth[size_t(becomes[v])];
+    split += becomes[v] != int(v) && cloth.vertex_cloth[v] == cloth.vertex_cloth[becomes[v]];
   return split;
 }
 
@@ -67,7 +67,7 @@ std::string in_words(const std::vector<CrossingPlace>& places) {
 /// What a user can do about cloth that starts in a body, besides moving one of them.
 std::string repair_of(const Scene& scene) {
   for (const Cloth& c : scene.cloths)
-    if (c.shape == "garment" && c.start != "dressed")
+    if (c.shape == ClothShape::garment && c.start != "dressed")
       return "start = \"dressed\" in [[garment]] sews it onto the body, which grows from thin";
   for (const Obstacle& o : scene.obstacles)
     if (!o.file.empty() && !o.deforms())
@@ -87,8 +87,8 @@ StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
   const int cloth = int(x.size()), own = int(triangles.size());
   if (bits & kCrossesBodies)
     for (const ObstacleView& o : simulation.obstacles()) {
-      if (simulation.scene().obstacles[size_t(o.index)].shape == "plane") continue;
-      const TriMesh& mesh = simulation.obstacle_meshes()[size_t(o.index)];
+      if (simulation.scene().obstacles[o.index].shape == ObstacleShape::plane) continue;
+      const TriMesh& mesh = simulation.obstacle_meshes()[o.index];
       const ivec3 first(int(x.size()));
       for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
       for (const vec3& p : o.deformed ? *o.deformed : mesh.positions)
@@ -101,8 +101,8 @@ StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
   if (result.with_bodies > 0) result.repair = repair_of(simulation.scene());
   const ivec2 first = result.own > 0 ? found.first_own : found.first_with_body;
   if (first.x < 0) return result;
-  const ivec3& t = triangles[size_t(first.x)];
-  const vec3 middle = (x[size_t(t.x)] + x[size_t(t.y)] + x[size_t(t.z)]) / 3.0f;
+  const ivec3& t = triangles[first.x];
+  const vec3 middle = (x[t.x] + x[t.y] + x[t.z]) / 3.0f;
   result.first = fmt::format("{} and {}, near {} m", name_of(simulation, first.x),
                              name_of(simulation, first.y), place_in_words(middle));
   return result;

@@ -76,7 +76,7 @@ void Diagnostics::body_pressure(StepContext& c) {
 Span<const float> Diagnostics::field(const std::string& name, StepContext& c, CollisionHandler& collision) {
   const int n = model_.vertex_count();
   const State& state = c.state;
-  const VertexField& field = vertex_fields()[size_t(vertex_field(name))];
+  const VertexField& field = vertex_fields()[vertex_field(name)];
   if (name == "none") return {};
   if (name == "stretch") {
     edge_stretch(state);
@@ -124,7 +124,7 @@ StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
   const std::vector<float> r = results_.download();
   StepStats s;
   static_cast<CollisionNumbers&>(s) = collision.numbers(c);
-  s.counters = counted(s, collision_methods()[size_t(c.scene.step.collision)]);
+  s.counters = counted(s, collision_methods()[c.scene.step.collision]);
   s.time = state.time;
   s.max_stretch = r[0];
   s.mean_stretch = model_.edge_count() ? r[1] / float(model_.edge_count()) : 1;

@@ -50,8 +50,9 @@ std::vector<int> layers_in(const std::string& text, const std::string& name) {
 std::vector<int> layers_of_pieces(const Cloth& cloth, const std::string& folder) {
   std::vector<std::string> ignored;
   if (cloth.sewing_pattern) return layers_of(*cloth.sewing_pattern);
-  if (cloth.shape == "garment") return layers_of(read_pattern(resolve_path(cloth.file, folder), 0, ignored));
-  if (cloth.shape != "obj" || cloth.rest.shape != "texture") return {};
+  if (cloth.shape == ClothShape::garment)
+    return layers_of(read_pattern(resolve_path(cloth.file, folder), 0, ignored));
+  if (cloth.shape != ClothShape::obj || cloth.rest.shape != "texture") return {};
   const ObjReference named = split_object(cloth.file);
   return layers_in(read_text_file(resolve_path(named.path, folder), "a garment"), named.object);
 }
@@ -63,10 +64,10 @@ class Below {
         int top)
       : x_(x), triangles_(triangles), normal_(x.size(), vec3(0)) {
     for (int t = 0; t < int(triangles.size()); ++t) {
-      if (layer[size_t(t)] >= top) continue;
-      const ivec3& v = triangles[size_t(t)];
-      const vec3 &a = x[size_t(v.x)], &b = x[size_t(v.y)], &c = x[size_t(v.z)], n = glm::cross(b - a, c - a);
-      for (int k = 0; k < 3; ++k) normal_[size_t(v[k])] += n;
+      if (layer[t] >= top) continue;
+      const ivec3& v = triangles[t];
+      const vec3 &a = x[v.x], &b = x[v.y], &c = x[v.z], n = glm::cross(b - a, c - a);
+      for (int k = 0; k < 3; ++k) normal_[v[k]] += n;
       const ivec3 low = cell(glm::min(a, glm::min(b, c)) - kReach),
                   high = cell(glm::max(a, glm::max(b, c)) + kReach);
       for (int i = low.x; i <= high.x; ++i)
@@ -81,13 +82,12 @@ class Below {
     float nearest = kReach;
     vec3 away(0), normal(0);
     for (const int t : found->second) {
-      const ivec3& v = triangles_[size_t(t)];
-      const vec3 &a = x_[size_t(v.x)], &b = x_[size_t(v.y)], &c = x_[size_t(v.z)];
+      const ivec3& v = triangles_[t];
+      const vec3 &a = x_[v.x], &b = x_[v.y], &c = x_[v.z];
       const ClosestOnTriangle q = closest_on_triangle(p, a, b, c);
       const vec3& w = q.barycentric;
       if (const float far = glm::length(q.offset); far < nearest)
-        nearest = far, away = q.offset,
-        normal = w.x * normal_[size_t(v.x)] + w.y * normal_[size_t(v.y)] + w.z * normal_[size_t(v.z)];
+        nearest = far, away = q.offset, normal = w.x * normal_[v.x] + w.y * normal_[v.y] + w.z * normal_[v.z];
     }
     const float along = glm::dot(away, normal), most = glm::length(away) * glm::length(normal);
     return !(std::abs(along) > kAcross * most) ? 0 : along > 0 ? 1 : -1;
@@ -118,7 +118,7 @@ std::vector<int> layers_of_triangles(const std::vector<ivec3>& triangles,
     const auto begin = triangles.begin() + range.first_triangle;
     const std::vector<int> piece = texture_pieces({begin, begin + range.triangle_count}, range.corners);
     for (size_t t = 0; t < piece.size(); ++t)
-      if (size_t(piece[t]) < layers.size()) all[size_t(range.first_triangle) + t] = layers[size_t(piece[t])];
+      if (size_t(piece[t]) < layers.size()) all[size_t(range.first_triangle) + t] = layers[piece[t]];
   }
   return all;
 }
@@ -133,18 +133,17 @@ double layers_out_of_order(const std::vector<vec3>& positions, const std::vector
   std::vector<int> own(positions.size(), -1);  // of each vertex; -2: several
   for (size_t t = 0; t < triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
-      int& l = own[size_t(triangles[t][k])];
+      int& l = own[triangles[t][k]];
       l = l == -1 || l == layer[t] ? layer[t] : -2;
     }
   std::map<int, std::vector<int>> vertices;
   for (int v = 0; v < int(own.size()); ++v)
-    if (own[size_t(v)] > 0) vertices[own[size_t(v)]].push_back(v);
+    if (own[v] > 0) vertices[own[v]].push_back(v);
   size_t compared = 0, inside = 0;
   for (const auto& [top, all] : vertices) {
     const Below below(positions, triangles, layer, top);
     std::vector<int> side(all.size());
-    tbb::parallel_for(size_t(0), all.size(),
-                      [&](size_t i) { side[i] = below.side(positions[size_t(all[i])]); });
+    tbb::parallel_for(size_t(0), all.size(), [&](size_t i) { side[i] = below.side(positions[all[i]]); });
     for (const int s : side) compared += s != 0, inside += s < 0;
   }
   return compared > 0 ? double(inside) / double(compared) : std::numeric_limits<double>::quiet_NaN();

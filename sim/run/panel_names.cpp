@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::string> panels_of(const Cloth& cloth, const std::string& folder) {
   std::vector<std::string> names, ignored;
-  if (cloth.shape != "garment") return names;
+  if (cloth.shape != ClothShape::garment) return names;
   const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern
                                                : read_pattern(resolve_path(cloth.file, folder), 0, ignored);
   for (const Panel& panel : pattern.panels) names.push_back(shortened(panel.name, 60));
@@ -34,8 +34,8 @@ std::string panel_of_triangle(const Scene& scene, const Topology& cloth, int tri
       if (names.empty()) return {};
       const auto begin = cloth.triangles.begin() + range.first_triangle;
       const int piece = texture_pieces({begin, begin + range.triangle_count},
-                                       range.corners)[size_t(triangle - range.first_triangle)];
-      return size_t(piece) < names.size() ? names[size_t(piece)] : std::string();
+                                       range.corners)[triangle - range.first_triangle];
+      return size_t(piece) < names.size() ? names[piece] : std::string();
     } catch (const Error&) {
       return {};  // the pattern is gone; the message is more important than the name
     }
@@ -49,7 +49,7 @@ std::string vertex_in_words(const Scene& scene, const Topology& cloth, int verte
     std::string panel;
     for (int t = range.first_triangle; panel.empty() && t < range.first_triangle + range.triangle_count;
          ++t) {
-      const ivec3& own = cloth.triangles[size_t(t)];
+      const ivec3& own = cloth.triangles[t];
       if (own.x != vertex && own.y != vertex && own.z != vertex) continue;
       panel = panel_of_triangle(scene, cloth, t);
       break;

@@ -49,7 +49,7 @@ Runner::Impl::Impl(Scene scene, Options options) : options(options) {
         now = loads.work;
       }
       if (now && now->seen.frame && options.show) options.show(now->seen);
-      if (now) WorkWatch::tell(now->what, now->share);
+      if (now) WorkWatch::report(now->what, now->share);
     }
     done.get();
   } catch (...) {

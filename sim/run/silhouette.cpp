@@ -8,8 +8,7 @@ namespace weft {
 namespace {
 
 double area(const std::vector<vec3>& x, const ivec3& t) {
-  return 0.5 * glm::length(glm::cross(dvec3(x[size_t(t.y)]) - dvec3(x[size_t(t.x)]),
-                                      dvec3(x[size_t(t.z)]) - dvec3(x[size_t(t.x)])));
+  return 0.5 * glm::length(glm::cross(dvec3(x[t.y]) - dvec3(x[t.x]), dvec3(x[t.z]) - dvec3(x[t.x])));
 }
 
 /// Marks the cells of a grid whose centres lie in a triangle.
@@ -58,7 +57,7 @@ double silhouette_area(const std::vector<vec3>& positions, const std::vector<ive
   Grid grid(low, cell, int(size.x / cell) + 1, int(size.y / cell) + 1);
   for (const ivec3& t : triangles) {
     dvec2 corner[3];
-    for (int k = 0; k < 3; ++k) corner[k] = dvec2(positions[size_t(t[k])].x, positions[size_t(t[k])].z);
+    for (int k = 0; k < 3; ++k) corner[k] = dvec2(positions[t[k]].x, positions[t[k]].z);
     grid.cover(corner);
   }
   return grid.area();
@@ -70,7 +69,7 @@ double drape_coefficient(const std::vector<vec3>& rest, const std::vector<vec3>&
   for (const ivec3& t : triangles) {
     const double a = area(rest, t);
     whole += a;
-    if (pinned[size_t(t.x)] && pinned[size_t(t.y)] && pinned[size_t(t.z)]) held += a;
+    if (pinned[t.x] && pinned[t.y] && pinned[t.z]) held += a;
   }
   if (!(whole > held)) return std::numeric_limits<double>::quiet_NaN();
   return (silhouette_area(positions, triangles) - held) / (whole - held);

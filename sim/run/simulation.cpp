@@ -42,7 +42,7 @@ Simulation::Impl::Impl(Scene s, Device& d)
       measure(device, model) {
   // The anchors of the last step show the next one which vertices are supported.
   state.carry("anchors", context.anchor_weight);
-  tell_of_meshes();
+  report_meshes();
   state.position.upload(start);  // methods read the positions
   build_methods();
   set_start();
@@ -54,12 +54,12 @@ Simulation::Impl::Impl(Scene s, Device& d)
     model.notices.push_back(std::move(words));
 }
 
-void Simulation::Impl::tell_of_meshes() {
+void Simulation::Impl::report_meshes() {
   std::vector<Bounds> cloths, meshes;
   for (const ClothRange& range : model.host.cloths) {
     Bounds& box = cloths.emplace_back();
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
-      box.add(model.host.rest[size_t(v)]);
+      box.add(model.host.rest[v]);
   }
   for (const TriMesh& mesh : bodies.meshes()) meshes.push_back(bounds_of(mesh.positions));
   for (std::string& words : import_questions(scene, cloths, meshes))
@@ -181,8 +181,8 @@ Simulation::~Simulation() = default;
 void Simulation::Impl::order_layers(const std::vector<ObstacleView>& at, std::vector<std::string>& notices) {
   std::vector<TriMesh> solid;
   for (const ObstacleView& view : at) {
-    if (scene.obstacles[size_t(view.index)].shape == "plane") continue;
-    TriMesh& body = solid.emplace_back(bodies.meshes()[size_t(view.index)]);
+    if (scene.obstacles[view.index].shape == ObstacleShape::plane) continue;
+    TriMesh& body = solid.emplace_back(bodies.meshes()[view.index]);
     if (view.deformed) body.positions = *view.deformed;
     for (vec3& p : body.positions) p = vec3(view.transform * vec4(p, 1));
   }
@@ -286,7 +286,7 @@ void Simulation::step(const std::function<bool()>& give_up) {
     }
     if (done) {
       for (const std::string& words :
-           m.jumps.look(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step))
+           m.jumps.check(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step))
         log_warning("{}", words);
       m.state.step = step + 1;
     } else {
@@ -453,8 +453,8 @@ std::vector<ObstacleView> Simulation::obstacles() const {
                      impl_->bodies.deformed(int(i))});
   impl_->device.run([&] {
     for (LaggingBody& body : impl_->collision->lagging_bodies(impl_->context)) {
-      views[size_t(body.obstacle)].transform = mat4(1);
-      views[size_t(body.obstacle)].deformed = std::move(body.positions);
+      views[body.obstacle].transform = mat4(1);
+      views[body.obstacle].deformed = std::move(body.positions);
     }
   });
   return views;

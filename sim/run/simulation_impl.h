@@ -17,7 +17,7 @@ struct Simulation::Impl {
   Impl(Scene scene, Device& device);
   void build_methods();
   /// Notices about meshes with unlikely units or up axis, or unsuitable for the chosen methods.
-  void tell_of_meshes();
+  void report_meshes();
   void make_collision(int method);
   void set_start();
   /// Puts cloths that have layers over each other (layered_start.h). `at`: bodies at time 0.

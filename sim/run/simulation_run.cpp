@@ -16,7 +16,7 @@ RunInfo run_info_of(Simulation& simulation) {
   for (const ClothRange& c : host.cloths) {
     RunGroup group{c.name, false, c.first_vertex, c.vertex_count, {}, {}, {}};
     for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t)
-      group.triangles.push_back(host.triangles[size_t(t)] - ivec3(c.first_vertex));
+      group.triangles.push_back(host.triangles[t] - ivec3(c.first_vertex));
     const auto first = c.first_vertex, end = c.first_vertex + c.vertex_count;
     if (!host.uv.empty()) group.uv.assign(host.uv.begin() + first, host.uv.begin() + end);
     group.uv_scale = c.uv_scale;
@@ -47,7 +47,7 @@ void read_state(Simulation& simulation, RunFrame& out) {
   out.positions = simulation.positions();
   const auto& meshes = simulation.obstacle_meshes();
   for (const ObstacleView& o : simulation.obstacles())
-    for (const vec3& p : o.deformed ? *o.deformed : meshes[size_t(o.index)].positions)
+    for (const vec3& p : o.deformed ? *o.deformed : meshes[o.index].positions)
       out.positions.push_back(vec3(o.transform * vec4(p, 1)));
 }
 

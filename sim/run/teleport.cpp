@@ -34,13 +34,13 @@ struct BodyWay {
 BodyWay way_of(const Scene& scene, const Bodies& bodies, int i, std::vector<vec3> before, double time,
                float dt) {
   BodyWay w;
-  const Obstacle& o = scene.obstacles[size_t(i)];
+  const Obstacle& o = scene.obstacles[i];
   if (o.deforms()) {
     w.before = std::move(before), w.after = *bodies.deformed(i);
     w.motion = nearest_rigid_motion(w.before, w.after);
   } else {
     const mat4 a = Bodies::transform(o, time), b = Bodies::transform(o, time + double(dt));
-    for (const vec3& p : bodies.meshes()[size_t(i)].positions)
+    for (const vec3& p : bodies.meshes()[i].positions)
       w.before.push_back(vec3(a * vec4(p, 1))), w.after.push_back(vec3(b * vec4(p, 1)));
     w.motion = b * glm::inverse(a);
   }
@@ -51,7 +51,7 @@ BodyWay way_of(const Scene& scene, const Bodies& bodies, int i, std::vector<vec3
 /// Whether a point is near one of a body's triangles.
 bool touches(const std::vector<vec3>& body, const std::vector<ivec3>& triangles, const vec3& p) {
   return std::any_of(triangles.begin(), triangles.end(), [&](const ivec3& t) {
-    const vec3 &a = body[size_t(t.x)], &b = body[size_t(t.y)], &c = body[size_t(t.z)];
+    const vec3 &a = body[t.x], &b = body[t.y], &c = body[t.z];
     if (glm::any(glm::lessThan(p, glm::min(glm::min(a, b), c) - kTouches)) ||
         glm::any(glm::lessThan(glm::max(glm::max(a, b), c) + kTouches, p)))
       return false;
@@ -65,14 +65,14 @@ struct Pieces {
   std::vector<char> taken;  // per vertex, of the first one of a piece
   std::vector<int> own;     // of this jump
   void take(int vertex) {
-    const int piece = of[size_t(vertex)];
-    if (taken[size_t(piece)]) return;
-    taken[size_t(piece)] = 1, own.push_back(piece);
+    const int piece = of[vertex];
+    if (taken[piece]) return;
+    taken[piece] = 1, own.push_back(piece);
   }
   Jump jump(const mat4& motion) {
     Jump j{motion, {}};
     for (int v = 0; v < int(of.size()); ++v)
-      if (std::count(own.begin(), own.end(), of[size_t(v)])) j.points.push_back(v);
+      if (std::count(own.begin(), own.end(), of[v])) j.points.push_back(v);
     own.clear();
     return j;
   }
@@ -114,25 +114,24 @@ std::vector<Jump> find_jumps(const Scene& scene, const Model& model, const State
   std::vector<std::vector<vec3>> before(scene.obstacles.size());
   bodies.set_step(scene, time, 0);
   for (const int i : teleports.obstacles)
-    if (const auto shape = bodies.deformed(i)) before[size_t(i)] = *shape;
+    if (const auto shape = bodies.deformed(i)) before[i] = *shape;
   bodies.set_step(scene, time, dt);
   Pieces pieces{pieces_of(model.host), std::vector<char>(model.host.rest.size(), 0), {}};
   const std::vector<vec3> x = state.position.download();
   for (const int i : teleports.obstacles) {
-    const BodyWay w = way_of(scene, bodies, i, before[size_t(i)], time, dt);
+    const BodyWay w = way_of(scene, bodies, i, before[i], time, dt);
     if (!(w.way > kJumpSpeed * dt)) continue;
     for (size_t p = 0; p < scene.pins.size(); ++p)
-      if (scene.pins[p].body == scene.obstacles[size_t(i)].name)
+      if (scene.pins[p].body == scene.obstacles[i].name)
         for (const int v : kinematics.held_by(int(p), time)) pieces.take(v);
     for (int v = 0; v < int(x.size()); ++v)
-      if (!pieces.taken[size_t(pieces.of[size_t(v)])] &&
-          touches(w.before, bodies.meshes()[size_t(i)].triangles, x[size_t(v)]))
+      if (!pieces.taken[pieces.of[v]] && touches(w.before, bodies.meshes()[i].triangles, x[v]))
         pieces.take(v);
     found.push_back(pieces.jump(w.motion));
   }
   for (const int p : teleports.pins) {
     if (!(kinematics.way_of(p, time, dt) > kJumpSpeed * dt)) continue;
-    const Motion& motion = scene.pins[size_t(p)].motion;
+    const Motion& motion = scene.pins[p].motion;
     for (const int v : kinematics.held_by(p, time)) pieces.take(v);
     found.push_back(pieces.jump(motion_transform(motion, time + double(dt)) *
                                 glm::inverse(motion_transform(motion, time))));
@@ -144,8 +143,8 @@ void carry_along(State& state, const std::vector<Jump>& jumps) {
   std::vector<vec3> x = state.position.download(), v = state.velocity.download();
   for (const Jump& j : jumps)
     for (const int i : j.points) {
-      x[size_t(i)] = vec3(j.motion * vec4(x[size_t(i)], 1));
-      v[size_t(i)] = mat3(j.motion) * v[size_t(i)];
+      x[i] = vec3(j.motion * vec4(x[i], 1));
+      v[i] = mat3(j.motion) * v[i];
     }
   state.position.upload(x);
   state.velocity.upload(v);

@@ -39,7 +39,7 @@ std::vector<Values> unwound(const std::vector<CameraKey>& keys) {
   // A first key that looks straight down takes the yaw of the first key that does not.
   const auto first = std::find_if_not(keys.begin(), keys.end(), upright);
   for (auto k = keys.begin(); first != keys.end() && k != first; ++k)
-    values[size_t(k - keys.begin())][kYaw] = values[size_t(first - keys.begin())][kYaw];
+    values[k - keys.begin()][kYaw] = values[first - keys.begin()][kYaw];
   return values;
 }
 

@@ -5,7 +5,7 @@
 namespace weft {
 
 bool waits_for_dressing(const Cloth& cloth) {
-  return cloth.shape == "garment" && cloth.start == "dressed" && !cloth.mesh;
+  return cloth.shape == ClothShape::garment && cloth.start == "dressed" && !cloth.mesh;
 }
 
 ParamTable Scene::params() {

@@ -47,14 +47,19 @@ struct Motion {
 /// What cloth from a file is at rest.
 struct FileRest {
   std::string shape = "shape";  // the file's vertices; texture: its texture coordinates are the flat panels
-  std::string angles = "rest";  // of the rest shape; file: those between the file's triangles; flat
-  std::string file = {};        // of the same vertices and faces: its vertices are the rest shape; obj
+  RestAngles::From angles = RestAngles::From::rest_shape;  // vertices: those between the file's triangles
+  std::string file = {};  // of the same vertices and faces: its vertices are the rest shape; obj
   bool operator==(const FileRest&) const = default;
 };
 
+enum class ClothShape { grid, disc, tube, strip, obj, garment };
+/// Whether cloth from a file gets new triangles. automatic: if the collision method needs it and the file is
+/// uneven; uneven: if the file is.
+enum class Remesh { automatic, never, always, uneven };
+
 struct Cloth {
   std::string name = "cloth";
-  std::string shape = "grid";    // grid, disc, tube, strip, obj, garment
+  ClothShape shape = ClothShape::grid;
   std::string file;              // obj, garment: path, relative to the scene file
   SharedPattern sewing_pattern;  // garment without a file
   // garment: sewn (relaxed, with closed seams), placed (panels in their places, seams stretched between
@@ -66,9 +71,8 @@ struct Cloth {
   float edge = 0;                       // m, edge length; 0: from `vertices`
   int vertices = 10000;                 // about how many
   std::string pattern = "equilateral";  // equilateral, square, uniform (grids and strips)
-  // obj: automatic (remeshed if the collision method needs it and the file is uneven), never, always
-  std::string remesh = "automatic";
-  float remesh_edge = 0;  // m, obj: if not 0, always made uniform with this edge length
+  Remesh remesh = Remesh::automatic;    // obj
+  float remesh_edge = 0;                // m, obj: if not 0, always made uniform with this edge length
   // m, obj: boundary edges no further apart are joined; 0: those in one place, kNoWeld: none
   float weld = 0;
   // edge lengths by which a generated shape starts off its surface; a flat sheet cannot buckle
@@ -115,21 +119,25 @@ struct BodyImport {
   bool operator==(const BodyImport&) const = default;
 };
 
+enum class ObstacleShape { plane, sphere, box, capsule, mesh, mannequin };
+
 struct Obstacle {
   std::string name = "obstacle";
-  std::string shape = "sphere";  // plane, sphere, box, capsule, mesh, mannequin
-  std::string file;              // mesh: OBJ
-  BodyImport from_file;          // mesh
+  ObstacleShape shape = ObstacleShape::sphere;
+  std::string file;      // mesh: OBJ
+  BodyImport from_file;  // mesh
   // mesh that deforms: OBJ sequence (obj_sequence.h), instead of `file`
   std::string sequence;
   float fps = 30;           // frames per second of the sequence
   bool loop = false;        // repeats after its last frame; otherwise holds it
   std::vector<Bone> bones;  // mesh that bends: skinned by how near its vertices are to the bones
-  Mannequin mannequin;      // of the shape "mannequin"
+  Mannequin mannequin;      // of the shape that is one
   // vertices in the obstacle's own frame, unscaled, `fps` apart, held after the last; instead of all other
   // deformation; not in files
   std::shared_ptr<const std::vector<std::vector<vec3>>> frames;
-  bool deforms() const { return frames || !sequence.empty() || !bones.empty() || shape == "mannequin"; }
+  bool deforms() const {
+    return frames || !sequence.empty() || !bones.empty() || shape == ObstacleShape::mannequin;
+  }
   // box: full extents; sphere: radius in x; capsule: radius x, length y (between centres)
   vec3 size{0.1f, 0.1f, 0.1f};
   Placement placement;  // plane: through position, normal = rotated +y

@@ -5,15 +5,15 @@
 
 namespace weft {
 
+/// Names of the values of ClothShape that a scene may choose, of ObstacleShape, Remesh and RestAngles::From.
 const std::vector<std::string>& cloth_shapes();
 const std::vector<std::string>& obstacle_shapes();
+const std::vector<std::string>& remesh_choices();  // an edge length in m may stand in their place
+const std::vector<std::string>& rest_angle_choices();
 /// Positions in which garments begin, and what the rest shape of a cloth from a file is.
 const std::vector<std::string>& garment_starts();
 const std::vector<std::string>& rest_choices();
-const std::vector<std::string>& rest_angle_choices();
 const std::vector<std::string>& grid_patterns();
-/// Choices for cloths from files; an edge length in m may stand in their place.
-const std::vector<std::string>& remesh_choices();
 /// Axes that may point up in a file.
 const std::vector<std::string>& up_axes();
 /// Units of length that the numbers of a file may have, and one of them in metres.

@@ -50,12 +50,11 @@ class ElementSet {
         material_(device, "element materials", lanes_of<float>(list.material)) {
     std::vector<int> start(size_t(vertices) + 1, 0), slot(list.points.size() * E::kPoints);
     for (const auto& points : list.points)
-      for (const int v : points) ++start[size_t(v) + 1];
+      for (const int v : points) ++start[v + 1];
     for (size_t v = 0; v < size_t(vertices); ++v) start[v + 1] += start[v];
     std::vector<int> next = start;
     for (int e = 0; e < count_; ++e)
-      for (int p = 0; p < E::kPoints; ++p)
-        slot[size_t(next[size_t(points_[size_t(e)][size_t(p)])]++)] = interleaved(e, p, E::kPoints);
+      for (int p = 0; p < E::kPoints; ++p) slot[next[points_[e][p]]++] = interleaved(e, p, E::kPoints);
     start_ = Buffer<int>(device, "element incidence", start);
     slot_ = Buffer<int>(device, "element incidence", slot);
   }
@@ -82,7 +81,7 @@ class ElementSet {
     for (size_t e = 0; e < out.size() / size_t(n); ++e) {
       Number number[n];
       std::memcpy(number, &list[std::min(e, list.size() - 1)], sizeof number);
-      for (int c = 0; c < n; ++c) out[size_t(interleaved(int(e), c, n))] = number[c];
+      for (int c = 0; c < n; ++c) out[interleaved(int(e), c, n)] = number[c];
     }
     return out;
   }

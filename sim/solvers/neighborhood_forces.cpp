@@ -47,7 +47,7 @@ NeighborhoodForces::NeighborhoodForces(Device& device, const Topology& topology)
 void NeighborhoodForces::set_fabric(const Scene& scene) {
   std::vector<float> k(size_t(stiffness_.size()), 0.0f);
   for (size_t v = 0; v < unit_stiffness_.size(); ++v)
-    k[v] = unit_stiffness_[v] * scene.cloths[size_t(vertex_cloth_[v])].fabric.bending_rigidity;
+    k[v] = unit_stiffness_[v] * scene.cloths[vertex_cloth_[v]].fabric.bending_rigidity;
   stiffness_.upload(k);
 }
 

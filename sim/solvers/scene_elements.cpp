@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 const FabricParams& fabric_at(const Topology& t, const Scene& scene, int vertex) {
-  return scene.cloths[size_t(t.vertex_cloth[size_t(vertex)])].fabric;
+  return scene.cloths[t.vertex_cloth[vertex]].fabric;
 }
 
 /// Least rigidity of a hinge over the smaller one of its fabric, where the shares of warp and weft would make
@@ -34,15 +34,15 @@ std::vector<float> hinge_factors(const Topology& t) {
   std::vector<float> sum(t.edges.size(), 0.0f), out;
   for (size_t e = 0; e < t.edges.size(); ++e)
     for (int k = 0; k < 2; ++k)
-      if (const int own = t.edge_triangles[e][k]; own >= 0) sum[e] += 0.5f * factors[size_t(own)].y;
-  for (const Hinge& h : t.hinges) out.push_back(sum[size_t(find_edge(t.edges, h.x, h.y))]);
+      if (const int own = t.edge_triangles[e][k]; own >= 0) sum[e] += 0.5f * factors[own].y;
+  for (const Hinge& h : t.hinges) out.push_back(sum[find_edge(t.edges, h.x, h.y)]);
   return out;
 }
 
 /// Direction of the warp in the plane of a triangle: where the first material coordinate grows and the second
 /// does not.
 vec3 warp_direction(const Topology& t, const ivec3& tri, const vec3& a, const vec3& b) {
-  const vec2 ua = t.uv[size_t(tri.y)] - t.uv[size_t(tri.x)], ub = t.uv[size_t(tri.z)] - t.uv[size_t(tri.x)];
+  const vec2 ua = t.uv[tri.y] - t.uv[tri.x], ub = t.uv[tri.z] - t.uv[tri.x];
   const float det = ua.x * ub.y - ua.y * ub.x;
   const vec3 w = ub.y * a - ua.y * b;  // times det
   const float length = glm::length(w);
@@ -62,9 +62,8 @@ TriangleRest<float> triangle_rest(const Topology& t, const RestShape& shape, int
     const dvec3 &a = shape.first(triangle), &b = shape.second(triangle);
     return inverse_rest(float(a.x), float(a.y), float(b.x), float(b.y), float(shape.area(triangle)));
   }
-  const ivec3& tri = t.triangles[size_t(triangle)];
-  const vec3 a = t.rest[size_t(tri.y)] - t.rest[size_t(tri.x)],
-             b = t.rest[size_t(tri.z)] - t.rest[size_t(tri.x)];
+  const ivec3& tri = t.triangles[triangle];
+  const vec3 a = t.rest[tri.y] - t.rest[tri.x], b = t.rest[tri.z] - t.rest[tri.x];
   const vec3 x = warp_direction(t, tri, a, b), normal = glm::cross(a, b);
   const vec3 y = glm::cross(normal / std::max(glm::length(normal), 1e-20f), x);
   const float ax = glm::dot(a, x), ay = glm::dot(a, y), bx = glm::dot(b, x), by = glm::dot(b, y);
@@ -76,7 +75,7 @@ ElementList<E> triangle_list(const Topology& t, const Scene& scene) {
   ElementList<E> list;
   const RestShape shape(t);
   for (int i = 0; i < int(t.triangles.size()); ++i) {
-    const ivec3& tri = t.triangles[size_t(i)];
+    const ivec3& tri = t.triangles[i];
     list.points.push_back({tri.x, tri.y, tri.z});
     list.rest.push_back(triangle_rest(t, shape, i));
   }

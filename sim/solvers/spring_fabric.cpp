@@ -18,7 +18,7 @@ constexpr float kMostOver = 1e4f;
 constexpr float kNeverLocks = 1e6f;  // stretch; small enough to stay finite in products
 
 const FabricParams& fabric_at(const StepContext& c, int vertex) {
-  return c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(vertex)])].fabric;
+  return c.scene.cloths[c.model.host.vertex_cloth[vertex]].fabric;
 }
 
 float stiffest(const FabricParams& f) { return std::max(f.stretch_stiffness, f.weft_stiffness); }
@@ -34,9 +34,9 @@ std::vector<float> weave_of_corners(const StepContext& c) {
   std::vector<float> sum(t.edges.size(), 0.0f), weight(t.edges.size(), 0.0f);
   for (int i = 0; i < int(t.triangles.size()); ++i)
     for (int k = 0; k < 3; ++k) {
-      const int v = t.triangles[size_t(i)][k], w = t.triangles[size_t(i)][(k + 1) % 3];
+      const int v = t.triangles[i][k], w = t.triangles[i][(k + 1) % 3];
       const dvec3 d = shape.side(i, k);
-      const vec2 along = shape.flat(i) ? vec2(float(d.x), float(d.y)) : t.uv[size_t(w)] - t.uv[size_t(v)];
+      const vec2 along = shape.flat(i) ? vec2(float(d.x), float(d.y)) : t.uv[w] - t.uv[v];
       const size_t e = edge_at(t, v, w);
       const float share = float(shape.area(i) / std::max(glm::dot(d, d), 1e-20));
       sum[e] += share * WeaveSprings(fabric_at(c, v)).factor(along), weight[e] += share;
@@ -88,8 +88,7 @@ float SpringModuli::operator()(int v, int w) const {
 float coarse_spring_modulus(const StepContext& c, int v, int w) {
   const FabricParams& f = fabric_at(c, v);
   if (!row_terms(c.scene.step).springs) return stiffest(f);
-  return f.stretch_stiffness *
-         WeaveSprings(f).factor(c.model.host.uv[size_t(w)] - c.model.host.uv[size_t(v)]);
+  return f.stretch_stiffness * WeaveSprings(f).factor(c.model.host.uv[w] - c.model.host.uv[v]);
 }
 
 float lock_begin(const StepContext& c, int v) {
@@ -123,7 +122,7 @@ void couple(std::vector<RowEntry>& row, int neighbor) {
 std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
   std::vector<std::vector<RowEntry>> rows = sheet_rows(c);
   for (const StitchedPair& pair : c.model.host.stitched)
-    for (int k = 0; k < 2; ++k) couple(rows[size_t(pair.vertices[k])], pair.vertices[1 - k]);
+    for (int k = 0; k < 2; ++k) couple(rows[pair.vertices[k]], pair.vertices[1 - k]);
   return rows;
 }
 

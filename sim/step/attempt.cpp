@@ -83,19 +83,19 @@ bool Attempt::solve(StepMethods methods, float dt, uint64_t revision, const std:
 /// The same with a look at every stage, each of which waits for the device: how an attempt after a broken one
 /// finds the stage at fault.
 bool Attempt::solve_watched(StepMethods methods) {
-  const auto look = [this](const char* stage) {
+  const auto check = [this](const char* stage) {
     mark_broken();
     return sound(stage);
   };
-  if (!look("prediction")) return false;
+  if (!check("prediction")) return false;
   stepper_.begin(methods);
   budget_.begin();
   bool good = true;
   stepper_.iterate(methods,
-                   [&](int k) { return good = look(k == 0 ? "solver, first iteration" : "solver"); });
+                   [&](int k) { return good = check(k == 0 ? "solver, first iteration" : "solver"); });
   if (!good) return false;
   stepper_.advance(methods);
-  return look("contact");
+  return check("contact");
 }
 
 void Attempt::restore() {

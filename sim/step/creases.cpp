@@ -37,7 +37,7 @@ void Creases::prepare() {
   const Topology& t = c_.model.host;
   std::vector<float> most = hinge_lengths(t);
   for (size_t h = 0; h < most.size(); ++h) {
-    const float yield = yields[size_t(t.vertex_cloth[size_t(t.hinges[h].x)])];
+    const float yield = yields[t.vertex_cloth[t.hinges[h].x]];
     most[h] = yield > 0 ? yield * most[h] : -1;
   }
   if (hinges_.empty()) hinges_ = Buffer<Hinge>(c_.device, "hinges", t.hinges);

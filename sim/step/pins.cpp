@@ -152,7 +152,7 @@ void Kinematics::set_pin(const PinVertex& pin, const vec3& position) {
 }
 
 void Kinematics::back_to_start() {
-  for (auto& [v, p] : hand_pins_) p = start_[size_t(v)];
+  for (auto& [v, p] : hand_pins_) p = start_[v];
   returning_.clear();
 }
 
@@ -171,7 +171,7 @@ float Kinematics::way(double time, float dt) const {
 }
 
 float Kinematics::way_of(int pin, double time, float dt) const {
-  const Group& g = groups_[size_t(pin)];
+  const Group& g = groups_[pin];
   float most = 0;
   if ((!g.body && !g.motion.moves()) || (g.release_time >= 0 && time + double(dt) > g.release_time)) return 0;
   const std::vector<vec3> a = g.at(time), b = g.at(time + double(dt));
@@ -180,7 +180,7 @@ float Kinematics::way_of(int pin, double time, float dt) const {
 }
 
 std::vector<int> Kinematics::held_by(int pin, double time) const {
-  const Group& g = groups_[size_t(pin)];
+  const Group& g = groups_[pin];
   std::vector<int> held;
   if (g.release_time >= 0 && time > g.release_time) return held;
   for (const int v : g.vertices)
@@ -208,7 +208,7 @@ std::vector<Pin> Kinematics::pins_to_save() const {
       const ClothRange& range = model_.host.cloths[model_.host.vertex_cloth[groups_[i].vertices.front()]];
       const std::vector<int> in_file = range.input.first_numbers(range.vertex_count);
       for (const int v : groups_[i].vertices)
-        if (!freed_.count(v)) pin.vertices.push_back(in_file[size_t(v - range.first_vertex)]);
+        if (!freed_.count(v)) pin.vertices.push_back(in_file[v - range.first_vertex]);
       if (pin.vertices.empty()) continue;
     }
     pins.push_back(pin);
@@ -220,7 +220,7 @@ std::vector<Pin> Kinematics::pins_to_save() const {
         hand_pins_.empty() ? std::vector<int>() : range.input.first_numbers(range.vertex_count);
     for (auto& [v, p] : hand_pins_)
       if (v >= range.first_vertex && v < range.first_vertex + range.vertex_count)
-        pin.vertices.push_back(in_file[size_t(v - range.first_vertex)]);
+        pin.vertices.push_back(in_file[v - range.first_vertex]);
     if (!pin.vertices.empty()) pins.push_back(pin);
   }
   return pins;

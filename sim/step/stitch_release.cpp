@@ -20,7 +20,7 @@ void StitchRelease::upload() {
   const std::vector<StitchedPair>& pairs = c_.model.host.stitched;
   if (pairs.empty()) return;
   std::vector<float> hold;
-  for (const StitchedPair& p : pairs) hold.push_back(let_go_[size_t(p.stitch)] ? 0.0f : 1.0f);
+  for (const StitchedPair& p : pairs) hold.push_back(let_go_[p.stitch] ? 0.0f : 1.0f);
   if (c_.state.stitch_hold.empty()) c_.state.stitch_hold = Buffer<float>(c_.device, "stitches", hold);
   else c_.state.stitch_hold.upload(hold);
 }

@@ -18,7 +18,7 @@ mat3 frame(const vec3& a, const vec3& b, const vec3& c) {
 
 SurfacePins::SurfacePins(const Obstacle& obstacle, const std::string& folder, const std::vector<vec3>& points)
     : obstacle_(obstacle) {
-  if (obstacle.shape == "plane")
+  if (obstacle.shape == ObstacleShape::plane)
     throw Error("a plane has no surface that pins could follow", "obstacle " + obstacle.name,
                 "use a motion of the pin");
   std::vector<std::string> notices;  // the bodies' own copy tells them
@@ -29,12 +29,12 @@ SurfacePins::SurfacePins(const Obstacle& obstacle, const std::string& folder, co
     Place best{ivec3(0), vec3(1, 0, 0), 0, vec3(0)};
     float nearest = 1e30f;
     for (const ivec3& t : mesh_.triangles) {
-      const ClosestOnTriangle q = closest_on_triangle(p, x[size_t(t.x)], x[size_t(t.y)], x[size_t(t.z)]);
+      const ClosestOnTriangle q = closest_on_triangle(p, x[t.x], x[t.y], x[t.z]);
       if (const float d = glm::dot(q.offset, q.offset); d < nearest)
         nearest = d, best.triangle = t, best.barycentric = q.barycentric;
     }
     const ivec3& t = best.triangle;
-    const vec3 &a = x[size_t(t.x)], &b = x[size_t(t.y)], &c = x[size_t(t.z)];
+    const vec3 &a = x[t.x], &b = x[t.y], &c = x[t.z];
     const vec3& s = best.barycentric;
     best.beside = (p - (s.x * a + s.y * b + s.z * c)) * frame(a, b, c);  // v * R = Rᵀ v
     best.height = best.beside.z, best.beside.z = 0;
@@ -57,7 +57,7 @@ std::vector<vec3> SurfacePins::at(double time) const {
   std::vector<vec3> out;
   out.reserve(places_.size());
   for (const Place& p : places_) {
-    const vec3 &a = x[size_t(p.triangle.x)], &b = x[size_t(p.triangle.y)], &c = x[size_t(p.triangle.z)];
+    const vec3 &a = x[p.triangle.x], &b = x[p.triangle.y], &c = x[p.triangle.z];
     out.push_back(p.barycentric.x * a + p.barycentric.y * b + p.barycentric.z * c +
                   frame(a, b, c) * vec3(p.beside.x, p.beside.y, p.height));
   }

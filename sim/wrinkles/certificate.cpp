@@ -25,8 +25,8 @@ float covering_radius(const vec3& a, const vec3& b, const vec3& c) {
 class Cells {
  public:
   Cells(const std::vector<vec3>& positions, const std::vector<int>& vertices, float size) : size_(size) {
-    for (const int v : vertices) least_ = glm::min(least_, positions[size_t(v)]);
-    for (const int v : vertices) entries_.push_back({key(place(positions[size_t(v)])), v});
+    for (const int v : vertices) least_ = glm::min(least_, positions[v]);
+    for (const int v : vertices) entries_.push_back({key(place(positions[v])), v});
     tbb::parallel_sort(entries_.begin(), entries_.end());
   }
   ivec3 place(const vec3& p) const {
@@ -71,7 +71,7 @@ struct Surface {
       : edge(x.size(), 0), radius(x.size(), 0), begin(x.size() + 1, 0) {
     std::vector<char> used(x.size(), 0);
     for (const ivec3& t : triangles) {
-      const vec3 a = x[size_t(t.x)], b = x[size_t(t.y)], c = x[size_t(t.z)];
+      const vec3 a = x[t.x], b = x[t.y], c = x[t.z];
       const float lengths[3] = {glm::length(b - a), glm::length(c - b), glm::length(a - c)},
                   r = covering_radius(a, b, c);
       for (int k = 0; k < 3; ++k) {
@@ -89,14 +89,14 @@ struct Surface {
     std::vector<int> next(begin.begin(), begin.end() - 1);
     for (const ivec3& t : triangles)
       for (int k = 0; k < 3; ++k)
-        for (int o = 1; o < 3; ++o) beside[size_t(next[size_t(t[k])]++)] = t[(k + o) % 3];
+        for (int o = 1; o < 3; ++o) beside[next[t[k]]++] = t[(k + o) % 3];
   }
   float needed(int i, int j) const {
     const auto one = [&](size_t a, size_t b) { return 0.25f * edge[a] * edge[a] + radius[b] * radius[b]; };
     return std::sqrt(std::max(one(size_t(i), size_t(j)), one(size_t(j), size_t(i))));
   }
   bool share_edge(int i, int j) const {
-    const auto first = beside.begin() + begin[size_t(i)], last = beside.begin() + begin[size_t(i) + 1];
+    const auto first = beside.begin() + begin[i], last = beside.begin() + begin[i + 1];
     return std::find(first, last, j) != last;
   }
 };
@@ -109,19 +109,18 @@ Certificate certify(const std::vector<vec3>& x, const std::vector<ivec3>& triang
   for (const vec3& p : x) out.close_pairs += !std::isfinite(p.x + p.y + p.z);
   if (out.close_pairs > 0) return out;
   float edge = 0, radius = 0;
-  for (const int v : s.vertices)
-    edge = std::max(edge, s.edge[size_t(v)]), radius = std::max(radius, s.radius[size_t(v)]);
+  for (const int v : s.vertices) edge = std::max(edge, s.edge[v]), radius = std::max(radius, s.radius[v]);
   out.most_needed = out.least =
       std::sqrt(0.25f * edge * edge + radius * radius) * (1 + 1e-6f);  // rounding of the square root
   if (!(out.most_needed > 0)) return out;
   const Cells cells(x, s.vertices, out.most_needed);
   const auto of_vertex = [&](int v, Certificate& sum) {
-    const vec3 p = x[size_t(v)];
+    const vec3 p = x[v];
     const ivec3 c = cells.place(p);
     for (int row = 0; row < 9; ++row)
       cells.row(c + ivec3(0, row % 3 - 1, row / 3 - 1), [&](int w) {
         if (w <= v) return;
-        const float distance = glm::length(x[size_t(w)] - p);
+        const float distance = glm::length(x[w] - p);
         if (distance >= out.most_needed || s.share_edge(v, w)) return;
         sum.least = std::min(sum.least, distance);
         if (distance <= s.needed(v, w) * (1 + 1e-6f)) ++sum.close_pairs;

@@ -25,7 +25,6 @@
 #include <cmath>
 #include <complex>
 #include <map>
-#include <numeric>
 
 #include "sim/grid/rasterize.h"
 #include "sim/mesh/sides.h"
@@ -72,16 +71,16 @@ std::vector<std::vector<SeamEdge>> seams_of(const grid::MaterialMesh& mesh,
     e.vertex = {edge.first, edge.second};
     bool same = true;
     for (int side = 0; side < 2; ++side) {
-      const Use& u = both[size_t(side)];
-      const ivec3 c = mesh.corners[size_t(u.triangle)];
-      const dvec2 from = mesh.point[size_t(c[u.first])], to = mesh.point[size_t(c[u.second])],
-                  third = mesh.point[size_t(c[3 - u.first - u.second])];
+      const Use& u = both[side];
+      const ivec3 c = mesh.corners[u.triangle];
+      const dvec2 from = mesh.point[c[u.first]], to = mesh.point[c[u.second]],
+                  third = mesh.point[c[3 - u.first - u.second]];
       const dvec2 way = to - from;
       const dvec2 left(-way.y, way.x);
-      e.panel[side] = panel_of[size_t(u.triangle)], e.from[side] = from, e.to[side] = to;
+      e.panel[side] = panel_of[u.triangle], e.from[side] = from, e.to[side] = to;
       e.inwards[side] = cross(way, third - from) > 0 ? left : -left;
-      same = same && c[u.first] == mesh.corners[size_t(both[0].triangle)][both[0].first] &&
-             c[u.second] == mesh.corners[size_t(both[0].triangle)][both[0].second];
+      same = same && c[u.first] == mesh.corners[both[0].triangle][both[0].first] &&
+             c[u.second] == mesh.corners[both[0].triangle][both[0].second];
     }
     if (same) continue;
     if (e.panel[0] > e.panel[1])
@@ -136,11 +135,11 @@ Meeting meeting(const std::vector<SeamEdge>& seam, const std::vector<dvec2>& alo
         const double t = (k + 0.5) / points;
         const dvec2 ra = glm::mix(e.from[0], e.to[0], t), rb = glm::mix(e.from[1], e.to[1], t);
         if (!drawn(row, ra) || !drawn(row, rb)) continue;  // a line that ends there meets none
-        const double fa = cross(along[size_t(a)], ra) / spacing, fb = cross(along[size_t(b)], rb) / spacing;
+        const double fa = cross(along[a], ra) / spacing, fb = cross(along[b], rb) / spacing;
         z += std::polar(length / points, 2 * double(kPi) * (fa - sign * fb));
       }
       // Lines go on if f rises on the path into B as it does on the path out of A; else B mirrors A.
-      onward -= sign * cross(along[size_t(a)], e.inwards[0]) * cross(along[size_t(b)], e.inwards[1]);
+      onward -= sign * cross(along[a], e.inwards[0]) * cross(along[b], e.inwards[1]);
     }
     if (onward > 0) z *= 1 + kOnward;
     if (std::abs(z) > most) most = std::abs(z), best.sign = sign, best.z = z;
@@ -161,8 +160,8 @@ class Search {
       const auto meet = [&](int a, int b) { return meeting(seam, along, row, a, b); };
       if (families_ == 1) lines.ways = {{meet(0, 0)}};
       else lines.ways = {{meet(0, 0), meet(1, 1)}, {meet(0, 1), meet(1, 0)}};
-      of_panel_[size_t(lines.panel[0])].push_back(int(lines_.size()));
-      if (lines.panel[1] != lines.panel[0]) of_panel_[size_t(lines.panel[1])].push_back(int(lines_.size()));
+      of_panel_[lines.panel[0]].push_back(int(lines_.size()));
+      if (lines.panel[1] != lines.panel[0]) of_panel_[lines.panel[1]].push_back(int(lines_.size()));
       lines_.push_back(std::move(lines));
     }
   }
@@ -171,7 +170,7 @@ class Search {
     std::vector<char> placed(shift_.size(), 0);
     for (size_t count = 0; count < shift_.size(); ++count) {
       const int next = strongest(placed);
-      placed[size_t(next)] = 1;
+      placed[next] = 1;
       place(next, placed);
     }
     for (int sweep = 0; sweep < kSweeps; ++sweep)
@@ -197,8 +196,8 @@ class Search {
       if (placed[p]) continue;
       double sum = 0;
       for (const int l : of_panel_[p]) {
-        const int other = lines_[size_t(l)].panel[0] + lines_[size_t(l)].panel[1] - int(p);
-        if (placed[size_t(other)]) sum += strength(lines_[size_t(l)]);
+        const int other = lines_[l].panel[0] + lines_[l].panel[1] - int(p);
+        if (placed[other]) sum += strength(lines_[l]);
       }
       if (sum > most) most = sum, best = int(p);
     }
@@ -206,17 +205,17 @@ class Search {
   }
   /// How well lines meet at the seams of a panel with others that have their place, m.
   double met(int panel, const dvec2& shift, const std::vector<char>& placed) {
-    shift_[size_t(panel)] = shift;
+    shift_[panel] = shift;
     double sum = 0;
-    for (const int l : of_panel_[size_t(panel)]) {
-      const SeamLines& lines = lines_[size_t(l)];
-      if (!placed[size_t(lines.panel[0])] || !placed[size_t(lines.panel[1])]) continue;
+    for (const int l : of_panel_[panel]) {
+      const SeamLines& lines = lines_[l];
+      if (!placed[lines.panel[0]] || !placed[lines.panel[1]]) continue;
       double most = -1e300;
       for (const std::vector<Meeting>& way : lines.ways) {
         double of_way = 0;
         for (const Meeting& m : way) {
-          const double turn = shift_[size_t(lines.panel[0])][m.family[0]] -
-                              m.sign * shift_[size_t(lines.panel[1])][m.family[1]];
+          const double turn =
+              shift_[lines.panel[0]][m.family[0]] - m.sign * shift_[lines.panel[1]][m.family[1]];
           of_way += std::real(std::polar(1.0, -2 * double(kPi) * turn) * m.z);
         }
         most = std::max(most, of_way);
@@ -226,7 +225,7 @@ class Search {
     return sum;
   }
   void place(int panel, const std::vector<char>& placed) {
-    const dvec2 before = shift_[size_t(panel)];
+    const dvec2 before = shift_[panel];
     dvec2 best = before;
     double most = met(panel, before, placed);
     const double at_first = most;
@@ -240,7 +239,7 @@ class Search {
     search(before, 1.0 / kCoarse, kCoarse / 2);
     search(best, 1.0 / (kCoarse * kFine), kFine);
     // A panel stays where nothing is gained but rounding to the steps of the search.
-    shift_[size_t(panel)] = most - at_first > kGain * std::abs(most) ? best : before;
+    shift_[panel] = most - at_first > kGain * std::abs(most) ? best : before;
   }
 
   int families_;

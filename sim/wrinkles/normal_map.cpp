@@ -47,7 +47,7 @@ Raster raster_of(const TexturedSurface& s, int texels) {
   dvec2 least(1e300), most(-1e300);
   for (const ivec3& t : s.corners)
     for (int k = 0; k < 3; ++k)
-      least = glm::min(least, s.material[size_t(t[k])]), most = glm::max(most, s.material[size_t(t[k])]);
+      least = glm::min(least, s.material[t[k]]), most = glm::max(most, s.material[t[k]]);
   const dvec2 size = most - least;
   const double longest = std::max(size.x, size.y);
   if (!(longest > 0))
@@ -88,19 +88,17 @@ CornerFrames corner_frames(const TexturedSurface& s) {
   std::vector<dvec3> sum(s.material.size(), dvec3(0));
   for (size_t t = 0; t < s.triangles.size(); ++t) {
     const ivec3 v = s.triangles[t], m = s.corners[t];
-    const dvec3 a(s.positions[size_t(v.x)]), p = dvec3(s.positions[size_t(v.y)]) - a,
-                                             q = dvec3(s.positions[size_t(v.z)]) - a;
-    const dvec2 u = s.material[size_t(m.y)] - s.material[size_t(m.x)],
-                w = s.material[size_t(m.z)] - s.material[size_t(m.x)];
+    const dvec3 a(s.positions[v.x]), p = dvec3(s.positions[v.y]) - a, q = dvec3(s.positions[v.z]) - a;
+    const dvec2 u = s.material[m.y] - s.material[m.x], w = s.material[m.z] - s.material[m.x];
     const double area = u.x * w.y - u.y * w.x;
     for (int k = 0; k < 3 && area != 0; ++k)
-      sum[size_t(m[k])] += (w.y * p - u.y * q) * (area > 0 ? 1.0 : -1.0);  // dx/du times the area
+      sum[m[k]] += (w.y * p - u.y * q) * (area > 0 ? 1.0 : -1.0);  // dx/du times the area
   }
   CornerFrames out;
   for (size_t t = 0; t < s.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
-      const vec3 n = normals[size_t(s.triangles[t][k])];
-      const dvec3 along = sum[size_t(s.corners[t][k])];
+      const vec3 n = normals[s.triangles[t][k]];
+      const dvec3 along = sum[s.corners[t][k]];
       const vec3 other = std::abs(n.x) < 0.7f ? vec3(1, 0, 0) : vec3(0, 1, 0);
       out.normal.push_back(n);
       out.tangent.push_back(unit_or(along - glm::dot(along, dvec3(n)) * dvec3(n),
@@ -116,19 +114,16 @@ NormalMap make_normal_map(const TexturedSurface& coarse, const TexturedSurface& 
   std::vector<vec3> world(count, vec3(0)), local(count, vec3(0, 0, 1));
   for (size_t t = 0; t < fine.triangles.size(); ++t) {
     const ivec3 v = fine.triangles[t], m = fine.corners[t];
-    r.fill(fine.material[size_t(m.x)], fine.material[size_t(m.y)], fine.material[size_t(m.z)],
-           [&](int x, int y, const vec3& w) {
-             world[size_t(y) * size_t(r.width) + size_t(x)] = w.x * fine_normals[size_t(v.x)] +
-                                                              w.y * fine_normals[size_t(v.y)] +
-                                                              w.z * fine_normals[size_t(v.z)];
-           });
+    r.fill(fine.material[m.x], fine.material[m.y], fine.material[m.z], [&](int x, int y, const vec3& w) {
+      world[size_t(y) * size_t(r.width) + size_t(x)] =
+          w.x * fine_normals[v.x] + w.y * fine_normals[v.y] + w.z * fine_normals[v.z];
+    });
   }
   const CornerFrames frames = corner_frames(coarse);
   std::vector<char> known(count, 0);
   for (size_t t = 0; t < coarse.triangles.size(); ++t) {
     const ivec3 m = coarse.corners[t];
-    const dvec2 a = coarse.material[size_t(m.x)], b = coarse.material[size_t(m.y)] - a,
-                c = coarse.material[size_t(m.z)] - a;
+    const dvec2 a = coarse.material[m.x], b = coarse.material[m.y] - a, c = coarse.material[m.z] - a;
     const float side =
         b.x * c.y - b.y * c.x < 0 ? -1.0f : 1.0f;  // mirrored panels: the second tangent points the other way
     r.fill(a, a + b, a + c, [&](int x, int y, const vec3& w) {

@@ -30,24 +30,24 @@ Simplifier::Simplifier(const grid::Grid& g, const grid::SewnSurface& surface) : 
   std::vector<ivec2> place;  // in the panel
   for (size_t n = 0; n < surface.vertices.size(); ++n) {
     const int v = surface.vertices[n];
-    const grid::Block& b = blocks[size_t(view.block_of(v))];
+    const grid::Block& b = blocks[view.block_of(v)];
     panel.push_back(b.panel), place.push_back({b.x * width + view.local_x(v), b.y * width + view.local_y(v)});
-    Panel& p = panels_[size_t(b.panel)];
+    Panel& p = panels_[b.panel];
     const size_t at = p.surface.at(place[n].x, place[n].y);
     p.surface.occupied[at] = 1, p.number[at] = int(n);
   }
   for (size_t t = 0; t < surface.triangles.size(); ++t) {
     const ivec3& corners = surface.triangles[t];
     if (int(t) < surface.lattice_triangles) {
-      const ivec2 a = place[size_t(corners.x)], b = place[size_t(corners.y)], c = place[size_t(corners.z)];
+      const ivec2 a = place[corners.x], b = place[corners.y], c = place[corners.z];
       const ivec2 low = glm::min(a, glm::min(b, c)), east = low + ivec2(1, 0);
-      GridSurface& s = panels_[size_t(panel[size_t(corners.x)])].surface;
+      GridSurface& s = panels_[panel[corners.x]].surface;
       s.missing[s.at(low.x, low.y)] &= uint8_t(a == east || b == east || c == east ? ~1 : ~2);
       continue;
     }
     for (int k = 0; k < 3; ++k)
       if (const size_t n = size_t(corners[k]); n < place.size()) {
-        GridSurface& s = panels_[size_t(panel[n])].surface;
+        GridSurface& s = panels_[panel[n]].surface;
         s.needed[s.at(place[n].x, place[n].y)] = 1;
       }
   }
@@ -60,9 +60,9 @@ Simplifier::Result Simplifier::run(const std::vector<vec3>& positions, float tol
     GridSurface surface = p.surface;
     surface.positions.assign(p.number.size(), vec3(0));
     for (size_t k = 0; k < p.number.size(); ++k)
-      if (p.number[k] >= 0) surface.positions[k] = positions[size_t(p.number[k])];
+      if (p.number[k] >= 0) surface.positions[k] = positions[p.number[k]];
     const GridTriangles g = simplified(surface, tolerance);
-    const auto number = [&](int v) { return p.number[size_t(g.vertices[size_t(v)])]; };
+    const auto number = [&](int v) { return p.number[g.vertices[v]]; };
     for (const ivec3& t : g.triangles)
       triangles.push_back(p.mirrored ? ivec3(number(t.x), number(t.z), number(t.y))
                                      : ivec3(number(t.x), number(t.y), number(t.z)));
@@ -75,11 +75,10 @@ Simplifier::Result Simplifier::run(const std::vector<vec3>& positions, float tol
   }
   std::vector<int> place(positions.size(), -1);
   for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) place[size_t(t[k])] = 0;
+    for (int k = 0; k < 3; ++k) place[t[k]] = 0;
   for (size_t v = 0; v < place.size(); ++v)
     if (place[v] == 0) place[v] = int(out.vertices.size()), out.vertices.push_back(int(v));
-  for (const ivec3& t : triangles)
-    out.triangles.push_back({place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]});
+  for (const ivec3& t : triangles) out.triangles.push_back({place[t.x], place[t.y], place[t.z]});
   return out;
 }
 

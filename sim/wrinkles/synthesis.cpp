@@ -192,7 +192,7 @@ GridProblem& Synthesis::problem(int level) { return level_.at(size_t(level))->pr
 const grid::GridPositions& Synthesis::frame(int level) const { return level_.at(size_t(level))->frame; }
 
 void Synthesis::write_rest(int l) {
-  Level& level = *level_[size_t(l)];
+  Level& level = *level_[l];
   const DesiredEdges edges{level.grid.view(), gather_view_, std::as_const(level.frame).view(),
                            settings_.params.existing_stretch ? 1 : 0};
   const int blocks = level.grid.block_count();
@@ -223,7 +223,7 @@ float Synthesis::body_reach(int l) const {
 
 /// Half planes at positions with the origins of x-bar.
 void Synthesis::find_planes(int l, const grid::FixedPositions& at) {
-  Level& level = *level_[size_t(l)];
+  Level& level = *level_[l];
   if (bodies_.count == 0 || !settings_.params.bodies) {
     level.planes.reset();
     return level.problem.set_planes({});
@@ -234,7 +234,7 @@ void Synthesis::find_planes(int l, const grid::FixedPositions& at) {
 }
 
 void Synthesis::prepare(int l) {
-  Level& level = *level_[size_t(l)];
+  Level& level = *level_[l];
   find_planes(l, std::as_const(level.frame).view());
   if (settings_.params.existing_stretch) write_rest(l);
   if (level.layers) {
@@ -248,14 +248,14 @@ void Synthesis::prepare(int l) {
 
 /// x-bar of a level, with its bands of ghosts.
 void Synthesis::place_frame(int l) {
-  Level& level = *level_[size_t(l)];
+  Level& level = *level_[l];
   grid::resample(device_, level.grid, triangles_.span(), coarse_.span(), level.frame);
   if (settings_.params.closed) grid::place_ghosts(device_, level.grid, seam_angle(), level.frame);
 }
 
 /// Ghosts of positions with the origins of x-bar: on x-bar, or at the boundary as it is.
 void Synthesis::put_ghosts(int l, grid::GridPositions& x) {
-  const Level& level = *level_[size_t(l)];
+  const Level& level = *level_[l];
   if (!settings_.params.closed) return;
   if (settings_.params.renew_ghosts) return grid::place_ghosts(device_, level.grid, seam_angle(), x);
   launch(device_, "ghosts", level.grid.ghosts().size,
@@ -265,10 +265,10 @@ void Synthesis::put_ghosts(int l, grid::GridPositions& x) {
 float Synthesis::seam_angle() const { return glm::radians(settings_.params.seam_angle); }
 
 void Synthesis::start(int l) {
-  Level& level = *level_[size_t(l)];
+  Level& level = *level_[l];
   grid::GridPositions& x = level.problem.x();
-  if (settings_.params.transfer && !local_.empty()) {
-    apply_displacements(level.grid, level.frame, local_, level.problem.target());
+  if (settings_.params.transfer && !last_.local.empty()) {
+    apply_displacements(level.grid, level.frame, last_.local, level.problem.target());
     approach(l);
     return;
   }
@@ -282,7 +282,7 @@ void Synthesis::start(int l) {
 
 /// Equation 12: from x-bar, which has no crossings, towards the transferred wrinkles, with layers apart.
 void Synthesis::approach(int l) {
-  Level& level = *level_[size_t(l)];
+  Level& level = *level_[l];
   GridProblem& problem = level.problem;
   if (!level.proximity) {
     problem.x().copy_from(problem.target());
@@ -309,7 +309,7 @@ void Synthesis::approach(int l) {
 
 /// Contacts, and how far vertices may move in each of the next `iterations`.
 void Synthesis::find_contacts(int l, int iterations) {
-  Level& level = *level_[size_t(l)];
+  Level& level = *level_[l];
   const float cell = level.grid.options().cell, radius = settings_.params.repulsion_radius * cell;
   const grid_repulsion::WayLimits limits{kWayReach * radius, radius, kKept * cell, kLeastWay * radius,
                                          1.0f / float(iterations)};
@@ -325,7 +325,7 @@ void Synthesis::find_contacts(int l, int iterations) {
 }
 
 void Synthesis::tether(int l) {
-  Level& level = *level_[size_t(l)];
+  Level& level = *level_[l];
   GridProblem& problem = level.problem;
   const auto x = std::as_const(problem.x()).view();
   launch(
@@ -340,7 +340,7 @@ void Synthesis::tether(int l) {
 }
 
 void Synthesis::iterate(int l, int iterations) {
-  Level& level = *level_[size_t(l)];
+  Level& level = *level_[l];
   level.problem.begin();
   for (int done = 0; done < iterations; done += kBetween) {
     if (settings_.params.renew_ghosts && done > 0) {
@@ -365,13 +365,13 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
   resample(coarse);
   const int coarsest = levels_.count() - 1;
   for (int l = coarsest; l >= 0; --l) {
-    Level& level = *level_[size_t(l)];
+    Level& level = *level_[l];
     place_frame(l);
     prepare(l);
     if (l == coarsest) {
       start(l);
     } else {
-      Level& below = *level_[size_t(l) + 1];
+      Level& below = *level_[l + 1];
       grid::upsample(device_, below.grid, level.grid, below.problem.x(), below.frame, level.frame,
                      level.problem.x());
     }
@@ -384,29 +384,30 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
   Level& finest = *level_.front();
   leave_bodies();
   place_outline();
-  carried_ = Buffer<vec3>();
-  solved_ = true;
+  last_.carried = Buffer<vec3>();
+  last_.solved = true;
   if (settings_.params.transfer) {
     Level& last = *level_.back();
     grid::GridPositions at(device_, last.grid);
     inject(last.grid, finest.grid, coarsest, finest.problem.x(), last.frame, at);
     put_ghosts(coarsest, at);
-    local_ = local_displacements(last.grid, last.frame, at);
+    last_.local = local_displacements(last.grid, last.frame, at);
   }
 }
 
 void Synthesis::carry(const std::vector<vec3>& coarse) {
-  if (!solved_) throw Error("there are no wrinkles to carry yet", "wrinkles", "solve a frame first");
+  if (!last_.solved) throw Error("there are no wrinkles to carry yet", "wrinkles", "solve a frame first");
   Level& finest = *level_.front();
-  if (carried_.empty()) carried_ = local_displacements(finest.grid, finest.frame, finest.problem.x());
+  if (last_.carried.empty())
+    last_.carried = local_displacements(finest.grid, finest.frame, finest.problem.x());
   resample(coarse);
   place_frame(0);
-  apply_displacements(finest.grid, finest.frame, carried_, finest.problem.x());
+  apply_displacements(finest.grid, finest.frame, last_.carried, finest.problem.x());
   leave_bodies();
   place_outline();
 }
 
-void Synthesis::forget() { local_ = Buffer<vec3>(); }
+void Synthesis::forget() { last_.local = Buffer<vec3>(); }
 
 /// Vertices that have come too near to bodies since their planes were found.
 void Synthesis::leave_bodies() {
@@ -448,7 +449,8 @@ LevelReport Synthesis::report(int l) {
 }
 
 size_t Synthesis::bytes() const {
-  size_t sum = size_t(local_.size() + carried_.size()) * sizeof(vec3) + (outline_ ? outline_->bytes() : 0);
+  size_t sum =
+      size_t(last_.local.size() + last_.carried.size()) * sizeof(vec3) + (outline_ ? outline_->bytes() : 0);
   for (const auto& l : level_)
     sum += l->grid.bytes() + l->problem.bytes() + l->rest.bytes() +
            (l->proximity ? l->proximity->bytes() : 0) +

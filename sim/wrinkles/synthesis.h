@@ -107,10 +107,13 @@ class Synthesis {
   GatherView gather_view_, stitches_;  // the second is empty if no gather is stitched
   grid::SewnSurface surface_;
   std::unique_ptr<grid::OutlineVertices> outline_;  // of the surface; none: it has none
-  Buffer<vec3> local_;    // displacements of the last frame on the coarsest level; empty: none
-  Buffer<vec3> carried_;  // and on the finest, once `carry` needs them
+  /// What the last frame left: displacements on the coarsest level, and on the finest, once `carry` needs
+  /// them; empty: none.
+  struct Last {
+    Buffer<vec3> local, carried;
+    bool solved = false;
+  } last_;
   BodiesView bodies_;
-  bool solved_ = false;
 };
 
 }  // namespace weft::wrinkles

@@ -11,7 +11,7 @@ namespace weft::physics {
 inline Obstacle arm(float bend_degrees, float seconds) {
   Obstacle o;
   o.name = "arm";
-  o.shape = "capsule";
+  o.shape = ObstacleShape::capsule;
   o.size = {0.08f, 0.6f, 0};
   Bone upper{"upper", "", {0, -0.3f, 0}, {0, 0, 0}, {}};
   Bone lower{"lower",

@@ -76,7 +76,7 @@ TEST_CASE(
   s.pins.clear();
   s.cloths[0].name = "sheet";
   Obstacle& o = s.obstacles.emplace_back();
-  o.name = "ball", o.shape = "sphere", o.size.x = 0.1f;
+  o.name = "ball", o.shape = ObstacleShape::sphere, o.size.x = 0.1f;
   o.placement.position = {0, 1, 0};
   s.step.dt = 0.01f;
   for (const char* method : {"bodies", "repulsion"}) {
@@ -92,7 +92,7 @@ TEST_CASE(
   // A garment that starts sewn regards no bodies: reported whatever the method, with what puts it on.
   Scene garment = s;
   garment.path = "scenes/worn.toml";
-  garment.cloths[0].shape = "garment";
+  garment.cloths[0].shape = ClothShape::garment;
   Panel panel;
   panel.name = "a", panel.loops = {{{.start = {-0.05, -0.05}},
                                     {.start = {0.05, -0.05}},

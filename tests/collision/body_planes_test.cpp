@@ -103,7 +103,7 @@ TEST_CASE("a hand of 100 N presses cloth at most 1 mm into the gap between two b
   for (const float side : {-1.0f, 1.0f}) {
     Obstacle o;
     o.name = side < 0 ? "left" : "right";
-    o.shape = "box";
+    o.shape = ObstacleShape::box;
     o.size = {0.4f, 0.05f, 0.4f};
     o.placement = {{side * 0.12f, 0.2f, 0}, {0, 0, side * 40}, 1};
     s.obstacles.push_back(o);
@@ -115,7 +115,7 @@ TEST_CASE("a hand of 100 N presses cloth at most 1 mm into a ball that comes tow
   Scene s = pressed_sheet();
   Obstacle o;
   o.name = "ball";
-  o.shape = "sphere";
+  o.shape = ObstacleShape::sphere;
   o.size = vec3(0.06f);
   o.placement.position = {0, 0.15f, 0};
   o.motion.keys = {{0.1f, vec3(0), vec3(0)}, {0.3f, vec3(0.02f, 0.1f, 0), vec3(0, 60, 0)}};

@@ -54,7 +54,7 @@ float pushed_by_sequence(float seconds, int steps) {
   Scene scene = pushed_cloth();
   Obstacle o;
   o.name = "arm";
-  o.shape = "mesh";
+  o.shape = ObstacleShape::mesh;
   o.sequence = (folder.path / "arm_####.obj").string();
   o.placement = {{0, 1.0f, 0}, {0, 90, 90}, 1};
   scene.obstacles.push_back(o);
@@ -172,7 +172,7 @@ TEST_CASE(
       c.fabric.thickness = 1e-2f;
       c.placement = {{0, height, 0}, {-90, 0, 0}, 1};
       Obstacle& o = s.obstacles.emplace_back();
-      o.name = "plate", o.shape = "mesh";
+      o.name = "plate", o.shape = ObstacleShape::mesh;
       (sequence ? o.sequence : o.file) = sequence ? (folder.path / "plate_#.obj").string() : file;
       Run run(s);
       const bool free = height > 8e-3f;
@@ -210,7 +210,7 @@ TEST_CASE("cloth that falls fast onto a deforming body with fine edges stays on 
   c.edge = 5e-3f;
   c.placement = {{0, 0.23f, 0}, {-90, 0, 0}, 1};
   Obstacle& o = s.obstacles.emplace_back();
-  o.name = "post", o.shape = "mesh", o.sequence = (folder.path / "post_#.obj").string();
+  o.name = "post", o.shape = ObstacleShape::mesh, o.sequence = (folder.path / "post_#.obj").string();
   Run run(s);
   for (int i = 0; i < 5; ++i) {
     run.sim->step();
@@ -270,7 +270,7 @@ TEST_CASE("friction takes a cloth along with a surface that moves by bones as wi
     c.unevenness = 0;
     c.placement = {{0, 0.602f, 0}, {-90, 0, 0}, 1};
     Obstacle& o = s.obstacles.emplace_back();
-    o.shape = "capsule";
+    o.shape = ObstacleShape::capsule;
     o.size = {0.1f, 0.5f, 0};
     o.placement = {{0, 0.5f, 0}, {0, 0, 90}, 1};
     const std::vector<MotionKey> keys{{0.5f, vec3(0), vec3(0)}, {2.5f, vec3(0), vec3(0, 40, 0)}};
@@ -280,7 +280,7 @@ TEST_CASE("friction takes a cloth along with a surface that moves by bones as wi
       for (auto& k : own) k.rotation = {k.rotation.y, 0, 0};
       o.bones = {{"all", "", {0, 0, 0}, {0, 0.2f, 0}, own}};
     } else {
-      o.shape = "capsule";
+      o.shape = ObstacleShape::capsule;
       o.motion.keys = keys;
       o.motion.spin_center = {0, 0.5f, 0};
     }

@@ -22,14 +22,15 @@ constexpr float kRange = 8e-3f;   // m, a budget of 21 mm edges
 
 Obstacle box(const vec3& center, const vec3& size) {
   Obstacle o;
-  o.name = "box", o.shape = "box", o.size = size, o.placement.position = center;
+  o.name = "box", o.shape = ObstacleShape::box, o.size = size, o.placement.position = center;
   return o;
 }
 
 /// A spout of 0.3 m that opens to a cone; walls 30 mm thick, of facets 5 to 8 cm wide.
 Obstacle funnel() {
   Obstacle o;
-  o.name = "funnel", o.shape = "mesh", o.file = assets_folder() + "/scenes/wu2020/meshes/funnel_wide.obj";
+  o.name = "funnel", o.shape = ObstacleShape::mesh,
+  o.file = assets_folder() + "/scenes/wu2020/meshes/funnel_wide.obj";
   return o;
 }
 
@@ -189,7 +190,7 @@ TEST_CASE(
                << '\n';
       file.close();
       Obstacle o;
-      o.name = "shelves", o.shape = "mesh", o.file = path;
+      o.name = "shelves", o.shape = ObstacleShape::mesh, o.file = path;
       shelves.push_back(o);
     }
     for (const float to : {-1e-3f, -2e-3f, -0.5f * gap - 1e-3f, -0.9f * gap - 6e-4f}) {
@@ -227,7 +228,7 @@ TEST_CASE("a plate that moves past a vertex within a time step takes it along") 
     CHECK(side * (w.place().y - way) >= 5e-4f);
     // Next to a ball that is nearer: planes of both.
     Obstacle ball = box({0, side * 0.0525f, 0}, vec3(0.05f));
-    ball.shape = "sphere";
+    ball.shape = ObstacleShape::sphere;
     Walker both({ball, plate}, {0, side * 1.5e-3f, 0});
     both.set_step(0, 3e-4f / std::abs(speed));
     both.begin_step({0, side * 1.5e-3f, 0});
@@ -254,7 +255,7 @@ TEST_CASE("a vertex that slides along a floor into a wall at a right angle is ke
   }
   file.close();
   Obstacle o;
-  o.name = "corner", o.shape = "mesh", o.file = path;
+  o.name = "corner", o.shape = ObstacleShape::mesh, o.file = path;
   for (const float height : {2e-5f, 5e-4f}) {  // in the contact layer and out of it
     CAPTURE(height);
     Walker w({o}, {-0.02f, height, 0});
@@ -281,7 +282,7 @@ TEST_CASE("a vertex that is thrown about among bodies goes no deeper than a corn
   std::mt19937 random(7);
   std::uniform_real_distribution<float> any(0, 1);
   Obstacle ball = box(vec3(0), vec3(0.06f));
-  ball.shape = "sphere";
+  ball.shape = ObstacleShape::sphere;
   const struct {
     const char* name;
     Obstacle body;

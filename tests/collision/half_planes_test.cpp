@@ -20,10 +20,10 @@ Scene bodies_scene() {
   Obstacle ball, box, capsule;
   ball.size.x = 0.02f;
   ball.placement.position = {0.03f, 0.002f, 0.03f};
-  box.shape = "box", box.size = {0.03f, 0.03f, 0.02f};
+  box.shape = ObstacleShape::box, box.size = {0.03f, 0.03f, 0.02f};
   box.placement = {{0.08f, -0.005f, 0.03f}, {20, 30, 10}, 1};
   box.motion.spin_axis = {0, 1, 0}, box.motion.spin_rate = 90;
-  capsule.shape = "capsule", capsule.size = {0.01f, 0.03f, 0};
+  capsule.shape = ObstacleShape::capsule, capsule.size = {0.01f, 0.03f, 0};
   capsule.placement = {{0.05f, 0, 0.08f}, {0, 0, 90}, 1};
   s.obstacles = {ball, box, capsule};
   return s;

@@ -43,7 +43,7 @@ Scene torn_sheets(bool incremental) {
     scene.pins.push_back(corner);
   }
   Obstacle block;
-  block.name = "block", block.shape = "box", block.size = {0.06f, 0.06f, 0.06f};
+  block.name = "block", block.shape = ObstacleShape::box, block.size = {0.06f, 0.06f, 0.06f};
   block.placement.position = {0, 0.07f, 0}, block.placement.rotation = {0, 20, 0};
   scene.obstacles.push_back(block);
   scene.duration = 8;
@@ -150,8 +150,8 @@ class WatchedRounds {
 
  private:
   template <class T>
-  std::vector<T> points(size_t place) const {  // of the buffers of ImpactRounds, in their order
-    const T* from = static_cast<const T*>(device.memory("impact points")[place]);
+  std::vector<T> points(const char* buffers, size_t place) const {  // of ImpactRounds, in their order
+    const T* from = static_cast<const T*>(device.memory(buffers)[place]);
     return {from, from + shape_.positions.size()};
   }
   void keep(bool round) {
@@ -160,8 +160,8 @@ class WatchedRounds {
     if (!round) detections_.clear();   // of a part, or a trial, of the step before
     Detection d;
     d.ways.s = shape_;
-    d.ways.s.positions = points<vec3>(0), d.ways.x1 = points<vec3>(1);
-    if (round) d.ways.moved = points<int>(8);
+    d.ways.s.positions = points<vec3>("impact points", 0), d.ways.x1 = points<vec3>("impact points", 1);
+    if (round) d.ways.moved = points<int>("moved points", 0);
     const Impact* list = static_cast<const Impact*>(device.memory("impacts").back());
     for (int i = p.first; i < p.listed; ++i) d.found.insert(name_of(list[i].points));
     detections_.push_back(std::move(d));

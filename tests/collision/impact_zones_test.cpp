@@ -27,7 +27,7 @@ Scene torn_sheets(const char* solver = "newton") {
     scene.cloths.push_back(c);
   }
   Obstacle ball;
-  ball.name = "ball", ball.shape = "sphere", ball.size.x = 0.05f;
+  ball.name = "ball", ball.shape = ObstacleShape::sphere, ball.size.x = 0.05f;
   ball.placement.position = {0, 0.05f, 0};
   scene.obstacles.push_back(ball);
   scene.duration = 1;
@@ -47,7 +47,7 @@ Scene pressed_sheet() {
   scene.cloths.push_back(c);
   for (const float side : {-1.0f, 1.0f}) {
     Obstacle plate;
-    plate.shape = "box", plate.size = {0.1f, 0.01f, 0.1f};
+    plate.shape = ObstacleShape::box, plate.size = {0.1f, 0.01f, 0.1f};
     plate.placement.position = {0, 0.5f + side * 0.02f, 0};
     plate.motion.keys = {{0, vec3(0)}, {0.1f, vec3(0, -side * 0.0152f, 0)}};
     scene.obstacles.push_back(plate);

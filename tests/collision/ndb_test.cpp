@@ -29,7 +29,7 @@ Scene sheets_above_a_ball() {
     scene.cloths.push_back(c);
   }
   Obstacle ball;
-  ball.shape = "sphere", ball.size.x = 0.05f;
+  ball.shape = ObstacleShape::sphere, ball.size.x = 0.05f;
   ball.placement.position = {0, 0.145f, 0};
   scene.obstacles.push_back(ball);
   return scene;

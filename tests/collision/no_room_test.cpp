@@ -64,7 +64,7 @@ Scene closing(const std::string& method) {
   for (const float side : {-1.0f, 1.0f}) {
     Obstacle& box = scene.obstacles.emplace_back();
     box.name = side < 0 ? "lower" : "upper";
-    box.shape = "box", box.size = {0.06f, 0.04f, 0.06f};
+    box.shape = ObstacleShape::box, box.size = {0.06f, 0.04f, 0.06f};
     box.placement.position = {0, 0.03f * side, 0};
     const vec3 way(0, -0.015f * side, 0);
     box.motion.keys = {
@@ -271,7 +271,7 @@ Scene jaws_and_pusher(const testing::Folder& folder) {
   scene.pins.emplace_back().where = "left";
   scene.pins.emplace_back().where = "right";
   Obstacle& body = scene.obstacles.emplace_back();
-  body.name = "jaws", body.shape = "mesh", body.file = folder.write("jaws.obj", text), body.fps = 100;
+  body.name = "jaws", body.shape = ObstacleShape::mesh, body.file = folder.write("jaws.obj", text), body.fps = 100;
   std::vector<std::vector<vec3>> frames;
   for (int k = 0; k <= 20; ++k) {
     frames.push_back(start);
@@ -318,7 +318,7 @@ Scene gripped(const std::string& method) {
   pin.where = "top", pin.release_time = 0.6f;
   for (const float side : {1.0f, -1.0f}) {
     Obstacle& pad = scene.obstacles.emplace_back();
-    pad.name = side > 0 ? "front" : "back", pad.shape = "box", pad.size = {0.1f, 0.06f, 0.02f};
+    pad.name = side > 0 ? "front" : "back", pad.shape = ObstacleShape::box, pad.size = {0.1f, 0.06f, 0.02f};
     pad.placement.position = {0, 0.96f, 0.02f * side};
     pad.motion.keys = {{.time = 0.1}, {.time = 0.4, .position = {0, 0, -0.0095f * side}}};
   }

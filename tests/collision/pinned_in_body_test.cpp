@@ -22,7 +22,7 @@ Scene curtain(const char* solver) {
   Pin& p = s.pins.emplace_back();
   p.where = "top";
   Obstacle& rod = s.obstacles.emplace_back();
-  rod.name = "rod", rod.shape = "capsule", rod.size = {0.015f, 0.3f, 0};
+  rod.name = "rod", rod.shape = ObstacleShape::capsule, rod.size = {0.015f, 0.3f, 0};
   rod.placement = {{0, 1.0f, 0}, {0, 0, 90}, 1};
   return s;
 }

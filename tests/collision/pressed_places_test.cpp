@@ -70,7 +70,7 @@ Scene pressed(const std::string& figure) {
   scene.pins.emplace_back().where = "left";
   scene.pins.emplace_back().where = "right";
   Obstacle& o = scene.obstacles.emplace_back();
-  o.name = "figure", o.shape = "mesh", o.sequence = figure;
+  o.name = "figure", o.shape = ObstacleShape::mesh, o.sequence = figure;
   return scene;
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("arms of a mannequin that overlap its torso are told as its armpits") 
   Scene scene;
   scene.step.dt = 0.01f;
   Obstacle& o = scene.obstacles.emplace_back();
-  o.name = "anna", o.shape = "mannequin";
+  o.name = "anna", o.shape = ObstacleShape::mannequin;
   o.mannequin.params.edge = 0.02f;
   // so narrow and wide that hanging arms are in the torso
   o.mannequin.params.shoulders = 0.28f, o.mannequin.params.bust = 1.05f;

@@ -319,10 +319,10 @@ TEST_SUITE("repulsion") {
       samples.begin();
       samples.begin_period();
       repulsion::FoldRows fold = folds.rows();
-      samples.look_for(fold);
+      samples.watch(fold);
       fold.stretched[0] = 1;
-      samples.look({base.span(), u.span(), u.span(), 0},
-                   {near_count.span(), near_neighbor.span(), near.width}, fold);
+      samples.search({base.span(), u.span(), u.span(), 0},
+                     {near_count.span(), near_neighbor.span(), near.width}, fold);
       rows = samples.rows();
     } while (!growing.fit());
     REQUIRE(rows.count[0] > 100);

@@ -25,7 +25,7 @@ Scene falling(float y) {
 Obstacle plate(float thickness) {
   Obstacle o;
   o.name = "plate";
-  o.shape = "box";
+  o.shape = ObstacleShape::box;
   o.size = {1, thickness, 1};
   o.placement.position = {0, -0.5f * thickness, 0};
   return o;

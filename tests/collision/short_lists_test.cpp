@@ -30,7 +30,7 @@ Scene torn_sheets(const std::string& solver, const std::string& method) {
     scene.cloths.push_back(c);
   }
   Obstacle ball;
-  ball.name = "ball", ball.shape = "sphere", ball.size.x = 0.05f;
+  ball.name = "ball", ball.shape = ObstacleShape::sphere, ball.size.x = 0.05f;
   ball.placement.position = {0, 0.05f, 0};
   scene.obstacles.push_back(ball);
   scene.duration = 1;

@@ -48,7 +48,7 @@ Scene falling(const TriMesh& mesh, float weld) {
   s.contact.ground = false;
   s.forces.lift = s.forces.drag = s.forces.air_damping = 0;
   Cloth& c = s.cloths.emplace_back();
-  c.shape = "obj", c.file = path, c.weld = weld;
+  c.shape = ClothShape::obj, c.file = path, c.weld = weld;
   return s;
 }
 
@@ -95,7 +95,7 @@ TEST_CASE(
     c.size = {0.1f, 0.1f}, c.edge = 0.02f, c.unevenness = 0;
     c.placement = {{0, 0.1f, 0}, {-90 + tilt, 0, 0}, 1};
     Obstacle& o = s.obstacles.emplace_back();
-    o.name = "table", o.shape = "box", o.size = {0.3f, 0.2f, 0.3f};
+    o.name = "table", o.shape = ObstacleShape::box, o.size = {0.3f, 0.2f, 0.3f};
     physics::Run run(s, 1);
     CHECK(state_crossings(*run.sim, kCrossesBodies).with_bodies == 0);
     for (int i = 0; i < 20; ++i) run.sim->step();

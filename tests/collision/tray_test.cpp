@@ -32,7 +32,7 @@ Obstacle tray(float wall) {
     file << "f " << t.x + 6 << ' ' << t.z + 6 << ' ' << t.y + 6 << '\n';
   }
   Obstacle o;
-  o.name = "tray", o.shape = "mesh", o.file = path;
+  o.name = "tray", o.shape = ObstacleShape::mesh, o.file = path;
   return o;
 }
 

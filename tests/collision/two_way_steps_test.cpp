@@ -28,7 +28,7 @@ Scene sheets_above_a_ball() {
     scene.cloths.push_back(c);
   }
   Obstacle ball;
-  ball.shape = "sphere", ball.size.x = 0.05f;
+  ball.shape = ObstacleShape::sphere, ball.size.x = 0.05f;
   ball.placement.position = {0, 0.145f, 0};
   scene.obstacles.push_back(ball);
   return scene;
@@ -44,7 +44,10 @@ struct Bench {
   GrowingLists growing;
   Bodies bodies;
   ContactSurface surface;
-  Buffer<vec3> base, displacement, target, body_now, body_start;
+  Buffer<vec3> base, displacement, target;
+  struct {
+    Buffer<vec3> now, start;
+  } points;  // of bodies
   Buffer<int> kinematic;
   TwoWaySteps steps;
 
@@ -58,8 +61,8 @@ struct Bench {
         base(*device, "base", start),
         displacement(*device, "d", int(start.size())),
         target(*device, "t", int(start.size())),
-        body_now(*device, "body", surface.body_positions(scene, bodies, 0)),
-        body_start(*device, "body", surface.body_positions(scene, bodies, 0)),
+        points{Buffer<vec3>(*device, "body", surface.body_positions(scene, bodies, 0)),
+               Buffer<vec3>(*device, "body", surface.body_positions(scene, bodies, 0))},
         kinematic(*device, "k", int(start.size())),
         steps(growing, surface, all()) {
     surface.set_step(scene, bodies, 0.01, 0.01f);
@@ -79,13 +82,13 @@ struct Bench {
     if (piece) steps.watch_path([&](const std::vector<vec3>& x) { corners.push_back(x); });
     do {
       displacement.clear();
-      body_now.upload(surface.body_positions(scene, bodies, 0));
-      body_start.upload(surface.body_positions(scene, bodies, 0));
+      points.now.upload(surface.body_positions(scene, bodies, 0));
+      points.start.upload(surface.body_positions(scene, bodies, 0));
       corners.clear();
       steps.prepare(scene.of<TwoWayParams>());
       steps.begin(model.mass.span(), kinematic.span(), scene.of<TwoWayParams>().repulsion);
-      steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span(),
-                   body_start.span());
+      steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), points.now.span(),
+                   points.start.span());
     } while (!growing.fit());
     for (size_t k = 1; k < corners.size(); ++k) piece(corners[k - 1], corners[k]);
   }
@@ -258,7 +261,7 @@ Scene patch_above_a_corner() {
   patch.placement.rotation = {-90, 0, 0};
   scene.cloths.push_back(patch);
   Obstacle box;
-  box.shape = "box", box.size = vec3(0.1f);
+  box.shape = ObstacleShape::box, box.size = vec3(0.1f);
   box.placement.position = {0, 0.11f, 0};
   box.placement.rotation = {0, 20, 54.7356f};  // with a corner up, after the turn about its own axis
   scene.obstacles.push_back(box);

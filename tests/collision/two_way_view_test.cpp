@@ -31,7 +31,7 @@ Scene sheets_on_a_ball() {
   scene.of<TwoWayParams>().search_min = 0.005f;
   scene.cloths = {small_sheet("lower", {0, 0.199f, 0}, 0), small_sheet("upper", {0, 0.203f, 0}, 20)};
   Obstacle ball;
-  ball.shape = "sphere", ball.size.x = 0.05f;
+  ball.shape = ObstacleShape::sphere, ball.size.x = 0.05f;
   ball.placement.position = {0, 0.145f, 0};
   scene.obstacles.push_back(ball);
   return scene;
@@ -44,7 +44,7 @@ Scene press(const char* method) {
   scene.contact.bodies_wait = true;
   scene.cloths = {small_sheet("sheet", {0, 0.01f, 0}, 0)};
   Obstacle box;
-  box.name = "press", box.shape = "box";
+  box.name = "press", box.shape = ObstacleShape::box;
   box.size = {0.2f, 0.05f, 0.2f};
   box.placement.position = {0, 0.075f, 0};
   box.motion.keys = {{0.1f, vec3(0), vec3(0)},

@@ -43,7 +43,7 @@ Scene uneven_scene(const Folder& folder) {
   write_obj(folder / "grid.obj", {{"grid", &grid.positions, &grid.triangles}});
   Scene scene;
   Cloth cloth;
-  cloth.shape = "obj", cloth.file = folder / "grid.obj";
+  cloth.shape = ClothShape::obj, cloth.file = folder / "grid.obj";
   scene.cloths = {cloth};
   scene.set("step.collision", "bodies");
   return scene;

@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/run/runner.h"
 #include "sim/scene/model/memory_need.h"
+#include "sim/scene/scene_names.h"
 #include "sim/scene/text/scene_file.h"
 #include "tests/faults/faults.h"
 
@@ -15,7 +16,7 @@ using namespace weft::testing;
 
 namespace {
 Scene scene_of(const Folder& folder) { return read_scene(folder.write("small.toml", small_scene())); }
-Scene cloth_of(int vertices, const char* shape = "grid") {
+Scene cloth_of(int vertices, ClothShape shape = ClothShape::grid) {
   Scene scene;
   scene.cloths.resize(1);
   scene.cloths[0].shape = shape;
@@ -155,7 +156,7 @@ TEST_CASE(
   scene.cloths[0].placement.position = {0, 1.5f, 0};
   for (const float x : {-0.6f, 0.1f}) {
     Obstacle o;
-    o.name = x < 0 ? "left" : "right", o.shape = "mesh", o.file = folder.write("cube.obj", cube);
+    o.name = x < 0 ? "left" : "right", o.shape = ObstacleShape::mesh, o.file = folder.write("cube.obj", cube);
     o.placement = {{x, 0, 0}, {0, 0, 0}, 0.05f};
     scene.obstacles.push_back(o);
   }
@@ -200,18 +201,18 @@ TEST_CASE(
     CHECK(told < real * 1.3);
   };
   for (const char* method : {"bodies", "repulsion", "two_way", "ndb", "impact_zones"})
-    for (const char* shape : {"grid", "disc", "tube", "strip"})
+    for (const ClothShape shape : {ClothShape::grid, ClothShape::disc, ClothShape::tube, ClothShape::strip})
       for (const int vertices : {2000, 20000}) {
         // seconds each, and the same per vertex
         if (vertices == 20000 && std::string(method) != "bodies") continue;
         Scene scene = cloth_of(vertices, shape);
         scene.set("step.collision", method);
-        check(scene, std::string(method) + ", " + shape);
+        check(scene, std::string(method) + ", " + cloth_shapes()[size_t(shape)]);
         if (std::string(method) != "bodies") continue;
         for (const char* model : {"springs", "finite_elements"}) {
           scene.set("step.solver", "newton");
           scene.set("step.elastic_model", model);
-          check(scene, std::string("Newton, ") + model + ", " + shape);
+          check(scene, std::string("Newton, ") + model + ", " + cloth_shapes()[size_t(shape)]);
         }
       }
   for (const int vertices : {2000, 20000}) {

@@ -158,7 +158,7 @@ TEST_CASE(
   cloth.vertices = 150, cloth.size = {0.3f, 0.3f};
   cloth.placement.position = {0, 0.21f, 0}, cloth.placement.rotation = {-90, 0, 0};
   Obstacle& box = scene.obstacles.emplace_back();
-  box.shape = "box", box.size = {0.2f, 0.1f, 0.2f}, box.placement.position = {0, 0.15f, 0};
+  box.shape = ObstacleShape::box, box.size = {0.2f, 0.1f, 0.2f}, box.placement.position = {0, 0.15f, 0};
   constexpr int kRoomPerVertex = 12;  // TriangleSearch begins with room for so many
   const auto search_far = [](Simulation& s, bool far) {
     s.apply(SetParam{"two_way.search_min", far ? "0.1" : "0"});
@@ -208,7 +208,7 @@ TEST_CASE(
   Scene other = scene;
   other.cloths[0].vertices = 300;
   Scene broken = scene;
-  broken.cloths[0].shape = "obj", broken.cloths[0].file = "no/such.obj";
+  broken.cloths[0].shape = ClothShape::obj, broken.cloths[0].file = "no/such.obj";
   for (const unsigned seed : {1u, 2u, 3u}) {
     CAPTURE(seed);
     Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 2});

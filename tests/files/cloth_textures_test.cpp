@@ -91,7 +91,7 @@ TEST_CASE("material coordinates of cloth from glTF and USD are those of the same
   run(folder, "sheet.obj", "sheet.glb"), run(folder, "sheet.obj", "sheet.usda");
   const auto mesh = [&](const std::string& name) {
     Cloth cloth;
-    cloth.shape = "obj", cloth.file = name;
+    cloth.shape = ClothShape::obj, cloth.file = name;
     std::vector<std::string> notices;
     return build_cloth_mesh(cloth, folder.path(), notices);
   };
@@ -116,7 +116,7 @@ TEST_CASE("texture coordinates that do not fit the faces are told and left out")
         "point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]\n" +
             textures + "}\n");
     Cloth cloth;
-    cloth.shape = "obj", cloth.file = "sheet.usda";
+    cloth.shape = ClothShape::obj, cloth.file = "sheet.usda";
     std::vector<std::string> notices;
     const TriMesh mesh = build_cloth_mesh(cloth, folder.path(), notices);
     const bool told = std::any_of(notices.begin(), notices.end(), [](const std::string& n) {

@@ -96,7 +96,7 @@ TEST_CASE("what our own USD writer has written is read back bit for bit, at its 
   }
   // and as a body: in between, vertices move in straight lines, and the last state stays
   Obstacle o;
-  o.shape = "mesh", o.sequence = "run.usda", o.placement.scale = 2;
+  o.shape = ObstacleShape::mesh, o.sequence = "run.usda", o.placement.scale = 2;
   TriMesh read;
   std::vector<std::string> notices;
   const auto body = make_deformation(o, folder.path(), read, notices);

@@ -21,7 +21,7 @@ Device& device() {
 
 /// A mesh that takes a millisecond. Sizes that a mesh must refuse are small: they cost nothing.
 bool is_small(const Cloth& c) {
-  if (c.shape == "garment") return false;  // a target of its own
+  if (c.shape == ClothShape::garment) return false;  // a target of its own
   constexpr double kMost = 400, kRefused = 2e8;
   if (!c.file.empty()) return false;
   if (c.edge <= 0) return c.vertices <= kMost;
@@ -79,7 +79,7 @@ Scene held_two_way() {
   scene.set("step.solver", "newton");
   // Few triangles and steps: what a broken state tears apart takes all the steps that there may be, with all
   // the checks on.
-  scene.obstacles[0].shape = "box";
+  scene.obstacles[0].shape = ObstacleShape::box;
   scene.set("two_way.step_limit", "24");
   return scene;
 }

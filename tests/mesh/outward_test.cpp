@@ -105,7 +105,7 @@ TEST_CASE("cloth falls onto a body whose mesh is inside out, of one file and of 
     c.edge = 0.02f;
     c.placement = {{0, 0.12f, 0}, {-90, 0, 0}, 1};
     Obstacle& o = s.obstacles.emplace_back();
-    o.name = "box", o.shape = "mesh";
+    o.name = "box", o.shape = ObstacleShape::mesh;
     (sequence ? o.sequence : o.file) =
         sequence ? (std::filesystem::temp_directory_path() / "weft-inside-out-#.obj").string() : path;
     physics::Run run(s);

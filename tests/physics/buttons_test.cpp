@@ -21,7 +21,7 @@ Scene hanging_by_a_button() {
   s.of<SewingParams>().seam_bending = 1;
   s.forces.air_damping = 4;
   Cloth& c = s.cloths[0];
-  c.shape = "garment";
+  c.shape = ClothShape::garment;
   c.sewing_pattern = pattern_of(
       {rectangle("upper", kWidth, kHeight, {0, kHeight - 0.04, 0}), rectangle("lower", kWidth, kHeight)},
       {{"button", {point_side(0, {kWidth / 2, 0.02}), point_side(1, {kWidth / 2, kHeight - 0.02})}}});

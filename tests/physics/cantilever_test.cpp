@@ -71,7 +71,7 @@ double height_over_width(const std::string& kind, double gamma, BendingModel mod
   write_obj(path, {{"strip", &mesh.positions, &mesh.triangles}});
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
-  c.shape = "obj";
+  c.shape = ClothShape::obj;
   c.file = path;
   c.placement.rotation = {-90, cut.weft ? 90.0f : 0.0f, 0};
   c.fabric.areal_density = 0.15f;

@@ -40,7 +40,8 @@ Scene on_one_slope(const std::string& method, float dt, double degrees, bool on_
     s.pins.push_back(pin_all("slope"));
   } else {
     Obstacle o;
-    o.name = "slope", o.shape = "box", o.size = {2, 0.1f, 0.6f}, o.placement.position = {0, -0.05f, 0};
+    o.name = "slope", o.shape = ObstacleShape::box, o.size = {2, 0.1f, 0.6f},
+    o.placement.position = {0, -0.05f, 0};
     s.obstacles.push_back(o);
   }
   return s;
@@ -188,7 +189,7 @@ TEST_SUITE("physics") {
     for (const std::string& method : kMethods)
       for (const bool plane : {false, true}) {
         Scene s = on_one_slope(method, 1.0f / 60, 35);
-        if (plane) s.obstacles[0].shape = "plane", s.obstacles[0].placement.position = vec3(0);
+        if (plane) s.obstacles[0].shape = ObstacleShape::plane, s.obstacles[0].placement.position = vec3(0);
         else s.obstacles.clear(), s.contact.ground = true;
         s.cloths[0].fabric.friction = 0.2f, s.cloths[1].fabric.friction = 0.5f;
         s.of<FrictionPairs>().list = {{"third", plane ? "slope" : "ground", 0.35f}};

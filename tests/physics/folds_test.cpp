@@ -3,6 +3,7 @@
 
 #include "sim/garment/pattern.h"
 #include "sim/mesh/import/obj.h"
+#include "sim/scene/scene_names.h"
 #include "sim/scene/text/scene_file.h"
 #include "tests/physics/scenes.h"
 #include "tests/support/folder.h"
@@ -50,7 +51,7 @@ Scene folded_panel(double angle) {
   Pattern pattern;
   pattern.edge = 0.012, pattern.panels = {panel};
   Cloth& c = s.cloths[0];
-  c.shape = "garment";
+  c.shape = ClothShape::garment;
   c.sewing_pattern = pattern;
   c.fabric.bending_rigidity = 1e-4f;
   return s;
@@ -188,9 +189,10 @@ TEST_SUITE("physics") {
   TEST_CASE(
       "a file whose texture is its rest shape keeps its folds where rest_angles says so, and opens else") {
     const testing::Folder folder;
-    for (const std::string angles : {"file", "rest", "flat"}) {
+    using From = RestAngles::From;
+    for (const From angles : {From::vertices, From::rest_shape, From::flat}) {
       Scene s = bare_scene();
-      s.cloths[0].shape = "obj", s.cloths[0].file = accordion(folder, 15);
+      s.cloths[0].shape = ClothShape::obj, s.cloths[0].file = accordion(folder, 15);
       s.cloths[0].rest.shape = "texture", s.cloths[0].rest.angles = angles;
       s.forces.gravity = vec3(0);
       s.set("step.bending_model", "dihedral");
@@ -198,8 +200,9 @@ TEST_SUITE("physics") {
       for (int i = 0; i < 50; ++i) run.sim->step();
       float most = 0;
       for (const vec3& p : run.sim->positions()) most = std::max(most, p.x);
-      MESSAGE("rest_angles = " << angles << ": 160 mm become " << 1e3f * most << " mm");
-      if (angles == "file") CHECK(std::abs(most - 0.16f) < 1e-3f * 0.16f);
+      MESSAGE("rest_angles = " << rest_angle_choices()[size_t(angles)] << ": 160 mm become " << 1e3f * most
+                               << " mm");
+      if (angles == From::vertices) CHECK(std::abs(most - 0.16f) < 1e-3f * 0.16f);
       else CHECK(most > 1.05f * 0.16f);
     }
   }
@@ -207,7 +210,7 @@ TEST_SUITE("physics") {
   TEST_CASE("a file's folds stay with dihedral bending, and a notice tells where they would open") {
     const testing::Folder folder;
     Scene s = bare_scene();
-    s.cloths[0].shape = "obj", s.cloths[0].file = accordion(folder, 15);
+    s.cloths[0].shape = ClothShape::obj, s.cloths[0].file = accordion(folder, 15);
     s.forces.gravity = vec3(0);
     const auto extent = [](const Simulation& sim) {
       float most = 0;
@@ -229,7 +232,7 @@ TEST_SUITE("physics") {
       for (int i = 0; i < 50; ++i) run.sim->step();
       CHECK(std::abs(extent(*run.sim) - before) < 1e-3f * before);
     }
-    s.cloths[0].rest.angles = "flat";
+    s.cloths[0].rest.angles = RestAngles::From::flat;
     Run run(s);
     CHECK(told_of(run.sim->model().notices, "rest_angles = \"file\" keeps them"));
     for (int i = 0; i < 50; ++i) run.sim->step();

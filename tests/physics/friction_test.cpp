@@ -52,7 +52,7 @@ std::vector<double> speeds_let_go(const std::string& collision, float dt, float 
 struct Turning {
   static constexpr double kRate = 204.2958940, kRadius = 0.25;  // degrees/s, m
   Scene scene;
-  Turning(const std::string& solver, const std::string& collision, float dt, const std::string& shape) {
+  Turning(const std::string& solver, const std::string& collision, float dt, ObstacleShape shape) {
     Scene& s = scene;
     s.set("step.solver", solver);
     s.set("step.collision", collision);
@@ -69,7 +69,7 @@ struct Turning {
     s.pins.push_back(pin);
     Obstacle o;
     o.shape = shape, o.motion = turn;
-    if (shape == "box") o.size = {1.2f, 0.1f, 1.2f}, o.placement.position = {0, -0.05f, 0};
+    if (shape == ObstacleShape::box) o.size = {1.2f, 0.1f, 1.2f}, o.placement.position = {0, -0.05f, 0};
     s.obstacles.push_back(o);
   }
   /// How far its middle is from where it would be if it turned with the disc, after a second (m).
@@ -86,9 +86,10 @@ struct Turning {
 };
 
 void check_turns(const std::string& solver, const std::string& collision, float dt,
-                 const std::string& shape = "box") {
+                 ObstacleShape shape = ObstacleShape::box) {
   const double creep = Turning(solver, collision, dt, shape).creep();
-  MESSAGE(solver << ", " << collision << " on a " << shape << " at " << dt << " s: " << 1e3 * creep << " mm");
+  MESSAGE(solver << ", " << collision << " on a " << (shape == ObstacleShape::box ? "box" : "plane") << " at "
+                 << dt << " s: " << 1e3 * creep << " mm");
   CHECK(creep < 1e-3);
 }
 
@@ -155,7 +156,7 @@ TEST_SUITE("physics") {
   TEST_CASE("in long steps a sheet that friction holds turns with its turntable at any rate") {
     for (const std::string collision : {"two_way", "impact_zones"})
       for (int k = 0; k < 10; ++k) {
-        Turning turning("newton", collision, 1.0f / 30, "box");
+        Turning turning("newton", collision, 1.0f / 30, ObstacleShape::box);
         const float rate = float(Turning::kRate) * (1 - 0.002f * float(k));
         turning.scene.pins[0].motion.spin_rate = turning.scene.obstacles[0].motion.spin_rate = rate;
         const double creep = turning.creep(double(rate));
@@ -168,7 +169,7 @@ TEST_SUITE("physics") {
     for (const float dt : {1.0f / 30, 1.0f / 60, 1.0f / 120})
       for (const std::string collision : {"bodies", "two_way", "impact_zones"})
         check_turns("newton", collision, dt);
-    for (const std::string shape : {"plane", "box"})
+    for (const ObstacleShape shape : {ObstacleShape::plane, ObstacleShape::box})
       for (const std::string collision : {"bodies", "two_way"})
         check_turns("newton", collision, 1.0f / 60, shape);
   }
@@ -183,7 +184,7 @@ TEST_SUITE("physics") {
   TEST_CASE("a sheet that friction holds is taken along by a plate that sets off") {
     // At 0.8 mu g = 3.14 m/s² for half a second, in keys of a parabola.
     for (const std::string collision : {"bodies", "two_way", "impact_zones"}) {
-      Turning still("newton", collision, 1.0f / 60, "box");
+      Turning still("newton", collision, 1.0f / 60, ObstacleShape::box);
       Scene& s = still.scene;
       s.pins.clear();
       s.cloths[0].placement.position.x = 0;

@@ -16,7 +16,7 @@ Slide slide(double degrees, float friction, double seconds, bool box, const char
   s.contact.ground = !box;
   if (box) {
     Obstacle o;
-    o.shape = "box", o.size = {4, 0.1f, 4};
+    o.shape = ObstacleShape::box, o.size = {4, 0.1f, 4};
     o.placement.position = {0, -0.05f, 0};
     s.obstacles.push_back(o);
   }

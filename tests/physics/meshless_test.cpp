@@ -23,7 +23,7 @@ Scene scene_of(const TriMesh& mesh, const std::string& name) {
   write_obj(path, {{name, &mesh.positions, &mesh.triangles}});
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
-  c.shape = "obj";
+  c.shape = ClothShape::obj;
   c.file = path;
   c.fabric.stretch_stiffness = 4000;
   c.fabric.internal_damping = 0.1f;

@@ -23,7 +23,7 @@ Scene strip(float edge, float friction, const std::string& collision, const std:
   c.placement = {{0, 0.503f, 0.08f}, {-90, 0, 0}, 1};
   s.cloths.push_back(c);
   Obstacle o;
-  o.name = "table", o.shape = "box", o.size = {0.6f, 0.5f, 0.6f};
+  o.name = "table", o.shape = ObstacleShape::box, o.size = {0.6f, 0.5f, 0.6f};
   o.placement.position = {0, 0.25f, 0};
   s.obstacles.push_back(o);
   return s;

@@ -17,9 +17,9 @@ Scene balloon(ElasticModel model, float pressure) {
   s.step.dt = 1 / 60.0f;
   s.step.elastic_model = int(model);
   Cloth& c = s.cloths[0];
-  c.shape = "obj";
+  c.shape = ClothShape::obj;
   c.mesh = std::make_shared<const TriMesh>(make_sphere(kRadius, 3));
-  c.remesh = "never";
+  c.remesh = Remesh::never;
   c.fabric.stretch_stiffness = kStiffness;
   c.fabric.poisson_ratio = 0.3f;
   c.fabric.internal_damping = 0.3f;

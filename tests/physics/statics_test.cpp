@@ -11,7 +11,7 @@ double catenary_sag(double ratio, double d) {
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
   const double length = ratio * d;
-  c.shape = "strip";
+  c.shape = ClothShape::strip;
   c.size = {float(length), 0.05f};
   c.edge = 0.0125f;
   c.placement.rotation = {-90, 0, 0};  // lies in x-z

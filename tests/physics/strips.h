@@ -8,7 +8,7 @@ namespace weft::physics {
 inline Scene hanging_strip(ElasticModel model, float stiffness, float edge = 0.02f) {
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
-  c.shape = "strip";
+  c.shape = ClothShape::strip;
   c.size = {0.1f, 1.0f};
   c.edge = edge;
   c.placement.position = {0, -0.5f, 0};
@@ -33,7 +33,7 @@ inline Scene pendulum(float dt) {
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
   const float angle = 60;
-  c.shape = "strip";
+  c.shape = ClothShape::strip;
   c.size = {0.06f, kPendulumLength};
   c.edge = 0.03f;
   c.fabric.stretch_stiffness = 3e4f;

@@ -18,7 +18,7 @@ TEST_SUITE("physics") {
         c.fabric.thickness = thickness;
         s.cloths.push_back(c);
         Obstacle o;
-        o.name = "ball", o.shape = "sphere", o.size = {0.1f, 0.1f, 0.1f};
+        o.name = "ball", o.shape = ObstacleShape::sphere, o.size = {0.1f, 0.1f, 0.1f};
         o.placement.position = {0, 0.1f, 0};
         s.obstacles.push_back(o);
         Run run(s, 1);

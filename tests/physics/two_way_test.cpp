@@ -18,7 +18,7 @@ Slide slide(double degrees, float friction, double seconds, bool box, float dt =
   s.contact.ground = !box;
   if (box) {
     Obstacle o;
-    o.shape = "box", o.size = {4, 0.1f, 4};
+    o.shape = ObstacleShape::box, o.size = {4, 0.1f, 4};
     o.placement.position = {0, -0.05f, 0};
     s.obstacles.push_back(o);
   }
@@ -36,7 +36,7 @@ double carried_along(float friction) {
   c.placement.rotation = {-90, 0, 0};
   c.placement.position = {0, 0.2025f, 0};
   Obstacle o;
-  o.shape = "sphere", o.size.x = 0.2f, o.friction = friction;
+  o.shape = ObstacleShape::sphere, o.size.x = 0.2f, o.friction = friction;
   o.motion.keys = {{0.1f, vec3(0), vec3(0)}, {0.5f, vec3(0), vec3(0, 40, 0)}};
   s.obstacles.push_back(o);
   Run run(s);
@@ -148,7 +148,7 @@ TEST_SUITE("physics") {
     c.placement.position = {0, 0.315f, 0};
     c.placement.rotation = {-90, 0, 0};
     Obstacle& table = s.obstacles.emplace_back();
-    table.shape = "box";
+    table.shape = ObstacleShape::box;
     table.size = {0.25f, 0.02f, 0.25f};
     table.placement.position = {0, 0.3f, 0};
     Run run(s);
@@ -187,7 +187,7 @@ TEST_SUITE("physics") {
       c.placement.rotation = {-90, 0, 0};
       c.placement.position = {0, 0.1015f, 0};
       Obstacle& box = s.obstacles.emplace_back();
-      box.shape = "box";
+      box.shape = ObstacleShape::box;
       box.size = {0.6f, 0.1f, 0.4f};
       box.placement.position = {0, 0.05f, 0};
       box.motion.keys = {
@@ -248,7 +248,7 @@ TEST_SUITE("physics") {
       s.cloths.push_back(c);
     }
     Obstacle o;
-    o.shape = "box", o.size = {1, 0.1f, 1};
+    o.shape = ObstacleShape::box, o.size = {1, 0.1f, 1};
     o.placement.position = {0, -0.05f, 0};
     s.obstacles.push_back(o);
     Run run(s);

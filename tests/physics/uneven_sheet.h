@@ -34,9 +34,9 @@ inline TriMesh uneven_sheet(float moved = 0.3f) {
 /// The sheet as a cloth that keeps its mesh.
 inline Cloth uneven_cloth(float moved = 0.3f) {
   Cloth c;
-  c.shape = "obj";
+  c.shape = ClothShape::obj;
   c.file = temporary_obj("uneven_sheet_" + std::to_string(int(100 * moved)), uneven_sheet(moved));
-  c.remesh = "never";
+  c.remesh = Remesh::never;
   return c;
 }
 

@@ -39,7 +39,7 @@ double hanging_stretch(ElasticModel model, float degrees, const FabricParams& fa
   }
   Scene s = made;
   s.step.elastic_model = int(model);
-  s.cloths[0].shape = "obj";
+  s.cloths[0].shape = ClothShape::obj;
   s.cloths[0].file = path;
   s.cloths[0].placement = {};
   const float damping = s.cloths[0].fabric.internal_damping;

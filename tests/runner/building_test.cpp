@@ -23,7 +23,7 @@ Scene slow_scene(const testing::Folder& folder) {
   write_obj(folder / "ball.obj", {{"ball", &ball.positions, &ball.triangles, mat4(1), "cloth"}});
   Scene scene;
   Cloth cloth;
-  cloth.shape = "obj", cloth.file = folder / "ball.obj", cloth.remesh_edge = 0.002f;
+  cloth.shape = ClothShape::obj, cloth.file = folder / "ball.obj", cloth.remesh_edge = 0.002f;
   scene.cloths.push_back(cloth);
   return scene;
 }

@@ -31,7 +31,7 @@ Scene two_sheets(const char* method, bool crossed) {
 Scene sheet_through_a_ball(const char* method) {
   Scene scene = two_sheets(method, false);
   Obstacle ball;
-  ball.shape = "sphere", ball.size.x = 0.03f;
+  ball.shape = ObstacleShape::sphere, ball.size.x = 0.03f;
   ball.placement.position = {0, 0.41f, 0};
   scene.obstacles.push_back(ball);
   return scene;

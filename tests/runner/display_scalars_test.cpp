@@ -37,7 +37,7 @@ TEST_CASE("stretch along warp and weft is that of a uniformly stretched panel, w
     Panel panel = rectangle("a", 0.3, 0.2);
     panel.grain = grain;
     Scene s = bare_scene();
-    s.cloths[0].shape = "garment", s.cloths[0].start = "placed";
+    s.cloths[0].shape = ClothShape::garment, s.cloths[0].start = "placed";
     s.cloths[0].sewing_pattern = pattern_of({panel});
     GarmentMesh g = make_garment(*s.cloths[0].sewing_pattern, "p");
     for (vec3& p : g.mesh.positions) p *= vec3(1.2f, 0.9f, 1);  // x by 1.2, y by 0.9
@@ -61,7 +61,8 @@ TEST_CASE("the pressure of cloth that lies on a box is its weight per area") {
     c.size = {0.2f, 0.2f}, c.edge = 0.02f, c.placement = {{0, 0.002f, 0}, {-90, 0, 0}, 1};
     c.fabric.areal_density = 0.3f, c.fabric.internal_damping = 0.3f;
     Obstacle& o = s.obstacles.emplace_back();
-    o.name = "table", o.shape = "box", o.size = {0.4f, 0.1f, 0.4f}, o.placement.position = {0, -0.05f, 0};
+    o.name = "table", o.shape = ObstacleShape::box, o.size = {0.4f, 0.1f, 0.4f},
+    o.placement.position = {0, -0.05f, 0};
     Run run(s);
     CHECK(mean(scalars(*run.sim, "pressure")) == 0);  // before the first step
     double sum = 0;

@@ -23,7 +23,7 @@ Scene pulled_sheet(const std::string& solver, const std::string& collision) {
   cloth.placement.position = {0, 0.22f, 0};
   cloth.placement.rotation = {90, 0, 0};
   Obstacle& ball = scene.obstacles.emplace_back();
-  ball.shape = "sphere";
+  ball.shape = ObstacleShape::sphere;
   ball.size = vec3(0.1f);
   ball.placement.position = {0, 0.1f, 0};
   scene.drags.push_back({"", {0.5f, 0.2f}, 0, 1, {{0, vec3(0)}, {0.2f, vec3(0, -0.3f, 0.4f)}}});

@@ -66,7 +66,7 @@ TEST_CASE("layers of a garment come from its panels, and an end condition can as
   Scene s;
   s.contact.ground = false;
   Cloth c;
-  c.shape = "garment", c.name = "layers", c.start = "placed";
+  c.shape = ClothShape::garment, c.name = "layers", c.start = "placed";
   Panel under = rectangle("under", 0.3, 0.2), over = rectangle("over", 0.3, 0.2);
   over.layer = 1;
   c.sewing_pattern = pattern_of({under, over});
@@ -125,7 +125,7 @@ TEST_CASE("layers of a garment whose name is not one word come back from its OBJ
   Scene s;
   s.contact.ground = false;
   Cloth c;
-  c.shape = "obj", c.name = "dress", c.file = path + "#my_dress", c.rest.shape = "texture";
+  c.shape = ClothShape::obj, c.name = "dress", c.file = path + "#my_dress", c.rest.shape = "texture";
   s.cloths.push_back(c);
   const auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(s, *device);

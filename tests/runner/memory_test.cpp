@@ -36,7 +36,7 @@ std::vector<Scene> several_scenes() {
 
 Scene broken_scene() {
   Scene scene;
-  scene.cloths.emplace_back().shape = "obj";
+  scene.cloths.emplace_back().shape = ClothShape::obj;
   scene.cloths[0].file = "no/such/file.obj";
   return scene;
 }

@@ -49,7 +49,7 @@ TEST_CASE("crossings and pins inside of a body are told with the part of it") {
 TEST_CASE("triangles and vertices of a garment are told with their panels") {
   Scene s;
   Cloth& c = s.cloths.emplace_back();
-  c.name = "shirt", c.shape = "garment", c.edge = 0.03f;
+  c.name = "shirt", c.shape = ClothShape::garment, c.edge = 0.03f;
   c.file = assets_folder() + "/garments/tshirt.json";
   std::vector<std::string> ignored;
   const SewingParams& sewing = s.of<SewingParams>();

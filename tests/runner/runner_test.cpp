@@ -33,7 +33,7 @@ TEST_CASE("a runner starts paused, with the start state in its first frame") {
 
 TEST_CASE("a scene that cannot be built is refused when the runner starts") {
   Scene broken = small_scene();
-  broken.cloths[0].shape = "obj";
+  broken.cloths[0].shape = ClothShape::obj;
   broken.cloths[0].file = "no/such/file.obj";
   CHECK_THROWS_AS(Runner(broken, one_thread()), Error);
 }
@@ -138,7 +138,7 @@ TEST_CASE("a scene that fails to build leaves the old one running") {
   runner.play();
   REQUIRE(wait_for_step(runner, 2));
   Scene broken = small_scene();
-  broken.cloths[0].shape = "obj";
+  broken.cloths[0].shape = ClothShape::obj;
   broken.cloths[0].file = "no/such/file.obj";
   runner.load(broken);
   runner.hash();

@@ -30,7 +30,7 @@ Scene busy_scene(int vertices) {
 
 Scene broken_scene() {
   Scene scene;
-  scene.cloths.emplace_back().shape = "obj";
+  scene.cloths.emplace_back().shape = ClothShape::obj;
   scene.cloths[0].file = "no/such/file.obj";
   return scene;
 }

@@ -45,7 +45,7 @@ Scene moving_box_scene() {
   s.cloths.push_back(c);
   Obstacle o;
   o.name = "box";
-  o.shape = "box";
+  o.shape = ObstacleShape::box;
   o.size = {0.2f, 0.1f, 0.15f};
   o.placement.position = {0, 0.25f, 0};
   o.motion.keys = {{0.1f, vec3(0), vec3(0)}, {0.4f, {0.1f, 0.2f, 0}, {10, 60, 20}}};
@@ -59,7 +59,7 @@ int body_crossings(Simulation& sim) {
   std::vector<ivec3> triangles = sim.model().host.triangles;
   const int cloth = int(triangles.size());
   for (const ObstacleView& view : sim.obstacles()) {
-    if (sim.scene().obstacles[size_t(view.index)].shape == "plane") continue;
+    if (sim.scene().obstacles[size_t(view.index)].shape == ObstacleShape::plane) continue;
     const TriMesh& mesh = sim.obstacle_meshes()[size_t(view.index)];
     const ivec3 first(int(x.size()));
     for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
@@ -139,7 +139,7 @@ TEST_SUITE("safety") {
     Scene s = moving_box_scene();
     s.cloths[0].size = {0.2f, 0.2f};
     s.cloths[0].placement.position = {0, 0.06f, 0};
-    s.obstacles[0].shape = "plane";  // a ramp that comes out of the floor
+    s.obstacles[0].shape = ObstacleShape::plane;  // a ramp that comes out of the floor
     s.obstacles[0].motion.keys.clear();
     s.obstacles[0].placement.position = {0.03f, 0, 0};
     s.obstacles[0].placement.rotation = {0, 0, 40};

@@ -29,7 +29,7 @@ Scene torn_sheets(std::mt19937& random) {
     c.placement.position = {0, 0.3f + 0.03f * float(i), 0};
   }
   Obstacle& ball = scene.obstacles.emplace_back();
-  ball.shape = "sphere";
+  ball.shape = ObstacleShape::sphere;
   ball.size = vec3(0.06f);
   ball.placement.position = {0, 0.21f, 0};
   add_violent_drag(scene, random, 0.05f);

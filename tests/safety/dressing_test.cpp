@@ -80,7 +80,7 @@ Scene buttoned_skirt() {
   Scene scene = dressing_scene("", {}, 0, {});
   scene.cloths[0].file.clear(), scene.cloths[0].sewing_pattern = p;
   scene.obstacles[0] = {};
-  scene.obstacles[0].name = "post", scene.obstacles[0].shape = "capsule";
+  scene.obstacles[0].name = "post", scene.obstacles[0].shape = ObstacleShape::capsule;
   scene.obstacles[0].size = {0.1f, 0.6f, 0.1f}, scene.obstacles[0].placement.position = {0, 0.85f, 0};
   scene.of<SewingParams>().settle = 0.3f;
   return scene;

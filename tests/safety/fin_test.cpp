@@ -16,9 +16,9 @@ TEST_CASE("a sheet with a fin of three triangles at an edge folds against itself
   Scene scene;
   scene.set("step.collision", "repulsion");
   Cloth& cloth = scene.cloths.emplace_back();
-  cloth.shape = "obj";
+  cloth.shape = ClothShape::obj;
   cloth.file = folder / "fin.obj";
-  cloth.remesh = "never";
+  cloth.remesh = Remesh::never;
   cloth.placement.position = {0, 0.15f, 0};
   const auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(std::move(scene), *device);

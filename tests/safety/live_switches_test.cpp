@@ -33,7 +33,7 @@ Scene torn_sheets(const std::string& method, std::mt19937& random, float seconds
     c.placement.position = {0, 0.12f + (repulsion ? 0.032f : 0.004f) * float(i), 0};
   }
   Obstacle& box = scene.obstacles.emplace_back();
-  box.name = "box", box.shape = "box", box.size = {0.08f, 0.06f, 0.08f};
+  box.name = "box", box.shape = ObstacleShape::box, box.size = {0.08f, 0.06f, 0.08f};
   box.placement.position = {0, 0.06f, 0};
   box.placement.rotation = {0, 30, 0};
   add_violent_drag(scene, random, 0.05f);

@@ -17,7 +17,7 @@ Scene sleeve(float degrees) {
   s.step.dt = 1.0f / 30;
   s.duration = 0.3f;
   Cloth& c = s.cloths[0];
-  c.shape = "tube";
+  c.shape = ClothShape::tube;
   c.size = {0.19f, 0.2f};
   c.edge = 0.008f;
   c.unevenness = 0.002f;

@@ -31,12 +31,12 @@ Motion straight(const vec3& way, float end) {
 
 /// The border is pinned; a body falls on it from 2 cm above at 3 m/s, wants to be 0.3 m below, and waits
 /// there.
-Scene driven_through(const std::string& shape, int vertices, int step_limit) {
+Scene driven_through(ObstacleShape shape, int vertices, int step_limit) {
   Scene scene = sheet(vertices, step_limit);
   scene.pins.emplace_back().where = "boundary";
   Obstacle& body = scene.obstacles.emplace_back();
   body.shape = shape;
-  if (shape == "box") {
+  if (shape == ObstacleShape::box) {
     body.placement.rotation = {40, 0, 30};  // a corner first: half of its diagonal is 8.7 cm
     body.placement.position = {0, 0.107f, 0};
   } else {
@@ -54,7 +54,7 @@ Scene closing_boxes(int vertices, float seconds) {
   for (const float side : {-1.0f, 1.0f}) {
     Obstacle& box = scene.obstacles.emplace_back();
     box.name = side < 0 ? "lower" : "upper";
-    box.shape = "box", box.size = {0.12f, 0.04f, 0.12f};
+    box.shape = ObstacleShape::box, box.size = {0.12f, 0.04f, 0.12f};
     box.placement.position = {0.03f * side, 0.04f * side, 0};
     box.motion = straight({0, -0.04f * side, 0}, seconds);
   }
@@ -114,7 +114,7 @@ TEST_SUITE("safety") {
   TEST_CASE(
       "a box driven corner first through cloth that is pinned all around is held back by it, and comes "
       "through nothing") {
-    run(driven_through("box", 200, 6), "box", 9);
+    run(driven_through(ObstacleShape::box, 200, 6), "box", 9);
   }
   TEST_CASE("cloth between two boxes that close is not crossed, and keeps them apart") {
     run(closing_boxes(200, 0.25f), "closing boxes", 2.5f);
@@ -126,10 +126,10 @@ TEST_SUITE("safety") {
 
 TEST_SUITE("full") {
   TEST_CASE("a ball driven through fine cloth that is pinned all around is held back by it") {
-    run(driven_through("sphere", 1000, 6), "ball", 9);
+    run(driven_through(ObstacleShape::sphere, 1000, 6), "ball", 9);
   }
   TEST_CASE("a box driven corner first through fine cloth that is pinned all around is held back by it") {
-    run(driven_through("box", 2000, 10), "box", 15);
+    run(driven_through(ObstacleShape::box, 2000, 10), "box", 15);
   }
   TEST_CASE("fine cloth between two boxes that close is not crossed and keeps them apart") {
     run(closing_boxes(2000, 1), "closing boxes", 5.0f);

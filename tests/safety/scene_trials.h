@@ -72,7 +72,7 @@ struct Whole {
     for (const ObstacleView& o : views) {
       const TriMesh& mesh = sim.obstacle_meshes()[size_t(o.index)];
       if (size_t(o.index) < sim.scene().obstacles.size() &&
-          sim.scene().obstacles[size_t(o.index)].shape == "plane")
+          sim.scene().obstacles[size_t(o.index)].shape == ObstacleShape::plane)
         continue;
       const int first = int(positions.size());
       for (size_t i = 0; i < mesh.positions.size(); ++i)

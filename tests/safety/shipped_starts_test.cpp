@@ -26,7 +26,7 @@ struct Start {
     cloth_points = int(points.size()), cloth_triangles = int(triangles.size());
     std::vector<std::string> notices;
     for (const Obstacle& o : scene.obstacles) {
-      if (o.shape == "plane") continue;
+      if (o.shape == ObstacleShape::plane) continue;
       const std::string folder = std::filesystem::path(scene.path).parent_path().string();
       const TriMesh mesh = build_obstacle_mesh(o, folder, notices);
       Placement unscaled = o.placement;  // the mesh has its scale already

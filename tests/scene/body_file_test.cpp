@@ -53,7 +53,7 @@ TEST_CASE("a scene names a glTF body with its animation, and is written back as 
     CAPTURE(keys);
     const Scene scene = parse_scene("[[obstacle]]\n" + keys, "");
     const Obstacle& o = scene.obstacles[0];
-    CHECK(o.shape == "mesh");
+    CHECK(o.shape == ObstacleShape::mesh);
     CHECK(o.deforms());
     CHECK(o.file.empty());
     CHECK(parse_scene(write_scene(scene), "") == scene);
@@ -79,7 +79,7 @@ TEST_CASE("the animation that is asked for is played at the scene's time, once o
   const Folder folder;
   write_plate(folder / "plate.glb");
   Obstacle o;
-  o.shape = "mesh", o.sequence = "plate.glb", o.placement.scale = 0.5f;
+  o.shape = ObstacleShape::mesh, o.sequence = "plate.glb", o.placement.scale = 0.5f;
   std::vector<std::string> notices;
   CHECK(height(o, folder.path(), 0.5, notices) == doctest::Approx(0.25));
   REQUIRE(notices.size() == 1);

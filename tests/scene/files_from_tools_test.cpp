@@ -151,7 +151,7 @@ TEST_CASE(
   for (const float unit : {1.0f, 1.25f, 2.0f}) {  // the factor of texture coordinates
     CAPTURE(unit);
     Cloth cloth;
-    cloth.shape = "obj", cloth.rest.shape = "texture", cloth.weld = 1e-4f;
+    cloth.shape = ClothShape::obj, cloth.rest.shape = "texture", cloth.weld = 1e-4f;
     cloth.file = folder.write("shirt.obj", panel(0, 0, 1, unit) + panel(0.20005f, 0.22f, 13, unit));
     std::vector<std::string> notices;
     const TriMesh mesh = build_cloth_mesh(cloth, "", notices);
@@ -174,7 +174,7 @@ TEST_CASE(
 TEST_CASE("texture coordinates that are stretched along one axis are refused, with by how much") {
   const Folder folder;
   Cloth cloth;
-  cloth.shape = "obj", cloth.rest.shape = "texture";
+  cloth.shape = ClothShape::obj, cloth.rest.shape = "texture";
   // a sheet of 0.2 by 0.8 m whose coordinates fill the square from 0 to 1
   cloth.file = folder.write("sheet.obj",
                             "v 0 0 0\nv 0.2 0 0\nv 0.2 0.8 0\nv 0 0.8 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf "

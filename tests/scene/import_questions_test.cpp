@@ -234,7 +234,7 @@ TEST_CASE("objects of one file are cloths with a name and a fabric each, in file
   CHECK(build_cloth_mesh(scene.cloths[1], "", notices, false, &files).vertex_count() == 4);
   CHECK(files.size() == 1);
   CHECK(notices.empty());
-  tell_objects(scene, files, notices);
+  report_objects(scene, files, notices);
   REQUIRE(notices.size() == 1);
   CHECK(contains(
       notices[0],
@@ -256,7 +256,7 @@ TEST_CASE("objects of one file are cloths with a name and a fabric each, in file
     ObjFiles own;
     std::vector<std::string> told;
     const int count = build_cloth_mesh(s.cloths[0], folder.path(), told, false, &own).vertex_count();
-    tell_objects(s, own, told);
+    report_objects(s, own, told);
     return std::make_pair(count, told);
   };
   const auto [all, of_all] = built("");
@@ -279,7 +279,7 @@ TEST_CASE("groups that share vertices stay one cloth, and an object of nothing b
   std::vector<std::string> notices;
   ObjFiles files;
   CHECK(build_cloth_mesh(coat.cloths[0], "", notices, false, &files).vertex_count() == 4);
-  tell_objects(coat, files, notices);
+  report_objects(coat, files, notices);
   REQUIRE(notices.size() == 1);
   CHECK(contains(notices[0], "2 objects or groups share vertices and form one cloth"));
   write_text_file(folder / "line.obj",

@@ -33,7 +33,7 @@ Scene touching_scene(const char* solver, const char* collision, const char* elas
   s.pins.push_back({});
   s.pins.back().vertices = {0};
   Obstacle o;
-  o.name = "ball", o.shape = "sphere", o.size = {0.25f, 0.25f, 0.25f};
+  o.name = "ball", o.shape = ObstacleShape::sphere, o.size = {0.25f, 0.25f, 0.25f};
   o.placement.position = {0, 0.25f, 0};
   s.obstacles.push_back(o);
   return s;

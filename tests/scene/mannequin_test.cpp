@@ -44,14 +44,14 @@ TEST_CASE("a mannequin's measures and clips are read and written") {
   const Scene scene = parse_scene(kScene, "");
   REQUIRE(scene.obstacles.size() == 1);
   const Obstacle& o = scene.obstacles[0];
-  CHECK(o.shape == "mannequin");
+  CHECK(o.shape == ObstacleShape::mannequin);
   CHECK(o.deforms());
   CHECK(o.mannequin.params.bust == 0.9f);
   CHECK(o.mannequin.params.waist == MannequinParams{}.waist);
   CHECK(o.mannequin.clips == std::vector<ClipUse>{{"walk", 2}, {"kick", 0}});
   CHECK(parse_scene(write_scene(scene), "") == scene);
   Scene plain;
-  plain.obstacles.emplace_back().shape = "mannequin";
+  plain.obstacles.emplace_back().shape = ObstacleShape::mannequin;
   CHECK(parse_scene(write_scene(plain), "") == plain);
 }
 

@@ -49,7 +49,7 @@ TEST_CASE("a cache or a point cache is a body that deforms: its bodies, at its o
     const bool cache = name == "run.weftcache";
     write_run((folder.path / name).string(), cache);
     Obstacle o;
-    o.shape = "mesh", o.sequence = name, o.fps = 10;
+    o.shape = ObstacleShape::mesh, o.sequence = name, o.fps = 10;
     o.placement.scale = 2;
     TriMesh mesh;
     std::vector<std::string> notices;
@@ -73,7 +73,7 @@ TEST_CASE("a cache or a point cache is a body that deforms: its bodies, at its o
 
 TEST_CASE("a run that cannot be a body says why") {
   Obstacle o;
-  o.shape = "mesh";
+  o.shape = ObstacleShape::mesh;
   TriMesh mesh;
   std::vector<std::string> notices;
   for (const char* name : {"none.weftcache", "none.pc2"}) {

@@ -82,7 +82,7 @@ Scene full_scene() {
   s.camera_path = {{0.1f, {1, 2, 3}, {3, 2, 1}, 33.3f}, {7.5f, {-1, 1e-7f, 3}, {0, 0, 0}, 90}};
   Cloth a;
   a.name = "first";
-  a.shape = "tube";
+  a.shape = ClothShape::tube;
   a.file = "x y.obj";
   a.size = {0.3f, 0.7f};
   a.edge = 0.0123f;
@@ -92,11 +92,11 @@ Scene full_scene() {
   a.fabric_name = "my own";
   change_all(a.fabric);
   Cloth b = a, c, strip = a;
-  strip.name = "fourth", strip.shape = "strip", strip.pattern = "square";
-  b.name = "second", b.shape = "disc", b.size = {0.4f, 0.4f};
+  strip.name = "fourth", strip.shape = ClothShape::strip, strip.pattern = "square";
+  b.name = "second", b.shape = ClothShape::disc, b.size = {0.4f, 0.4f};
   b.fabric.areal_density *= 2;  // the same name with one value of its own
-  c.name = "third", c.shape = "obj", c.file = "c.obj#sleeve \xC3\xBC/left", c.remesh_edge = 0.0042f,
-  c.weld = 2e-4f, c.rest.angles = "flat";
+  c.name = "third", c.shape = ClothShape::obj, c.file = "c.obj#sleeve \xC3\xBC/left", c.remesh_edge = 0.0042f,
+  c.weld = 2e-4f, c.rest.angles = RestAngles::From::flat;
   s.cloths = {a, b, c, strip};
   Pin p;
   p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.radius = 0.07f,
@@ -106,7 +106,7 @@ Scene full_scene() {
   bare.where = "boundary";
   s.pins = {p, bare};
   Obstacle o;
-  o.name = "the ball", o.shape = "sphere", o.file = "f.obj", o.size = {0.11f, 0.22f, 0.33f};
+  o.name = "the ball", o.shape = ObstacleShape::sphere, o.file = "f.obj", o.size = {0.11f, 0.22f, 0.33f};
   o.placement = {{1, 2, 3}, {4, 5, 6}, 7};
   o.motion = full_motion();
   o.friction = 0.9f, o.color = {0.1f, 0.2f, 0.3f};
@@ -117,14 +117,14 @@ Scene full_scene() {
   s.of<GatherList>().list = {stroke, rows};
   s.of<FrictionPairs>().list = {{"first", "the ball", 0.11f}, {"ground", "my own", 2}};
   s.obstacles = {o, o, o, o, o};
-  s.obstacles[1].shape = "sphere", s.obstacles[1].size = {0.25f, 0.1f, 0.1f};
-  s.obstacles[2].shape = "capsule", s.obstacles[2].size = {0.25f, 0.6f, 0.1f};
+  s.obstacles[1].shape = ObstacleShape::sphere, s.obstacles[1].size = {0.25f, 0.1f, 0.1f};
+  s.obstacles[2].shape = ObstacleShape::capsule, s.obstacles[2].size = {0.25f, 0.6f, 0.1f};
   s.obstacles[2].motion.spin_center = s.obstacles[2].placement.position;
-  s.obstacles[3].shape = "box", s.obstacles[3].motion = Motion{};
+  s.obstacles[3].shape = ObstacleShape::box, s.obstacles[3].motion = Motion{};
   s.obstacles[4].from_file.weld = kNoWeld;
-  s.obstacles[4].shape = "mesh", s.obstacles[4].motion.spin_center = {0, 0, 0};
+  s.obstacles[4].shape = ObstacleShape::mesh, s.obstacles[4].motion.spin_center = {0, 0, 0};
   Obstacle moving;
-  moving.shape = "mesh", moving.sequence = "arm_####.obj", moving.fps = 24, moving.loop = true;
+  moving.shape = ObstacleShape::mesh, moving.sequence = "arm_####.obj", moving.fps = 24, moving.loop = true;
   s.obstacles.push_back(moving);
   ScriptedDrag d;
   d.cloth = "first", d.at = {0.1f, 0.9f}, d.begin = 1.5f, d.end = 2.5f, d.keys = full_motion().keys;
@@ -344,11 +344,11 @@ TEST_CASE("short forms say the same as long ones") {
       "0.7\nposition = [1, 2, 3]\n"
       "[obstacle.motion]\nspin_rate = 5\n",
       "");
-  CHECK(scene.cloths[0].shape == "obj");
+  CHECK(scene.cloths[0].shape == ClothShape::obj);
   CHECK(scene.cloths[0].name == "cloth");
   CHECK(scene.cloths[1].name == "cloth2");
   CHECK(scene.cloths[1].size == vec2(0.3f, 2));
-  CHECK(scene.obstacles[0].shape == "mesh");
+  CHECK(scene.obstacles[0].shape == ObstacleShape::mesh);
   CHECK(scene.obstacles[1].size == vec3(0.2f, 0.7f, 0.1f));
   CHECK(scene.obstacles[1].motion.spin_center == vec3(1, 2, 3));  // a body turns about itself
 }
@@ -426,10 +426,10 @@ TEST_CASE("how a cloth from a file is remeshed is a word or a length") {
   const auto cloth = [](const std::string& value) {
     return parse_scene("[[cloth]]\nfile = \"a.obj\"\nremesh = " + value, "s.toml").cloths[0];
   };
-  CHECK(cloth("\"never\"").remesh == "never");
+  CHECK(cloth("\"never\"").remesh == Remesh::never);
   CHECK(cloth("\"always\"").remesh_edge == 0);
   CHECK(cloth("0.005").remesh_edge == 0.005f);
-  CHECK(cloth("0.005").remesh == "automatic");
+  CHECK(cloth("0.005").remesh == Remesh::automatic);
   for (const char* value : {"\"never\"", "\"always\"", "0.005"}) {
     Scene scene;
     scene.cloths = {cloth(value)};

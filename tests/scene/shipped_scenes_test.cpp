@@ -59,7 +59,7 @@ TEST_CASE("an OBJ becomes a scene that frames it") {
   REQUIRE(alone.camera);
   CHECK(alone.camera->target == vec3(0.5f, 1.5f, 0));
   REQUIRE(dressed.obstacles.size() == 1);
-  CHECK(dressed.obstacles[0].shape == "mesh");
+  CHECK(dressed.obstacles[0].shape == ObstacleShape::mesh);
   CHECK(dressed.camera->target == vec3(0.5f, 1, 0.5f));
   CHECK(parse_scene(write_scene(dressed), "") == dressed);
   write_text_file(body, "v 0 -1 0\nv 1 0 0\nv 0 1 1\nf 1 2 3\n");

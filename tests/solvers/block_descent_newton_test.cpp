@@ -62,9 +62,9 @@ std::vector<vec3> by_newton(const Hanging& h, ElasticModel model) {
   scene.of<NewtonParams>().cg_iterations = 2000;
   scene.forces.gravity = {0, -9.81f, 0};
   Cloth& c = scene.cloths[0];
-  c.shape = "obj";
+  c.shape = ClothShape::obj;
   c.file = folder.write("sheet.obj", obj);
-  c.remesh = "never";
+  c.remesh = Remesh::never;
   c.fabric = rubber();
   scene.pins.push_back(physics::pin_where(scene, [](const vec3& p) { return p.y > 0.29999f; }));
   physics::Run run(scene);

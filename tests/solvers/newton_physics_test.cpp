@@ -20,7 +20,7 @@ Scene cantilever(float gamma, BendingModel bending) {
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
   const float length = 0.06f;
-  c.shape = "strip";
+  c.shape = ClothShape::strip;
   c.size = {0.03f, length};
   c.edge = 0.004f;
   c.placement.rotation = {-90, 0, 0};
@@ -40,7 +40,7 @@ Scene catenary(double ratio) {
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
   const double d = 0.5, length = ratio * d;
-  c.shape = "strip";
+  c.shape = ClothShape::strip;
   c.size = {float(length), 0.05f};
   c.edge = 0.0125f;
   c.placement.rotation = {-90, 0, 0};

@@ -125,7 +125,7 @@ TEST_SUITE("solvers") {
       doctest::test_suite("slow")) {
     Scene s = bare_scene();
     Cloth& c = s.cloths[0];
-    c.shape = "disc";
+    c.shape = ClothShape::disc;
     c.size = {0.3f, 0.3f};
     c.vertices = 300;
     c.unevenness = 0.02f;

@@ -372,7 +372,7 @@ TEST_SUITE("solvers") {
     Scene hanging = hanging_strip(ElasticModel::springs, 200, 0.03f);
     Scene between = bare_scene();
     Cloth& c = between.cloths[0];
-    c.shape = "strip";
+    c.shape = ClothShape::strip;
     c.size = {0.5f, 0.05f};
     c.edge = 0.0125f;
     c.placement.rotation = {-90, 0, 0};
@@ -395,7 +395,7 @@ TEST_SUITE("solvers") {
   TEST_CASE("a strip that swings lags behind less with acceleration") {
     Scene scene = bare_scene();
     Cloth& c = scene.cloths[0];
-    c.shape = "strip";
+    c.shape = ClothShape::strip;
     c.size = {0.2f, 1.0f};
     c.edge = 0.02f;
     c.fabric.stretch_stiffness = 4000;

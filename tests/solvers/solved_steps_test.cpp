@@ -89,9 +89,9 @@ struct RightTriangles {
     s.forces.gravity = vec3(0);
     s.contact.ground = false;
     Cloth& c = s.cloths.emplace_back();
-    c.shape = "obj";
+    c.shape = ClothShape::obj;
     c.file = file;
-    c.remesh = "never";
+    c.remesh = Remesh::never;
     return s;
   }
 };
@@ -156,7 +156,7 @@ TEST_SUITE("solvers") {
     c.placement.position = {0, 0.38f, 0};
     c.placement.rotation = {-90, 0, 0};
     Obstacle& o = ball.obstacles.emplace_back();
-    o.shape = "sphere";
+    o.shape = ObstacleShape::sphere;
     o.size = vec3(0.12f);
     o.placement.position = {0, 0.25f, 0};
     Scene silk = swing(900, 1 / 60.0f), leather = silk, long_steps = silk, free_of_levels = silk;

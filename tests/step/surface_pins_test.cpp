@@ -16,7 +16,7 @@ namespace {
 Obstacle turning_box() {
   Obstacle o;
   o.name = "box";
-  o.shape = "box";
+  o.shape = ObstacleShape::box;
   o.size = {0.2f, 0.3f, 0.4f};
   o.placement = {{0.1f, 0.2f, 0.3f}, {10, 20, 30}, 1.5f};
   o.motion.keys = {{0, {}, {}}, {2, {0.5f, 0, 0.1f}, {0, 90, 40}}};
@@ -40,7 +40,7 @@ TEST_CASE("pins on a rigid body move rigidly with it, wherever they start") {
 TEST_CASE("pins on a walking mannequin keep their distance from its skin") {
   Obstacle o;
   o.name = "model";
-  o.shape = "mannequin";
+  o.shape = ObstacleShape::mannequin;
   o.mannequin.params.edge = 0.02f;
   o.mannequin.clips = {{"walk", 3}};
   const std::vector<vec3> points{{0, 1.08f, 0.12f}, {0.13f, 1.0f, 0}, {0, 1.08f, -0.12f}};

@@ -40,7 +40,7 @@ TEST_CASE("a garment opens by its name, with or without its ending, and is dress
     REQUIRE(scene.cloths.size() == 1);
     CHECK(scene.cloths[0].start == "dressed");
     REQUIRE(scene.obstacles.size() == 1);
-    CHECK(scene.obstacles[0].shape == "mannequin");
+    CHECK(scene.obstacles[0].shape == ObstacleShape::mannequin);
   }
   CHECK(shipped_file("tshrt").empty());
 }

@@ -267,7 +267,7 @@ TEST_CASE("another lead-in of a body builds the scene again with it") {
   Folder folder;
   Scene scene = scene_with(two_panels());
   Obstacle& arm = scene.obstacles.emplace_back();
-  arm.name = "arm", arm.shape = "capsule";
+  arm.name = "arm", arm.shape = ObstacleShape::capsule;
   arm.bones = {{"upper", "", {0, -0.1f, 0}, {0, 0.1f, 0}, {{0, vec3(0), vec3(0)}, {1, vec3(0), {0, 0, 40}}}}};
   save_scene(folder / "shirt.toml", scene);
   Session session(of_scene(folder / "shirt.toml"), 1, [](LogLevel, const std::string&) {});
@@ -288,7 +288,7 @@ TEST_CASE("other measures and another clip of a mannequin build it again, and ar
   Scene scene = scene_with(two_panels());
   scene.obstacles.clear();
   Obstacle& figure = scene.obstacles.emplace_back();
-  figure.name = "figure", figure.shape = "mannequin";
+  figure.name = "figure", figure.shape = ObstacleShape::mannequin;
   figure.mannequin.params.edge = 0.02f;
   save_scene(folder / "shirt.toml", scene);
   Session session(of_scene(folder / "shirt.toml"), 1, [](LogLevel, const std::string&) {});

@@ -94,7 +94,7 @@ TEST_CASE("panels of a garment are drawn in the colours of the fabrics that they
   p.panels[1].fabric = "silk", p.panels[2].fabric = "red";
   Scene scene;
   Cloth& cloth = scene.cloths.emplace_back();
-  cloth.shape = "garment", cloth.sewing_pattern = SharedPattern(p);
+  cloth.shape = ClothShape::garment, cloth.sewing_pattern = SharedPattern(p);
   cloth.panel_fabrics["red"].front_color = {1, 0, 0};
   cloth.fabric.front_color = {0, 1, 0};
   scene.cloths.push_back({});
@@ -146,7 +146,7 @@ TEST_CASE("a mannequin's coarse fingers and toes are shaded smooth, and a box is
   params.edge = 0.02f;
   const TriMesh mesh = make_body_mesh(params)->mesh;
   Obstacle mannequin, box;
-  mannequin.shape = "mannequin", box.shape = "box";
+  mannequin.shape = ObstacleShape::mannequin, box.shape = ObstacleShape::box;
   std::vector<vec3> positions, normals;
   const auto sharp_places = [&](const Obstacle& obstacle) {  // with more than one normal
     creased_normals(mesh, crease_of(obstacle), positions, normals);

@@ -369,7 +369,7 @@ TEST_CASE("a sharp edge of a body does not show through the cloth that lies over
   // A sheet over the upper front edge of a box, its vertices on the box and its triangles through the edge.
   StillLife life = testing::make_flat_sheet(900);
   Obstacle box;
-  box.shape = "box";
+  box.shape = ObstacleShape::box;
   box.color = {0.1f, 0.6f, 0.1f};
   life.scene.scene.obstacles.push_back(box);
   life.scene.obstacle_meshes.push_back(make_box({0.9f, 0.46f, 0.46f}));

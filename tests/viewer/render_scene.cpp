@@ -33,8 +33,7 @@ StillLife sheet(const TriMesh& grid) {
   return s;
 }
 
-void add_body(StillLife& s, const std::string& shape, const TriMesh& mesh, const vec3& at,
-              const vec3& color) {
+void add_body(StillLife& s, ObstacleShape shape, const TriMesh& mesh, const vec3& at, const vec3& color) {
   Obstacle obstacle;
   obstacle.shape = shape;
   obstacle.placement.position = at;
@@ -81,12 +80,13 @@ StillLife make_still_life(int vertices) {
     if (grid.uv[size_t(v)].y > 0.9999f && std::abs(grid.uv[size_t(v)].x - 0.5f) > 0.4999f)
       s.frame.pinned.push_back(v);
   const vec3 wood{0.62f, 0.46f, 0.32f};
-  add_body(s, "plane", make_plane_quad(4), vec3(0), vec3(0.5f));
-  add_body(s, "box", make_box({0.70f, 0.04f, 0.50f}), {0.95f, 0.55f, -0.05f}, wood);
+  add_body(s, ObstacleShape::plane, make_plane_quad(4), vec3(0), vec3(0.5f));
+  add_body(s, ObstacleShape::box, make_box({0.70f, 0.04f, 0.50f}), {0.95f, 0.55f, -0.05f}, wood);
   for (float x : {0.65f, 1.25f})
-    for (float z : {-0.25f, 0.15f}) add_body(s, "box", make_box({0.04f, 0.53f, 0.04f}), {x, 0.265f, z}, wood);
-  add_body(s, "sphere", make_sphere(0.14f, 4), {0.88f, 0.71f, -0.03f}, {0.20f, 0.42f, 0.55f});
-  add_body(s, "sphere", make_sphere(0.22f, 4), {-0.85f, 0.22f, 0.25f}, {0.88f, 0.86f, 0.82f});
+    for (float z : {-0.25f, 0.15f})
+      add_body(s, ObstacleShape::box, make_box({0.04f, 0.53f, 0.04f}), {x, 0.265f, z}, wood);
+  add_body(s, ObstacleShape::sphere, make_sphere(0.14f, 4), {0.88f, 0.71f, -0.03f}, {0.20f, 0.42f, 0.55f});
+  add_body(s, ObstacleShape::sphere, make_sphere(0.22f, 4), {-0.85f, 0.22f, 0.25f}, {0.88f, 0.86f, 0.82f});
   return s;
 }
 

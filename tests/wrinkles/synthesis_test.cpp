@@ -299,7 +299,7 @@ TEST_CASE("wrinkles that move past a second body keep clear of it, though anothe
   scene.contact.ground = true;
   scene.contact.ground_height = -0.1f;
   Obstacle wall;
-  wall.shape = "box", wall.size = {0.1f, 0.2f, 0.4f},
+  wall.shape = ObstacleShape::box, wall.size = {0.1f, 0.2f, 0.4f},
   wall.placement.position = {0.032f + 0.0012f + 0.05f, -0.1f, 0};
   scene.obstacles.push_back(wall);
   std::vector<vec3> coarse;

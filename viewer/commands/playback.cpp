@@ -129,7 +129,7 @@ void Playback::place_bodies(Frame& out) const {
     const vec3* now = positions_.positions.data() + g.first;
     ObstacleView placed{body, mat4(1)};
     std::shared_ptr<const std::vector<vec3>> shape;
-    if (view_->scene.obstacles[size_t(body)].shape == "plane") {
+    if (view_->scene.obstacles[size_t(body)].shape == ObstacleShape::plane) {
       placed.transform = plane_frame(now);
     } else {
       const auto before = frame_ ? frame_->obstacle_positions[size_t(body)] : nullptr;

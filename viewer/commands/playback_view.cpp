@@ -39,7 +39,7 @@ Scene scene_of(const RunInfo& info, const std::string& path) {
   for (const RunGroup* g : bodies) {
     Obstacle body;
     body.name = g->name;
-    body.shape = "mesh";
+    body.shape = ObstacleShape::mesh;
     scene.obstacles.push_back(body);
   }
   return scene;
@@ -111,8 +111,9 @@ SceneView scene_view_of(const RunInfo& info, const RunFrame& first, const std::s
       continue;
     }
     Obstacle& obstacle = view.scene.obstacles[body++];
-    if (obstacle.shape == "plane" && (g.count != 4 || g.triangles.size() != 2)) obstacle.shape = "mesh";
-    view.obstacle_meshes.push_back(body_mesh(g, positions, obstacle.shape == "plane"));
+    if (obstacle.shape == ObstacleShape::plane && (g.count != 4 || g.triangles.size() != 2))
+      obstacle.shape = ObstacleShape::mesh;
+    view.obstacle_meshes.push_back(body_mesh(g, positions, obstacle.shape == ObstacleShape::plane));
   }
   view.edges = unique_edges(view.triangles);
   return view;

@@ -55,8 +55,8 @@ void clip_field(WindowState& state, const Mannequin& now, Mannequin& wanted) {
 
 void take_over(WindowState& state, int obstacle, const Mannequin& now, Mannequin& wanted) {
   const std::vector<Cloth>& cloths = state.session.scene().cloths;
-  const bool dresses =
-      std::any_of(cloths.begin(), cloths.end(), [](const Cloth& c) { return c.shape == "garment"; });
+  const bool dresses = std::any_of(cloths.begin(), cloths.end(),
+                                   [](const Cloth& c) { return c.shape == ClothShape::garment; });
   const bool changed = !(wanted == now);
   const ButtonRow row({dresses ? "Dress again" : "Build again", "Take back"});
   if (text_button(
@@ -80,8 +80,8 @@ void take_over(WindowState& state, int obstacle, const Mannequin& now, Mannequin
 
 void mannequin_panel(WindowState& state) {
   const std::vector<Obstacle>& bodies = state.session.scene().obstacles;
-  const auto body =
-      std::find_if(bodies.begin(), bodies.end(), [](const Obstacle& o) { return o.shape == "mannequin"; });
+  const auto body = std::find_if(bodies.begin(), bodies.end(),
+                                 [](const Obstacle& o) { return o.shape == ObstacleShape::mannequin; });
   if (body == bodies.end() || !begin_section(state, "Mannequin", false)) return;
   auto& [model, wanted] = state.memory.mannequin;
   if (const uint64_t shown = state.session.view().model_id; model != shown)

@@ -33,7 +33,7 @@ std::vector<BodyBar> bars_of(const Scene& scene) {
     if (!o.deforms()) continue;
     BodyBar bar{int(i), o.name, {}};
     try {
-      bar.stretches = o.shape == "mannequin"
+      bar.stretches = o.shape == ObstacleShape::mannequin
                           ? make_body_motion(o.mannequin, make_skeleton(o.mannequin.params)).stretches()
                           : own_motion(o, double(scene.duration));
     } catch (const Error&) {
@@ -121,7 +121,7 @@ void lead_in_field(WindowState& state, const BodyBar& bar) {
   int& edited = state.memory.motion.edited;
   float& wanted = state.memory.motion.wanted;
   const Obstacle& written = state.session.scene().obstacles[size_t(bar.obstacle)];
-  const bool mannequin = written.shape == "mannequin",
+  const bool mannequin = written.shape == ObstacleShape::mannequin,
              needed = mannequin && written.mannequin.params.lead_in < 0;
   const float now = lead_in_of(needed ? state.session.view().scene.obstacles[size_t(bar.obstacle)] : written);
   float shown = edited == bar.obstacle ? wanted : now;

@@ -59,11 +59,14 @@ struct Recorder::Impl {
 
   mutable std::mutex mutex;
   std::condition_variable changed;
-  std::deque<QueuedPicture> queue;
-  std::vector<std::unique_ptr<VideoPicture>> spare;
-  int pictures_waiting = 0;
-  bool closing = false;
-  std::string reason;
+  /// Between the caller and the thread, under `mutex`.
+  struct Shared {
+    std::deque<QueuedPicture> queue;
+    std::vector<std::unique_ptr<VideoPicture>> spare;
+    int pictures_waiting = 0;
+    bool closing = false;
+    std::string reason;
+  } shared;
   std::atomic<bool> active{true}, done{false};
 
   int64_t frames_added = 0, dropped = 0;  // the caller's thread only
@@ -167,12 +170,12 @@ struct Recorder::Impl {
       QueuedPicture next;
       {
         std::unique_lock lock(mutex);
-        changed.wait(lock, [&] { return closing || !queue.empty(); });
-        if (queue.empty()) break;
-        next = std::move(queue.front());
-        queue.pop_front();
-        if (next.picture) --pictures_waiting;
-        if (next.picture && current) spare.push_back(std::move(current));
+        changed.wait(lock, [&] { return shared.closing || !shared.queue.empty(); });
+        if (shared.queue.empty()) break;
+        next = std::move(shared.queue.front());
+        shared.queue.pop_front();
+        if (next.picture) --shared.pictures_waiting;
+        if (next.picture && current) shared.spare.push_back(std::move(current));
       }
       changed.notify_all();
       if (next.picture) current = std::move(next.picture);
@@ -186,7 +189,7 @@ struct Recorder::Impl {
   void stop(const std::string& why) {
     std::lock_guard lock(mutex);
     active = false;
-    reason = why;  // the last reason is the most complete: it includes the state of the file
+    shared.reason = why;  // the last reason is the most complete: it includes the state of the file
     changed.notify_all();
   }
 
@@ -194,9 +197,9 @@ struct Recorder::Impl {
     std::unique_ptr<VideoPicture> picture;
     {
       std::lock_guard lock(mutex);
-      if (!spare.empty()) {
-        picture = std::move(spare.back());
-        spare.pop_back();
+      if (!shared.spare.empty()) {
+        picture = std::move(shared.spare.back());
+        shared.spare.pop_back();
       }
     }
     if (!picture) picture = std::make_unique<VideoPicture>();
@@ -205,14 +208,14 @@ struct Recorder::Impl {
     return picture;
   }
 
-  bool full() const { return pictures_waiting >= std::max(1, options.queue_length); }
+  bool full() const { return shared.pictures_waiting >= std::max(1, options.queue_length); }
 
   void push(std::unique_ptr<VideoPicture> picture, int64_t repeats) {
     {
       std::lock_guard lock(mutex);
-      if (picture) ++pictures_waiting;
-      if (!picture && !queue.empty()) queue.back().repeats += repeats;
-      else queue.push_back({std::move(picture), repeats});
+      if (picture) ++shared.pictures_waiting;
+      if (!picture && !shared.queue.empty()) shared.queue.back().repeats += repeats;
+      else shared.queue.push_back({std::move(picture), repeats});
     }
     frames_added += repeats;
     changed.notify_all();
@@ -220,7 +223,7 @@ struct Recorder::Impl {
 
   void close() {
     std::lock_guard lock(mutex);
-    closing = true;
+    shared.closing = true;
     changed.notify_all();
   }
 
@@ -278,7 +281,7 @@ bool Recorder::finish() {
 bool Recorder::active() const { return impl_->active; }
 std::string Recorder::stop_reason() const {
   std::lock_guard lock(impl_->mutex);
-  return impl_->reason;
+  return impl_->shared.reason;
 }
 const std::string& Recorder::notice() const { return impl_->notice; }
 const std::string& Recorder::path() const { return impl_->path; }

@@ -61,7 +61,9 @@ void DrawnBodies::fill(Body& body, const TriMesh& mesh) {
   body.bounds = bounds_of(mesh.positions);
 }
 
-float crease_of(const Obstacle& obstacle) { return obstacle.shape == "mannequin" ? 180.0f : 40.0f; }
+float crease_of(const Obstacle& obstacle) {
+  return obstacle.shape == ObstacleShape::mannequin ? 180.0f : 40.0f;
+}
 
 float depth_behind_cloth(const Bounds& body, float cloth_edge) {
   if (body.empty()) return 0;
@@ -83,7 +85,7 @@ DrawnBodies::DrawnBodies(const SceneView& scene) {
     body.vertices.attribute(0, 3, body.buffer.id(), 0, sizeof(vec3));
     body.vertices.attribute(1, 3, body.buffer.id(), bytes, sizeof(vec3));
     body.color = to_linear(obstacle.color);
-    body.is_plane = obstacle.shape == "plane";
+    body.is_plane = obstacle.shape == ObstacleShape::plane;
     body.mesh = mesh;
     body.inset = body.is_plane ? 0.0f : std::min(0.0008f, 0.002f * body.bounds.diagonal());
     all.push_back(std::move(body));

@@ -192,7 +192,7 @@ std::vector<ClothMesh::Part> parts_of(const SceneView& scene) {
   for (size_t c = 0; c < scene.cloths.size(); ++c) {
     const ClothRange& range = scene.cloths[c];
     std::vector<int> piece;
-    if (c < scene.scene.cloths.size() && scene.scene.cloths[c].shape == "garment") {
+    if (c < scene.scene.cloths.size() && scene.scene.cloths[c].shape == ClothShape::garment) {
       const auto begin = scene.triangles.begin() + range.first_triangle;
       piece = texture_pieces({begin, begin + range.triangle_count}, range.corners);
     }
@@ -261,7 +261,7 @@ std::vector<ClothLooks> looks_of(const Scene& scene) {
   std::vector<ClothLooks> looks;
   for (const Cloth& cloth : scene.cloths) {
     looks.push_back({look_of(cloth.fabric, folder), {}});
-    if (cloth.shape == "garment") looks.back().panels = panel_looks(cloth, folder);
+    if (cloth.shape == ClothShape::garment) looks.back().panels = panel_looks(cloth, folder);
   }
   return looks;
 }

@@ -47,7 +47,7 @@ double measure_first_scene(const Scene& scene, DeviceChoice choice, int threads)
   int steps = 0;
   double passed = 0;
   for (; passed < kMeasured; ++steps) {
-    WorkWatch::tell("Measuring what this computer simulates in real time", passed / kMeasured);
+    WorkWatch::report("Measuring what this computer simulates in real time", passed / kMeasured);
     simulation.step(WorkWatch::asked());
     passed = std::chrono::duration<double>(Clock::now() - begin).count();
   }

@@ -9,8 +9,8 @@ namespace weft {
 void GarmentMarks::set_scene(const SceneView& scene) {
   *this = {};
   const auto& cloths = scene.scene.cloths;
-  const auto garment =
-      std::find_if(cloths.begin(), cloths.end(), [](const Cloth& c) { return c.shape == "garment"; });
+  const auto garment = std::find_if(cloths.begin(), cloths.end(),
+                                    [](const Cloth& c) { return c.shape == ClothShape::garment; });
   const size_t index = size_t(garment - cloths.begin());
   if (garment == cloths.end() || index >= scene.cloths.size()) return;
   const ClothRange& range = scene.cloths[index];

@@ -57,7 +57,7 @@ std::pair<dvec3, dvec3> ends_in_space(const Panel& panel, int edge) {
 
 void PatternEditor::open(const Scene& scene) {
   const auto garment = std::find_if(scene.cloths.begin(), scene.cloths.end(),
-                                    [](const Cloth& c) { return c.shape == "garment"; });
+                                    [](const Cloth& c) { return c.shape == ClothShape::garment; });
   if (garment == scene.cloths.end()) {
     *this = {};
     return;
@@ -151,7 +151,7 @@ void PatternEditor::redo() {
 
 Scene with_pattern(Scene scene, int cloth, const Pattern& pattern) {
   Cloth& c = scene.cloths[size_t(cloth)];
-  c.shape = "garment";
+  c.shape = ClothShape::garment;
   c.sewing_pattern = pattern;
   c.file.clear();
   c.mesh.reset();  // as it was dressed from another pattern

@@ -116,7 +116,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
         {"selected",
          editor.selected().panel < 0 ? "" : editor.pattern().panels[size_t(editor.selected().panel)].name}};
   for (const Obstacle& o : session.scene().obstacles)
-    if (o.shape == "mannequin")
+    if (o.shape == ObstacleShape::mannequin)
       report["mannequin"] = {{"height", o.mannequin.params.height},
                              {"wanted", state.memory.mannequin.wanted.params.height}};
   report["work_seen"] = work_seen;

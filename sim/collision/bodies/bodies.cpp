@@ -15,12 +15,12 @@ namespace {
 
 BodyShape analytic_shape(const Obstacle& o) {
   const float s = o.placement.scale;
-  if (o.shape == "plane") return BodyShape::plane();
-  if (o.shape == "sphere") return BodyShape::sphere(o.size.x * s);
-  if (o.shape == "box") return BodyShape::box(0.5f * o.size * s);
-  if (o.shape == "capsule") return BodyShape::capsule(o.size.x * s, o.size.y * s);
-  throw Error("'" + o.shape + "' is not a shape", "obstacle " + o.name,
-              "use plane, sphere, box, capsule, mesh or mannequin");
+  switch (o.shape) {
+    case ObstacleShape::sphere: return BodyShape::sphere(o.size.x * s);
+    case ObstacleShape::box: return BodyShape::box(0.5f * o.size * s);
+    case ObstacleShape::capsule: return BodyShape::capsule(o.size.x * s, o.size.y * s);
+    default: return BodyShape::plane();  // the others have meshes
+  }
 }
 
 /// The largest half thickness of all cloths (m).
@@ -50,9 +50,9 @@ Bodies::Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>
   for (auto& o : scene.obstacles) {
     meshes_.push_back(build_obstacle_mesh(o, folder, notices));
     auto deformation = make_deformation(o, folder, meshes_.back(), notices);
-    if (o.shape == "mesh" || !o.sequence.empty())
+    if (o.shape == ObstacleShape::mesh || !o.sequence.empty())
       turn_outward(meshes_.back(), "obstacle " + o.name, notices,
-                   collision_methods()[size_t(scene.step.collision)].distance_fields);
+                   collision_methods()[scene.step.collision].distance_fields);
     deforming_.push_back(
         deformation ? std::make_unique<DeformingBody>(device, o, std::move(deformation), meshes_.back())
                     : nullptr);
@@ -60,7 +60,7 @@ Bodies::Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>
     if (deforming_.back()) {
       host_shapes_.emplace_back();
       host_readable_.emplace_back();
-    } else if (o.shape == "mesh") {
+    } else if (o.shape == ObstacleShape::mesh) {
       fields_.push_back(std::make_shared<MeshSdf>(device, meshes_.back(), o.name, offset_));
       host_shapes_.push_back(fields_.back()->device_shape());
       host_readable_.push_back(fields_.back()->host_shape());
@@ -92,7 +92,7 @@ void Bodies::fit_fields(const Scene& scene) {
   auto shapes = host_shapes_, readable = host_readable_;
   size_t field = 0;
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
-    if (deforming_[i] || scene.obstacles[i].shape != "mesh") continue;
+    if (deforming_[i] || scene.obstacles[i].shape != ObstacleShape::mesh) continue;
     auto& f = fields[field++];
     f = std::make_shared<MeshSdf>(device_, meshes_[i], scene.obstacles[i].name, offset);
     shapes[i] = f->device_shape();
@@ -158,10 +158,10 @@ int Bodies::parts(const Scene& scene, double time, float dt,
 
 float Bodies::way(int index, const Obstacle& o, double time, float dt) const {
   float most = 0;
-  if (const auto& body = deforming_[size_t(index)]) return body->way();
+  if (const auto& body = deforming_[index]) return body->way();
   if (!o.motion.moves()) return 0;
   const mat4 a = rigid_transform(o, time), b = rigid_transform(o, time + dt);
-  const Bounds box = bounds_of(meshes_[size_t(index)].positions);
+  const Bounds box = bounds_of(meshes_[index].positions);
   for (int k = 0; k < 8; ++k) {
     const vec4 corner(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
                       k & 4 ? box.max.z : box.min.z, 1);
@@ -174,25 +174,23 @@ mat4 Bodies::transform(const Obstacle& o, double time) {
   return o.deforms() ? mat4(1) : rigid_transform(o, time);
 }
 
-std::shared_ptr<const std::vector<vec3>> Bodies::deformed(int obstacle) const {
-  return deformed_[size_t(obstacle)];
-}
+std::shared_ptr<const std::vector<vec3>> Bodies::deformed(int obstacle) const { return deformed_[obstacle]; }
 
 std::vector<vec3> Bodies::deformed_at(const Obstacle& obstacle, int index, double time) const {
-  const auto& body = deforming_[size_t(index)];
+  const auto& body = deforming_[index];
   return body ? body->world(obstacle, time) : std::vector<vec3>();
 }
 
 const std::vector<vec3>* Bodies::deformed_at_start(int obstacle) const {
-  const auto& body = deforming_[size_t(obstacle)];
+  const auto& body = deforming_[obstacle];
   return body ? &body->start_positions() : nullptr;
 }
 
 float Bodies::distance(const vec3& point) const {
   float nearest = 1e30f;
   for (int b = 0; b < active_; ++b) {
-    if (b < int(deforming_.size()) && deforming_[size_t(b)]) {
-      nearest = std::min(nearest, deforming_[size_t(b)]->distance(point));
+    if (b < int(deforming_.size()) && deforming_[b]) {
+      nearest = std::min(nearest, deforming_[b]->distance(point));
       continue;
     }
     vec3 normal;
@@ -202,7 +200,7 @@ float Bodies::distance(const vec3& point) const {
 }
 
 BodyPart Bodies::part_of(int obstacle, int vertex) const {
-  const auto& body = deforming_[size_t(obstacle)];
+  const auto& body = deforming_[obstacle];
   return body ? body->part_of(vertex) : BodyPart();
 }
 

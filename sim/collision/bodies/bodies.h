@@ -64,7 +64,7 @@ class Bodies {
   float way(int index, const Obstacle& obstacle, double time, float dt) const;
   /// Obstacle transforms at a time, for drawing: one per Scene::obstacles. Identity for deforming bodies.
   static mat4 transform(const Obstacle& obstacle, double time);
-  bool deforms(int obstacle) const { return deforming_[size_t(obstacle)] != nullptr; }
+  bool deforms(int obstacle) const { return deforming_[obstacle] != nullptr; }
   /// World positions of an obstacle's vertices at the end of the last set_step if it deforms, else nullptr.
   std::shared_ptr<const std::vector<vec3>> deformed(int obstacle) const;
   /// The same at its start.

@@ -19,6 +19,44 @@ double winding(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c) {
 
 }  // namespace
 
+/// Neighbours in space by the bits of where their middles lie, interleaved (Morton 1966).
+TriangleGroups::TriangleGroups(Device& device, const std::vector<ivec3>& triangles,
+                               const std::vector<vec3>& positions) {
+  constexpr size_t kGroup = 64;
+  const Bounds all = bounds_of(positions);
+  const vec3 scale = 1023.0f / glm::max(all.max - all.min, vec3(1e-6f));
+  const auto key = [&](const ivec3& t) {
+    const ivec3 at(scale * ((positions[t.x] + positions[t.y] + positions[t.z]) / 3.0f - all.min));
+    uint32_t bits = 0;
+    for (int b = 0; b < 30; ++b) bits |= uint32_t(at[b % 3] >> (b / 3) & 1) << b;
+    return bits;
+  };
+  std::vector<std::pair<uint32_t, size_t>> order;
+  for (size_t i = 0; i < triangles.size(); ++i) order.push_back({key(triangles[i]), i});
+  std::sort(order.begin(), order.end());
+  start_ = {0};
+  for (size_t first = 0; first < order.size(); first += kGroup) {
+    std::vector<int> vertices;
+    for (size_t i = first; i < std::min(first + kGroup, order.size()); ++i)
+      for (int k = 0; k < 3; ++k) vertices.push_back(triangles[order[i].second][k]);
+    std::sort(vertices.begin(), vertices.end());
+    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    vertex_.insert(vertex_.end(), vertices.begin(), vertices.end());
+    start_.push_back(int(vertex_.size()));
+  }
+  boxes_ = Buffer<SurfaceBox>(device, "body boxes", int(start_.size()) - 1);
+}
+
+void TriangleGroups::bound(const std::vector<vec3>& positions) {
+  std::vector<SurfaceBox> boxes(start_.size() - 1);
+  for (size_t g = 0; g < boxes.size(); ++g) {
+    Bounds box;
+    for (int i = start_[g]; i < start_[g + 1]; ++i) box.add(positions[vertex_[i]]);
+    boxes[g] = {box.min, box.max};
+  }
+  boxes_.upload(boxes);
+}
+
 DeformingBody::DeformingBody(Device& device, const Obstacle& obstacle,
                              std::unique_ptr<Deformation> deformation, const TriMesh& mesh)
     : deformation_(std::move(deformation)),
@@ -28,55 +66,13 @@ DeformingBody::DeformingBody(Device& device, const Obstacle& obstacle,
       end_field_(device, mesh_),
       start_positions_(device, "body vertices", mesh.vertex_count()),
       end_positions_(device, "body vertices", mesh.vertex_count()),
-      cell_edge_(mean_edge(mesh.positions)) {
-  group_triangles(mesh.positions);
-  boxes_ = Buffer<SurfaceBox>(device, "body boxes", int(group_start_.size()) - 1);
-}
-
-/// Neighbours in space by the bits of where their middles lie, interleaved (Morton 1966).
-void DeformingBody::group_triangles(const std::vector<vec3>& positions) {
-  constexpr size_t kGroup = 64;
-  const Bounds all = bounds_of(positions);
-  const vec3 scale = 1023.0f / glm::max(all.max - all.min, vec3(1e-6f));
-  const auto key = [&](const ivec3& t) {
-    const ivec3 at(
-        scale *
-        ((positions[size_t(t.x)] + positions[size_t(t.y)] + positions[size_t(t.z)]) / 3.0f - all.min));
-    uint32_t bits = 0;
-    for (int b = 0; b < 30; ++b) bits |= uint32_t(at[b % 3] >> (b / 3) & 1) << b;
-    return bits;
-  };
-  std::vector<std::pair<uint32_t, size_t>> order;
-  for (size_t i = 0; i < host_triangles_.size(); ++i) order.push_back({key(host_triangles_[i]), i});
-  std::sort(order.begin(), order.end());
-  group_start_ = {0};
-  for (size_t first = 0; first < order.size(); first += kGroup) {
-    std::vector<int> vertices;
-    for (size_t i = first; i < std::min(first + kGroup, order.size()); ++i)
-      for (int k = 0; k < 3; ++k) vertices.push_back(host_triangles_[order[i].second][k]);
-    std::sort(vertices.begin(), vertices.end());
-    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
-    group_vertex_.insert(group_vertex_.end(), vertices.begin(), vertices.end());
-    group_start_.push_back(int(group_vertex_.size()));
-  }
-}
-
-void DeformingBody::bound_triangles() {
-  std::vector<SurfaceBox> boxes(group_start_.size() - 1);
-  for (size_t g = 0; g < boxes.size(); ++g) {
-    Bounds box;
-    for (int i = group_start_[g]; i < group_start_[g + 1]; ++i)
-      box.add(end_[size_t(group_vertex_[size_t(i)])]);
-    boxes[g] = {box.min, box.max};
-  }
-  boxes_.upload(boxes);
-}
+      groups_(device, mesh.triangles, mesh.positions),
+      cell_edge_(mean_edge(mesh.positions)) {}
 
 float DeformingBody::mean_edge(const std::vector<vec3>& positions) const {
   double sum = 0;
   for (const ivec3& t : host_triangles_)
-    for (int k = 0; k < 3; ++k)
-      sum += glm::length(positions[size_t(t[(k + 1) % 3])] - positions[size_t(t[k])]);
+    for (int k = 0; k < 3; ++k) sum += glm::length(positions[t[(k + 1) % 3]] - positions[t[k]]);
   return float(sum / (3.0 * double(std::max<size_t>(1, host_triangles_.size()))));
 }
 
@@ -122,7 +118,7 @@ void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int>
   start_ = std::move(end_);
   end_ = std::move(next);
   end_positions_.upload(end_);
-  bound_triangles();
+  groups_.bound(end_);
   if (fields) end_field_.build(end_positions_.span(), bounds_of(end_), cell_edge_, overflow, offset);
 }
 
@@ -142,14 +138,14 @@ void DeformingBody::make_room(int pairs) {
 DeformingView DeformingBody::view() const {
   const MovingSdf& start = rests_ ? end_field_ : start_field_;
   return {fields_ ? start.shape() : BodyShape::nowhere(), mesh_.triangles(),
-          (rests_ ? end_positions_ : start_positions_).span(), end_positions_.span(), boxes_.span()};
+          (rests_ ? end_positions_ : start_positions_).span(), end_positions_.span(), groups_.boxes()};
 }
 
 float DeformingBody::distance(const vec3& p) const {
   float nearest = 1e30f;
   double around = 0;
   for (const ivec3& t : host_triangles_) {
-    const vec3 a = end_[size_t(t.x)], b = end_[size_t(t.y)], c = end_[size_t(t.z)];
+    const vec3 a = end_[t.x], b = end_[t.y], c = end_[t.z];
     nearest = std::min(nearest, glm::length(closest_on_triangle(p, a, b, c).offset));
     around += winding(glm::dvec3(a - p), glm::dvec3(b - p), glm::dvec3(c - p));
   }

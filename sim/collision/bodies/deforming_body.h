@@ -34,6 +34,19 @@ struct DeformingView {
   }
 };
 
+/// Boxes of groups of neighbouring triangles.
+class TriangleGroups {
+ public:
+  TriangleGroups(Device& device, const std::vector<ivec3>& triangles, const std::vector<vec3>& positions);
+  /// Boxes at positions of the same vertices, m.
+  void bound(const std::vector<vec3>& positions);
+  Span<const SurfaceBox> boxes() const { return boxes_.span(); }
+
+ private:
+  std::vector<int> start_, vertex_;  // vertices of each group
+  Buffer<SurfaceBox> boxes_;
+};
+
 class DeformingBody {
  public:
   DeformingBody(Device& device, const Obstacle& obstacle, std::unique_ptr<Deformation> deformation,
@@ -69,8 +82,6 @@ class DeformingBody {
 
  private:
   float mean_edge(const std::vector<vec3>& positions) const;
-  void group_triangles(const std::vector<vec3>& positions);
-  void bound_triangles();
 
   std::unique_ptr<Deformation> deformation_;
   std::vector<ivec3> host_triangles_;
@@ -78,10 +89,9 @@ class DeformingBody {
   MovingSdf start_field_, end_field_;
   std::vector<vec3> start_, end_;
   Buffer<vec3> start_positions_, end_positions_;
-  std::vector<int> group_start_, group_vertex_;  // vertices of groups of neighbouring triangles
-  Buffer<SurfaceBox> boxes_;                     // boxes of those groups
-  float cell_edge_ = 0;                          // mean edge at time 0, m
-  float offset_ = 0;                             // offset for which the fields were made, m
+  TriangleGroups groups_;
+  float cell_edge_ = 0;  // mean edge at time 0, m
+  float offset_ = 0;     // offset for which the fields were made, m
   double end_time_ = -1;
   bool fields_ = true;
   bool rests_ = false;  // start and end are the same pose, in the end's field

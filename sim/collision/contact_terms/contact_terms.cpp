@@ -29,7 +29,7 @@ ContactTerms::ContactTerms(StepContext& c, ContactPoints& points, TriangleSearch
               points.surface().planes().size),
       springs_(c, search, "pressed pairs"),
       directions_(c.device, points.surface()),
-      elastic_(c.device, "contact firmness", c.model.vertex_count()),
+      elastic_(c, "contact firmness"),
       taken_(c.device, "taken back", c.model.vertex_count()),
       taken_now_(c.device, "taken back", c.model.vertex_count()) {
   x_ = Buffer<vec3>(device_, "contact points", points.surface().points());
@@ -46,27 +46,14 @@ void ContactTerms::prepare(StepContext& c, const ContactTermsParams& params) {
   const ContactSurface& surface = points_.surface();
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k)
-    if (any() && terms_[k].size() != lists[size_t(k)].capacity())
-      terms_[k] = Buffer<Term>(device_, "contact terms", lists[size_t(k)].capacity()), ++moves_;
+    if (any() && terms_[k].size() != lists[k].capacity())
+      terms_[k] = Buffer<Term>(device_, "contact terms", lists[k].capacity()), ++moves_;
   const int slips = any() ? surface.planes().size * surface.cloth_points() : 0;
   if (plane_slips_.size() != slips)
     plane_slips_ = Buffer<SlipHistory>(device_, "slip on planes", slips), ++moves_;
   springs_.prepare(c, any(), this);
-  set_elastic(c);
+  elastic_.prepare(c, params_.firmness);
   memory_.prepare(surface.planes().size);
-}
-
-/// Uploads changes only: fabrics may be edited between steps.
-void ContactTerms::set_elastic(const StepContext& c) {
-  std::vector<float> stiffness;
-  for (const Cloth& cloth : c.scene.cloths)
-    stiffness.push_back(params_.firmness *
-                        std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
-  if (stiffness == stiffness_) return;
-  std::vector<float> all;
-  for (const int cloth : c.model.host.vertex_cloth) all.push_back(stiffness[size_t(cloth)]);
-  elastic_.upload(all);
-  stiffness_ = stiffness;
 }
 
 void ContactTerms::begin_step(StepContext& c, Span<const float> inverse_mass) {
@@ -139,7 +126,7 @@ void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe) {
   const PairDirections directions = directions_.find(x_.span(), params_.segments);
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
-    const PairList& list = lists[size_t(k)];
+    const PairList& list = lists[k];
     launch_counted(device_, "terms", list.count, list.capacity(),
                    MakeTerms{.pairs = list,
                              .vertex_triangle = k == 0,
@@ -158,11 +145,11 @@ void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe) {
   }
 }
 
-void ContactTerms::look(StepContext& c, Span<const vec3> safe) {
+void ContactTerms::evaluate(StepContext& c, Span<const vec3> safe) {
   const ContactSurface& s = points_.surface();
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
-    const PairList& list = lists[size_t(k)];
+    const PairList& list = lists[k];
     launch_counted(device_, "terms", list.count, list.capacity(),
                    LookAtTerms{list, safe, c.displacement.span(), s.body_targets(), x_.span(),
                                points_.body_start(), s.cloth_points(), onset(), firmness_, terms_[k].span()});
@@ -171,7 +158,7 @@ void ContactTerms::look(StepContext& c, Span<const vec3> safe) {
 
 void ContactTerms::add(StepContext& c, Span<const vec3> safe) {
   if (!any()) return;
-  look(c, safe);
+  evaluate(c, safe);
   springs_.add(c, terms_, inverse_mass_);
   add_planes(c);
 }
@@ -194,8 +181,7 @@ void ContactTerms::merit(StepContext& c, Span<const vec3> p, float length, Span<
   for (int k = 0; k < 2; ++k) {
     const int count = terms_[k].size();
     launch(device_, "contact energies", count,
-           PairMerit{lists[size_t(k)], terms_[k].span(), p, length, vertices, firmness_,
-                     Span<float>(at, count)});
+           PairMerit{lists[k], terms_[k].span(), p, length, vertices, firmness_, Span<float>(at, count)});
     at += count;
   }
   launch(device_, "contact energies", vertices,
@@ -206,7 +192,7 @@ void ContactTerms::merit(StepContext& c, Span<const vec3> p, float length, Span<
 
 void ContactTerms::keep_friction(StepContext& c, Span<const vec3> safe) {
   if (!any()) return;
-  look(c, safe);
+  evaluate(c, safe);
   const std::array<PairList, 2> lists = springs_.pairs();
   launch(device_, "friction memory", springs_.flags().size,
          MarkKept{{lists[0].count, lists[1].count}, {terms_[0].span(), terms_[1].span()}, springs_.flags()});

@@ -1,6 +1,7 @@
 // What contact between triangles adds to the energy of a time step, as anchors or stencils of the solver: a
 // one-sided spring along each close pair, and friction.
 #pragma once
+#include "sim/collision/contact_terms/fabric_stiffness.h"
 #include "sim/collision/contact_terms/friction_memory.h"
 #include "sim/collision/contact_terms/pair_springs.h"
 #include "sim/collision/contact_terms/surface_directions.h"
@@ -66,10 +67,9 @@ class ContactTerms final : private ContactMerit {
  private:
   int merit_count() const override;
   void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) override;
-  void set_elastic(const StepContext&);
   void make_pairs(const StepContext&, Span<const vec3> safe);
   contact::PairTurn turn(const StepContext&, Span<const vec3> safe) const;
-  void look(StepContext&, Span<const vec3> safe);
+  void evaluate(StepContext&, Span<const vec3> safe);
   void add_planes(StepContext&);
   float onset() const { return params_.activation + slack(); }
 
@@ -85,9 +85,8 @@ class ContactTerms final : private ContactMerit {
   contact::Recall recall_;
   float contact_dt_ = 0;  // s: of which contact springs are made
   int moves_ = 0;
-  std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Span<const float> inverse_mass_;
-  Buffer<float> elastic_;                     // N/m, per vertex
+  FabricStiffness elastic_;
   Buffer<vec3> taken_, taken_now_;            // m: difference to the solver's displacement in the last step
   Buffer<vec3> x_;                            // per point, where terms were made
   Buffer<contact::SlipHistory> plane_slips_;  // per plane and vertex of the cloth

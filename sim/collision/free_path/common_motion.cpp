@@ -18,7 +18,7 @@ int edges_of_cloth(const ContactSurface& s) {
 
 bool all_short(const ContactSurface& s, const std::vector<vec3>& positions) {
   return std::all_of(s.flexible_edges().begin(), s.flexible_edges().end(), [&](const ivec2& e) {
-    return glm::length(positions[size_t(e.x)] - positions[size_t(e.y)]) < kLongestOfBodies;
+    return glm::length(positions[e.x] - positions[e.y]) < kLongestOfBodies;
   });
 }
 
@@ -32,7 +32,7 @@ std::vector<int> points_of(const ContactSurface& s, bool flexible) {
 std::vector<int> flags_of(const ContactSurface& s, bool flexible) {
   std::vector<int> flags(static_cast<size_t>(s.body_points()), 0);
   if (flexible)
-    for (const int p : s.flexible_points()) flags[size_t(p - s.cloth_points())] = 1;
+    for (const int p : s.flexible_points()) flags[p - s.cloth_points()] = 1;
   return flags;
 }
 
@@ -57,7 +57,7 @@ CommonMotion::CommonMotion(Device& device, const ContactSurface& surface, const 
       far_(device, "common motion", 1),
       share_(device, "common motion", 1) {}
 
-void CommonMotion::look(Span<const vec3> x, Span<const vec3> y, float worth) {
+void CommonMotion::measure(Span<const vec3> x, Span<const vec3> y, float worth) {
   far_.clear();
   launch(device_, "common motion", point_.size(), FarFromTarget{point_.span(), x, y, worth, far_.span()});
 }

@@ -22,7 +22,7 @@ class CommonMotion {
             float radius, float keep, Span<const float> inverse_mass, Span<const vec3> y, Span<vec3> x,
             Span<float> remaining, SharedPiece& piece);
   /// Sets far()[0] if a point that takes part has more than `worth` (m) to go.
-  void look(Span<const vec3> x, Span<const vec3> y, float worth);
+  void measure(Span<const vec3> x, Span<const vec3> y, float worth);
   Span<const int> far() const { return far_.span(); }
 
  private:

@@ -31,7 +31,7 @@ void ToiExit::begin_step() { progress_.clear(); }
 
 void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body,
                   int most) {
-  most_ = most > 0 ? std::min(most, most_pieces_) : most_pieces_;
+  most = most > 0 ? std::min(most, most_pieces_) : most_pieces_;
   StageScope stage(device_.profiler(), "full tests");
   const int points = surface_.points();
   launch(device_, "exit", points,
@@ -40,12 +40,12 @@ void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec
   launch(device_, "exit", 1, BeginPieces{progress_.span()});
   if (watcher_) watcher_(x_.download());
   static_assert(offsetof(ExitProgress, goes_on) == 0);
-  device_.repeat(Span<const int>(&progress_.span().data->goes_on, 1), [&] { piece(); });
+  device_.repeat(Span<const int>(&progress_.span().data->goes_on, 1), [&] { piece(most); });
   launch(device_, "exit", points,
          contact::LeavePath{x_.span(), base, surface_.cloth_points(), displacement, body});
 }
 
-void ToiExit::piece() {
+void ToiExit::piece(int most) {
   const int points = surface_.points();
   launch(device_, "ways left", points, path::WaysLeft{x_.span(), y_.span(), way_.span()});
   reduce_max(device_, way_.span(), farthest_.span());
@@ -63,7 +63,7 @@ void ToiExit::piece() {
   launch(device_, "times of impact", surface_.cloth_points(),
          path::PlaneImpacts{surface_.planes(), x_.span(), end_.span(), impact_.span()});
   launch(device_, "piece", 1,
-         DecidePiece{impact_.span(), farthest_.span(), filter_, kLeastPiece, most_, progress_.span()});
+         DecidePiece{impact_.span(), farthest_.span(), filter_, kLeastPiece, most, progress_.span()});
   device_.when(Span<const int>(&progress_.span().data->accepted, 1), [&] {
     launch(device_, "piece", points, TakePiece{end_.span(), x_.span()});
     if (watcher_) watcher_(x_.download());

@@ -32,12 +32,12 @@ class ToiExit {
   void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
 
  private:
-  void piece();
+  void piece(int most);
   Device& device_;
   const ContactSurface& surface_;
   TriangleSearch& search_;
   float radius_ = 0, margin_ = 0, filter_ = 0.9f;
-  int most_pieces_ = 1, most_ = 0;
+  int most_pieces_ = 1;
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, end_;
   Buffer<float> way_, farthest_, impact_;

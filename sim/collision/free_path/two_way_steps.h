@@ -3,14 +3,11 @@
 #pragma once
 #include <functional>
 
-#include "sim/collision/contact_terms/surface_directions.h"
 #include "sim/collision/free_path/common_motion.h"
+#include "sim/collision/free_path/edge_limits.h"
 #include "sim/collision/free_path/far_bodies.h"
-#include "sim/collision/free_path/free_path_options.h"
 #include "sim/collision/free_path/shared_piece.h"
-#include "sim/collision/free_path/step_kernels.h"
-#include "sim/collision/proximity/triangle_search.h"
-#include "sim/methods/contact_pair.h"
+#include "sim/collision/free_path/step_contacts.h"
 
 namespace weft {
 
@@ -22,13 +19,13 @@ class TwoWaySteps {
   /// `positions`: of all points, in m, at the beginning.
   TwoWaySteps(GrowingLists& lists, const ContactSurface& surface, const std::vector<vec3>& positions);
 
-  /// Lengths for this mesh. Not from within a recorded sequence. `rub_bodies`: backward steps rub
-  /// cloth on triangles of bodies (false: the solver alone does). `closer`: see Closer.
-  void prepare(const FreePathOptions& options, bool rub_bodies = true, Span<const float> closer = {});
+  /// Lengths for this mesh. Not from within a recorded sequence. `body_friction`: backward steps apply
+  /// friction of cloth on triangles of bodies (false: the solver alone does). `closer`: see Closer.
+  void prepare(const FreePathOptions& options, bool body_friction = true, Span<const float> closer = {});
   /// For a step in which bodies leave cloth no room, so that it does not arrive: limits `options` to a few
   /// forward steps, and lets the search not go on from what it knows of the step before, on which long loops
   /// depend.
-  void look_anew(FreePathOptions& options);
+  void search_anew(FreePathOptions& options);
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if contact must not push.
   /// `contact_stiffness`: of the solver's contact, relative to inertia in this step (the velocity filter's
   /// normal load).
@@ -48,7 +45,7 @@ class TwoWaySteps {
   int count(const PairList& pairs) const;
   /// The contacts of the last backward step, at their final positions; at most this many, from all over the
   /// cloth.
-  std::vector<ContactPair> contact_pairs(int most) const;
+  std::vector<ContactPair> contact_pairs(int most) const { return contacts_.pairs(most, x_); }
   /// Distance that each vertex of the cloth could move in the last forward step straight towards the nearest
   /// primitive, m (eq. 15 and 17); planes count too.
   void bounds(Span<float> out);
@@ -61,35 +58,37 @@ class TwoWaySteps {
   /// m beyond delta at which the solver's contact begins.
   float slack() const;
   /// delta on this mesh, m.
-  float activation() const { return activation_; }
+  float activation() const { return reach_.activation; }
   /// Mean edge of the cloth, m.
   float mean_edge() const { return mean_edge_; }
   /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
   void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
-  int moves() const { return moves_ + search_.moves(); }
+  int moves() const { return moves_ + search_.moves() + contacts_.moves(); }
   /// m: pairs that the last prepare() lets it know, and the margin of their candidates.
-  float radius() const { return radius_; }
-  float margin() const { return margin_; }
+  float radius() const { return reach_.radius; }
+  float margin() const { return reach_.margin; }
 
  private:
+  /// Distances on this mesh, m: of contact, within which pairs are known, and beyond that of candidates.
+  struct Reach {
+    float activation = 0, radius = 0, margin = 0;
+  };
   /// Of the last forward step, per point.
   struct ForwardStep {
     Buffer<float> share, nearest, moved;  // see the accessors; m
     Buffer<int> active;                   // it moved, or its target is not reached: its pairs matter
     Buffer<vec3> target;                  // m: y, or x where pairs are not known
   };
-  void give_contacts(int contacts);
   void corner() {
     if (watcher_) watcher_(x_.download());
   }
   void move_far_bodies();
   void move_together(const BodiesView& bodies);
-  void step();
+  void step(int most);
   void backward();
-  void visit_in_colors();
-  void forward();
-  void mark_contacts(two_way::Rub rub);
-  void visit_all();
+  void forward(int most);
+  StepContacts::State state();
+  void find_contacts(two_way::Rub rub);
   void keep_above(two_way::Rub rub);
   bool filters() const { return options_.friction_by == int(FrictionBy::velocity_filter); }
   void filter_velocities();
@@ -102,26 +101,20 @@ class TwoWaySteps {
   CommonMotion common_;
   SharedPiece piece_;
   struct {
-    bool rub = true;
+    bool friction = true;
     two_way::Closer closer;
   } with_bodies_;
   float contact_stiffness_ = 0;
-  int most_ = 0;                                    // pieces of this handling
-  float activation_ = 0, radius_ = 0, margin_ = 0;  // m
-  int points_, moves_ = 0;
+  Reach reach_;
+  int moves_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
-  SurfaceDirections directions_;
   Buffer<vec3> x_, y_, start_, aim_;
   ForwardStep forward_;
   Buffer<float> remaining_, inverse_mass_, residual_, farthest_;
-  Buffer<int> claim_, beyond_;
-  Buffer<smooth_field::Box> box_;
-  Buffer<int64_t> sums_;
   Buffer<two_way::Progress> progress_;
-  std::vector<Buffer<ivec2>> edge_colors_;  // edges of the cloth, no two of one colour share a vertex
-  Buffer<int> flags_, index_, found_, contact_count_, done_;
-  Buffer<two_way::Contact> contact_;  // with done_: of the pairs in contact, a few of those that are near
-  GrowingList contact_list_;
+  FarBodies far_bodies_;
+  EdgeLimits edge_limits_;
+  StepContacts contacts_;
 };
 
 }  // namespace weft

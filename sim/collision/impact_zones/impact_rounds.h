@@ -1,13 +1,11 @@
 // Rounds of detection and zone solving (Tang 2018, section 2.4 and algorithm 1), and what holds points back
 // where they end without success.
 #pragma once
-#include <functional>
 #include <memory>
 
-#include "sim/collision/impact_zones/round_kernels.h"
+#include "sim/collision/impact_zones/hold_back.h"
+#include "sim/collision/impact_zones/impact_detection.h"
 #include "sim/collision/impact_zones/zone_solver.h"
-#include "sim/collision/surface/contact_surface.h"
-#include "sim/collision/swept_search/swept_search.h"
 
 namespace weft {
 
@@ -51,10 +49,9 @@ class ImpactRounds {
   std::vector<impact_zones::Impact> impacts() const;
   /// Marks of points: pairs with a mark in common are no impacts (SweptSearch::leave_out).
   void leave_out(const std::vector<int>& marks);
-  int moves() const { return moves_ + search_->moves(); }
+  int moves() const { return moves_ + search_->moves() + detection_.moves(); }
 
  private:
-  void give_room(int impacts);
   void make_search(int method);
   void detect(bool all);
   void round();
@@ -73,13 +70,13 @@ class ImpactRounds {
   ImpactZonesParams params_;
   std::vector<int> marks_;
   float mean_edge_, thickness_ = 0, gap_ = 0;
-  int room_ = 0, moves_ = 0, searches_ = -1;
+  int moves_ = 0, searches_ = -1;
   Buffer<vec3> x0_, x1_, aim_, d_, y_;
-  Buffer<float> way_, farthest_, inverse_mass_, zone_first_, point_first_, body_first_;
-  Buffer<int> cut_, moved_, body_of_, flags_, index_, found_;
-  Buffer<impact_zones::Impact> impact_;
+  Buffer<float> way_, farthest_, inverse_mass_;
+  Buffer<int> moved_;
   Buffer<impact_zones::Progress> progress_;
-  GrowingList impact_list_;
+  HoldBack hold_back_;
+  ImpactDetection detection_;
 };
 
 }  // namespace weft

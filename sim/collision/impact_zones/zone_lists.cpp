@@ -16,12 +16,22 @@ ZoneLists::ZoneLists(Device& device, int points)
 
 void ZoneLists::make_room(int impacts) {
   const int places = buffer_size(4 * int64_t(impacts), "places of impacts");
-  for (auto* b : {&place_key_, &run_point_, &row_key_, &zone_key_})
-    *b = Buffer<uint32_t>(device_, "impact zones", places);
-  for (auto* b : {&place_, &run_, &point_, &zone_}) *b = Buffer<int>(device_, "impact zones", places);
-  for (auto* b : {&run_start_, &zone_start_}) *b = Buffer<int>(device_, "impact zones", places + 1);
+  for (auto* sorted : {&places_, &points_}) sorted->make_room(device_, places);
+  for (auto* b : {&point_, &zone_}) *b = Buffer<int>(device_, "impact zones", places);
   impact_zone_ = Buffer<int>(device_, "impact zones", impacts);
   entries_ = Buffer<ivec2>(device_, "impact zones", places);
+}
+
+void ZoneLists::Sorted::make_room(Device& device, int items) {
+  for (auto* b : {&key, &once}) *b = Buffer<uint32_t>(device, "impact zones", items);
+  item = Buffer<int>(device, "impact zones", items);
+  start = Buffer<int>(device, "impact zones", items + 1);
+}
+
+void ZoneLists::Sorted::sort(Device& device, Span<int> keys, Span<int> count) {
+  sort_pairs(device, key.span(), item.span());
+  run_length(device, key.span(), once.span(), start.span(), keys);
+  launch(device, "zone lists", 1, CountRuns{once, keys, item.size(), start, count});
 }
 
 void ZoneLists::clear() { launch(device_, "zone labels", label_.size(), BeginLabels{label_.span()}); }
@@ -40,29 +50,31 @@ void ZoneLists::join(const ImpactList& list, Span<const float> inverse_mass, boo
 
 void ZoneLists::build(const ImpactList& list, Span<const float> inverse_mass) {
   StageScope stage(device_.profiler(), "zones");
-  const int places = place_.size();
-  launch(device_, "zone lists", places, ListPlaces{list, inverse_mass, place_key_.span(), place_.span()});
-  sort_pairs(device_, place_key_.span(), place_.span());
-  run_length(device_, place_key_.span(), run_point_.span(), run_start_.span(), runs_.span());
-  launch(device_, "zone lists", 1,
-         CountRuns{run_point_.span(), runs_.span(), places, run_start_.span(), rows_.span()});
-  launch(device_, "zone lists", places,
-         KeyByZone{run_point_.span(), rows_.span(), label_.span(), row_key_.span(), run_.span()});
-  sort_pairs(device_, row_key_.span(), run_.span());
-  run_length(device_, row_key_.span(), zone_key_.span(), zone_start_.span(), runs_.span());
-  launch(device_, "zone lists", 1,
-         CountRuns{zone_key_.span(), runs_.span(), places, zone_start_.span(), zones_.span()});
+  const int places = places_.item.size();
+  launch(device_, "zone lists", places, ListPlaces{list, inverse_mass, places_.key, places_.item});
+  places_.sort(device_, runs_, rows_);
+  launch(device_, "zone lists", places, KeyByZone{places_.once, rows_, label_, points_.key, points_.item});
+  points_.sort(device_, runs_, zones_);
+  launch_counted(device_, "zone lists", rows_.span(), places,
+                 FillRows{.key = points_.key,
+                          .zone_key = points_.once,
+                          .zones = zones_,
+                          .run = points_.item,
+                          .run_start = places_.start,
+                          .run_point = places_.once,
+                          .point = point_,
+                          .zone = zone_,
+                          .row_of_point = row_of_point_,
+                          .entries = entries_});
   launch_counted(
-      device_, "zone lists", rows_.span(), places,
-      FillRows{row_key_.span(), zone_key_.span(), zones_.span(), run_.span(), run_start_.span(),
-               run_point_.span(), point_.span(), zone_.span(), row_of_point_.span(), entries_.span()});
-  launch_counted(device_, "zone lists", list.count, list.impact.size,
-                 ZonesOfImpacts{list, label_.span(), zones_.span(), zone_key_.span(), impact_zone_.span()});
+      device_, "zone lists", list.count, list.impact.size,
+      ZonesOfImpacts{list, label_.span(), zones_.span(), points_.once.span(), impact_zone_.span()});
 }
 
 ZonesView ZoneLists::view() const {
-  return {rows_.span(),  zones_.span(),      point_.span(),       zone_.span(),        entries_.span(),
-          place_.span(), zone_start_.span(), impact_zone_.span(), row_of_point_.span()};
+  return {rows_.span(),         zones_.span(),       point_.span(),
+          zone_.span(),         entries_.span(),     places_.item.span(),
+          points_.start.span(), impact_zone_.span(), row_of_point_.span()};
 }
 
 }  // namespace weft

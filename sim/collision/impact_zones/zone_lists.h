@@ -26,11 +26,19 @@ class ZoneLists {
   Span<const int> labels() const { return label_.span(); }
 
  private:
+  /// Items in the order of their keys: each key that there is, and where its items begin.
+  struct Sorted {
+    Buffer<uint32_t> key, once;
+    Buffer<int> item, start;
+    void make_room(Device& device, int items);
+    /// Counts the keys that there are, up to the largest number, which marks no item.
+    void sort(Device& device, Span<int> keys, Span<int> count);
+  };
+
   Device& device_;
   Buffer<int> label_, changed_;
-  Buffer<uint32_t> place_key_, run_point_, row_key_, zone_key_;
-  Buffer<int> place_, run_start_, rows_;
-  Buffer<int> run_, zone_start_, zones_;
+  Sorted places_, points_;  // places of impacts by their point; points of zones by their zone
+  Buffer<int> rows_, zones_;
   Buffer<int> point_, zone_, impact_zone_, row_of_point_;
   Buffer<int> runs_;
   Buffer<ivec2> entries_;

@@ -43,7 +43,7 @@ FreePathOptions exit_options(const NdbParams& p, float mean_edge) {
 float size_of(const std::vector<vec3>& positions, int cloth) {
   vec3 low(0), high(0);
   for (int v = 0; v < cloth; ++v) {
-    const vec3& p = positions[size_t(v)];
+    const vec3& p = positions[v];
     low = v ? glm::min(low, p) : p, high = v ? glm::max(high, p) : p;
   }
   return std::max({high.x - low.x, high.y - low.y, high.z - low.z, 1e-6f});
@@ -79,7 +79,7 @@ void Ndb::prepare(StepContext& c) {
   points_.prepare(c);
   points_.examine(c, steps_.search(), start_lengths(), true);
   FreePathOptions options = exit_options(params_, steps_.mean_edge());
-  if (points_.squeezed()) steps_.look_anew(options);
+  if (points_.squeezed()) steps_.search_anew(options);
   steps_.prepare(options, false, points_.closer());
   coupled_ = c.solver.stencils;
   iterations_end_ = c.solver.skips && params_.ends == int(NdbEnds::iterations);

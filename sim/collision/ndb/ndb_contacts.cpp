@@ -31,7 +31,7 @@ NdbContacts::NdbContacts(StepContext& c, ContactPoints& points, TriangleSearch& 
       search_(search),
       springs_(c, search, "pushing pairs"),
       directions_(c.device, points.surface()),
-      elastic_(c.device, "stiffness at vertices", c.model.vertex_count()),
+      elastic_(c, "stiffness at vertices"),
       age_(c.device, kAges, c.model.vertex_count()),
       age_now_(c.device, kAges, c.model.vertex_count()),
       depth_(c.device, "contact depth", c.model.vertex_count()),
@@ -51,26 +51,13 @@ void NdbContacts::prepare(StepContext& c, const NdbParams& params, const NdbLeng
   lengths_ = lengths;
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k)
-    if (const int room = lists[size_t(k)].capacity(); barriers_[k].size() != room)
+    if (const int room = lists[k].capacity(); barriers_[k].size() != room)
       barriers_[k] = Buffer<Barrier>(device_, "contacts", room), ++moves_;
   const ContactSurface& surface = points_.surface();
   if (const int planes = surface.planes().size * surface.cloth_points(); plane_barriers_.size() != planes)
     plane_barriers_ = Buffer<PlaneBarrier>(device_, "contacts with planes", planes), ++moves_;
   springs_.prepare(c, true);
-  set_elastic(c);
-}
-
-/// Uploads changes only: fabrics may be edited between steps.
-void NdbContacts::set_elastic(const StepContext& c) {
-  std::vector<float> stiffness;
-  for (const Cloth& cloth : c.scene.cloths)
-    stiffness.push_back(kEdgesOfVertex *
-                        std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
-  if (stiffness == stiffness_) return;
-  std::vector<float> all;
-  for (const int cloth : c.model.host.vertex_cloth) all.push_back(stiffness[size_t(cloth)]);
-  elastic_.upload(all);
-  stiffness_ = stiffness;
+  elastic_.prepare(c, kEdgesOfVertex);
 }
 
 void NdbContacts::plan(int iterations) {
@@ -112,7 +99,7 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe, bool first) {
   const contact::PairDirections directions = directions_.find(x_.span());
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
-    const PairList& list = lists[size_t(k)];
+    const PairList& list = lists[k];
     launch_counted(device_, "contacts", list.count, list.capacity(),
                    MakeBarriers{list,
                                 k == 0,
@@ -167,7 +154,7 @@ void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {
   const float reach = dt_ * params_.slip_speed;
   launch(device_, "contacts", 1, BeginIteration{progress_.span()});
   for (int k = 0; k < 2; ++k) {
-    const PairList& list = lists[size_t(k)];
+    const PairList& list = lists[k];
     launch_counted(device_, "partial tests", list.count, list.capacity(),
                    LookAtBarriers{list, k == 0, safe, c.displacement.span(), s.body_targets(),
                                   points_.body_start(), x_.span(), s.cloth_points(), rule(), reach,

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 
+#include "sim/collision/contact_terms/fabric_stiffness.h"
 #include "sim/collision/contact_terms/pair_springs.h"
 #include "sim/collision/contact_terms/surface_directions.h"
 #include "sim/collision/ndb/contact_kernels.h"
@@ -56,7 +57,6 @@ class NdbContacts {
 
  private:
   void move_with_bodies(StepContext&, Span<const vec3> safe);
-  void set_elastic(const StepContext&);
   ndb::WeightRule rule() const;
 
   Device& device_;
@@ -70,9 +70,8 @@ class NdbContacts {
   float dt_ = 0;      // s
   float growth_ = 2;  // K for the solver's number of iterations
   int moves_ = 0;
-  std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Span<const float> inverse_mass_;
-  Buffer<float> elastic_;            // N/m, per vertex
+  FabricStiffness elastic_;
   Buffer<int> age_, age_now_;        // per vertex of the cloth; the first is part of the carry
   Buffer<float> depth_, shown_age_;  // m and a, per vertex of the cloth
   Buffer<vec3> x_;                   // per point, where contacts were found

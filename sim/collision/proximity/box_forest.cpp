@@ -15,13 +15,13 @@ void arrange(int* items, int count, const std::vector<vec3>& centre) {
   const int left = (count + run - 1) / run / 2 * run;
   vec3 lower(INFINITY), upper(-INFINITY);
   for (int i = 0; i < count; ++i) {
-    lower = glm::min(lower, centre[size_t(items[i])]);
-    upper = glm::max(upper, centre[size_t(items[i])]);
+    lower = glm::min(lower, centre[items[i]]);
+    upper = glm::max(upper, centre[items[i]]);
   }
   const vec3 side = upper - lower;
   const int axis = side.x >= side.y && side.x >= side.z ? 0 : side.y >= side.z ? 1 : 2;
   std::nth_element(items, items + left, items + count, [&](int a, int b) {
-    const float ca = centre[size_t(a)][axis], cb = centre[size_t(b)][axis];
+    const float ca = centre[a][axis], cb = centre[b][axis];
     return ca != cb ? ca < cb : a < b;
   });
   arrange(items, left, centre);
@@ -38,7 +38,7 @@ struct Items {
 void add_leaves(BoxForest& forest, Tree tree, const Items& items, const std::vector<vec3>& positions) {
   std::vector<vec3> centre;
   for (const ivec3& c : items.corners) {
-    const vec3 p = (positions[size_t(c.x)] + positions[size_t(c.y)] + positions[size_t(c.z)]) / 3.0f;
+    const vec3 p = (positions[c.x] + positions[c.y] + positions[c.z]) / 3.0f;
     centre.push_back(std::isfinite(p.x + p.y + p.z) ? p : vec3(0));
   }
   std::vector<int> order(items.corners.size());
@@ -64,7 +64,7 @@ void add_nodes(BoxForest& forest) {
   int leaf = 0;
   for (int t = 0; t < kTrees; ++t) {
     const int first = leaf;
-    while (leaf < forest.leaf_blocks && forest.tree[size_t(leaf)] == t) ++leaf;
+    while (leaf < forest.leaf_blocks && forest.tree[leaf] == t) ++leaf;
     below[t] = {first, leaf};
   }
   forest.node.assign(size_t(forest.leaf_blocks), 0);
@@ -85,8 +85,8 @@ void add_nodes(BoxForest& forest) {
         }
         ++forest.used.back();
         const int slot = (forest.blocks - 1) * kLanes + place;
-        forest.child[size_t(slot - forest.leaf_blocks * kLanes)] = c;
-        if (c < forest.leaf_blocks) forest.node[size_t(c)] = slot;
+        forest.child[slot - forest.leaf_blocks * kLanes] = c;
+        if (c < forest.leaf_blocks) forest.node[c] = slot;
       }
       below[t].y = forest.blocks;
       if (below[t].y - below[t].x == 1) {
@@ -109,8 +109,8 @@ BoxForest build_forest(const SearchSurface& surface) {
   };
   for (int v = 0; v < int(surface.positions.size()); ++v) add(0, ivec3(v), v);
   for (int e = 0; e < int(surface.edges.size()); ++e)
-    add(1, {surface.edges[size_t(e)].x, surface.edges[size_t(e)].y, surface.edges[size_t(e)].y}, e);
-  for (int t = 0; t < int(surface.triangles.size()); ++t) add(2, surface.triangles[size_t(t)], t);
+    add(1, {surface.edges[e].x, surface.edges[e].y, surface.edges[e].y}, e);
+  for (int t = 0; t < int(surface.triangles.size()); ++t) add(2, surface.triangles[t], t);
   BoxForest forest;
   for (int t = 0; t < kTrees; ++t) {
     add_leaves(forest, Tree(t), items[t], surface.positions);

@@ -1,7 +1,6 @@
 #include "sim/collision/proximity/point_search.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "sim/device/primitives.h"
 
@@ -18,7 +17,7 @@ PointSearch::PointSearch(GrowingLists& lists, const std::vector<std::vector<int>
       device_(lists.device()),
       points_(int(left_out.size())),
       first_stranger_(points_ - strangers),
-      buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * points_)))),
+      cells_(device_, points_),
       neighbors_list_(
           lists, "neighbour lists", [this](int n) { give_neighbors(n); }, GrowingListOptions{.doubled = 0}),
       cache_list_(
@@ -31,10 +30,6 @@ PointSearch::PointSearch(GrowingLists& lists, const std::vector<std::vector<int>
   }
   left_out_start_ = Buffer<int>(device, "search exceptions", start);
   left_out_ = Buffer<int>(device, "search exceptions", entry);
-  key_ = Buffer<uint32_t>(device, "search keys", points_);
-  order_ = Buffer<int>(device, "search order", points_);
-  bucket_begin_ = Buffer<int>(device, "search buckets", int(buckets_));
-  bucket_end_ = Buffer<int>(device, "search buckets", int(buckets_));
   sorted_ = Buffer<vec3>(device, "search points", points_);
   cached_at_ = Buffer<vec3>(device, "search points", points_);
   sums_ = Buffer<vec3>(device, "search sums", point_search::kSums);
@@ -54,7 +49,7 @@ void PointSearch::give_neighbors(int neighbors) {
   std::vector<int> self(size_t(buffer_size(rows * neighbors, "neighbour lists")));
   const NeighborLists l{{}, {}, neighbors};
   for (int i = 0; i < padded_rows(points_); ++i)
-    for (int k = 0; k < neighbors; ++k) self[size_t(l.at(i, k))] = i;
+    for (int k = 0; k < neighbors; ++k) self[l.at(i, k)] = i;
   neighbor_ = Buffer<int>(device_, "neighbour lists", self);
   width_ = neighbors;
   count_.clear();
@@ -72,26 +67,23 @@ void PointSearch::give_cache(int cached) {
 void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, float radius) {
   using namespace point_search;
   const float inv_cell = 0.999f / radius;  // cells a little larger than the reach
-  const uint32_t mask = buckets_ - 1;
   launch(device_, "hash points", points_,
-         HashPoints{base, offset, inv_cell, mask, key_.span(), order_.span(), rebuilds_.span()});
-  sort_pairs(device_, key_.span(), order_.span());
-  bucket_begin_.clear();
-  bucket_end_.clear();
-  launch(device_, "fill buckets", points_,
-         FillBuckets{key_.span(), order_.span(), base, offset, bucket_begin_.span(), bucket_end_.span(),
-                     sorted_.span()});
+         HashPoints{base, offset, inv_cell, cells_.mask(), cells_.key(), cells_.order(), rebuilds_.span()});
+  cells_.sort();
+  launch(
+      device_, "fill buckets", points_,
+      FillBuckets{cells_.key(), cells_.order(), base, offset, cells_.begin(), cells_.end(), sorted_.span()});
   launch(device_, "neighbourhood cache", points_,
-         FillCache{order_.span(),
-                   bucket_begin_.span(),
-                   bucket_end_.span(),
+         FillCache{cells_.order(),
+                   cells_.begin(),
+                   cells_.end(),
                    sorted_.span(),
                    left_out_start_.span(),
                    left_out_.span(),
                    first_stranger_,
                    inv_cell,
                    radius,
-                   mask,
+                   cells_.mask(),
                    {{}, {}, cache_width_},
                    cache_count_.span(),
                    cache_.span(),

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "sim/collision/proximity/cell_buckets.h"
 #include "sim/collision/proximity/point_search_kernels.h"
 #include "sim/device/growing_lists.h"
 
@@ -46,10 +47,8 @@ class PointSearch {
   GrowingLists& all_lists_;
   Device& device_;
   int points_ = 0, first_stranger_ = 0, width_ = 0, cache_width_ = 0, moves_ = 0;
-  uint32_t buckets_ = 0;
   Buffer<int> left_out_start_, left_out_;
-  Buffer<uint32_t> key_;
-  Buffer<int> order_, bucket_begin_, bucket_end_;
+  CellBuckets cells_;
   Buffer<vec3> sorted_, cached_at_, sums_;
   Buffer<float> cached_reach_;  // m: of the cache
   Buffer<int> count_, neighbor_, cache_count_, cache_, stale_, rebuilds_;

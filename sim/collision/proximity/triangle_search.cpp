@@ -31,7 +31,7 @@ int cloth_edges(const SearchSurface& s) {
 TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface)
     : all_lists_(lists),
       device_(lists.device()),
-      shape_(build_forest(surface)),
+      forest_(device_, "search blocks", build_forest(surface)),
       points_(int(surface.positions.size())),
       near_blocks_list_(lists, "near blocks", [this](int n) { give_near_blocks(n); }),
       triangle_candidates_(lists, kTriangleName,
@@ -40,18 +40,12 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
       triangle_pairs_(lists, kTriangleName, [this](int n) { give_pairs(triangle_, kTriangleName, n); }),
       edge_pairs_(lists, kEdgeName, [this](int n) { give_pairs(edge_, kEdgeName, n); }) {
   Device& device = device_;
-  corner_ = Buffer<int>(device, "search items", shape_.corner);
-  used_ = Buffer<int>(device, "search blocks", shape_.used);
-  child_ = Buffer<int>(device, "search blocks", shape_.child);
-  node_ = Buffer<int>(device, "search blocks", shape_.node);
-  tree_ = Buffer<int>(device, "search blocks", shape_.tree);
-  boxes_ = Buffer<float>(device, "search boxes", shape_.blocks * kSides);
-  block_count_ = Buffer<int>(device, "near blocks", shape_.query_blocks);
-  block_start_ = Buffer<int>(device, "near blocks", shape_.query_blocks + 1);
+  block_count_ = Buffer<int>(device, "near blocks", forest_.shape().query_blocks);
+  block_start_ = Buffer<int>(device, "near blocks", forest_.shape().query_blocks + 1);
   near_count_ = Buffer<int>(device, "near blocks", 1);
   for (auto* b : {&candidates_.at, &candidates_.to}) *b = Buffer<vec3>(device, "search points", points_);
   candidates_.covered = Buffer<int>(device, "search points", points_);
-  candidates_.bits = Buffer<int>(device, "search blocks", shape_.blocks);
+  candidates_.bits = Buffer<int>(device, "search blocks", forest_.shape().blocks);
   candidates_.coverage = Buffer<Coverage>(device, "search flags", 1);
   for (auto* b : {&candidates_.stale, &candidates_.rebuilds}) *b = Buffer<int>(device, "search flags", 1);
   candidates_.reach = Buffer<float>(device, "search reach", 1);
@@ -79,7 +73,7 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
   }
   const int vertices = std::max(surface.obstacle_from, kFewestItems),
             edges = std::max(cloth_edges(surface), kFewestItems);
-  near_blocks_list_.reserve(std::max(1, shape_.query_blocks * kBlocksPerBlock));
+  near_blocks_list_.reserve(std::max(1, forest_.shape().query_blocks * kBlocksPerBlock));
   triangle_candidates_.reserve(kTriangleCandidates * vertices),
       triangle_pairs_.reserve(kTrianglePairs * vertices);
   edge_candidates_.reserve(kEdgeCandidates * edges), edge_pairs_.reserve(kEdgePairs * edges);
@@ -143,13 +137,6 @@ void TriangleSearch::leave_out(const std::vector<int>& marks, float parted) {
   ++moves_;
 }
 
-ForestView TriangleSearch::forest() const {
-  ForestView v{corner_.span(), used_.span(),  child_.span(),      node_.span(),
-               tree_.span(),   boxes_.span(), shape_.leaf_blocks, {}};
-  std::copy(shape_.root, shape_.root + kTrees, v.root);
-  return v;
-}
-
 CandidateRows TriangleSearch::Kind::candidate_rows() {
   return {candidate_start.span(), points.span(), item.span()};
 }
@@ -167,11 +154,11 @@ void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int c
 /// Blocks and nodes with covered points.
 void TriangleSearch::mark_blocks() {
   const Span<int> bits = candidates_.bits.span();
-  launch(device_, "search blocks", shape_.leaf_blocks,
-         MovedItems{corner_.span(), used_.span(), candidates_.covered.span(), bits, 0});
-  for (const ivec2& level : shape_.levels)
+  launch(device_, "search blocks", forest_.shape().leaf_blocks,
+         MovedItems{forest_.corner(), forest_.used(), candidates_.covered.span(), bits, 0});
+  for (const ivec2& level : forest_.shape().levels)
     launch(device_, "search blocks", level.y,
-           MovedNodes{child_.span(), used_.span(), bits, shape_.leaf_blocks, level.x});
+           MovedNodes{forest_.child(), forest_.used(), bits, forest_.shape().leaf_blocks, level.x});
 }
 
 /// Chooses the points whose pairs are collected.
@@ -205,25 +192,26 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
   cover(positions, towards, reach, active);
   Span<const int> bits;
   if (!active.empty()) mark_blocks(), bits = c.bits.span();
-  launch(device_, "search boxes", shape_.leaf_blocks * kLanes,
-         ItemBoxes{c.at.span(), c.to.span(), corner_.span(), boxes_.span()});
-  for (const ivec2& level : shape_.levels)
+  launch(device_, "search boxes", forest_.shape().leaf_blocks * kLanes,
+         ItemBoxes{c.at.span(), c.to.span(), forest_.corner(), forest_.boxes()});
+  for (const ivec2& level : forest_.shape().levels)
     launch(device_, "search boxes", level.y * kLanes,
-           NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
-  NearBlocks near{.forest = forest(),
+           NodeBoxes{forest_.child(), forest_.used(), forest_.boxes(), forest_.shape().leaf_blocks,
+                     level.x * kLanes});
+  NearBlocks near{.forest = forest_.view(),
                   .reach = reach,
                   .count = block_count_.span(),
                   .start = block_start_.span(),
                   .blocks = near_blocks_.span(),
                   .moved = bits};
-  launch(device_, "near blocks", shape_.query_blocks, near);
+  launch(device_, "near blocks", forest_.shape().query_blocks, near);
   scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks_list_,
                 near_count_.span(), c.reach.span());
   near.fill = true;
-  launch(device_, "near blocks", shape_.query_blocks, near);
-  const int slots = shape_.query_blocks * kLanes;
+  launch(device_, "near blocks", forest_.shape().query_blocks, near);
+  const int slots = forest_.shape().query_blocks * kLanes;
   launch(device_, "near items", slots,
-         NearItems{.forest = forest(),
+         NearItems{.forest = forest_.view(),
                    .reach = reach,
                    .block_start = block_start_.span(),
                    .blocks = near_blocks_.span(),
@@ -236,7 +224,7 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
   scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates_,
                 edge_.candidate_count.span(), c.reach.span());
   launch(device_, "candidates", slots,
-         WriteCandidates{forest(), block_start_.span(), near_blocks_.span(), bits_.span(),
+         WriteCandidates{forest_.view(), block_start_.span(), near_blocks_.span(), bits_.span(),
                          triangle_.candidate_rows(), edge_.candidate_rows()});
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "sim/collision/proximity/box_forest.h"
+#include "sim/collision/proximity/device_forest.h"
 #include "sim/collision/proximity/pair_kernels.h"
 #include "sim/device/growing_lists.h"
 
@@ -102,7 +102,6 @@ class TriangleSearch {
     Buffer<int> stale, rebuilds;
     Buffer<float> reach;  // m
   };
-  triangle_search::ForestView forest() const;
   void collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach,
                           Span<const int> active);
   void cover(Span<const vec3> positions, Span<const vec3> towards, float reach, Span<const int> active);
@@ -120,10 +119,8 @@ class TriangleSearch {
 
   GrowingLists& all_lists_;
   Device& device_;
-  BoxForest shape_;  // sizes; the arrays lie on the device
+  DeviceForest forest_;
   int points_ = 0, moves_ = 0;
-  Buffer<int> corner_, used_, child_, node_, tree_;
-  Buffer<float> boxes_;
   Buffer<int> block_count_, block_start_, near_blocks_, near_count_;
   Buffer<uint16_t> bits_;
   Kind triangle_, edge_;

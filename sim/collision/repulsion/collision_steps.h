@@ -1,16 +1,17 @@
 // The collision handling process of Wu 2020: moves a crossing-free x towards a target y in collision steps.
 #pragma once
-#include <array>
 #include <functional>
 
 #include "sim/collision/proximity/point_search.h"
+#include "sim/collision/repulsion/busy_slices.h"
+#include "sim/collision/repulsion/displacements.h"
 #include "sim/collision/repulsion/fold_guard/fold_guard.h"
 #include "sim/collision/repulsion/guarded_step.h"
 #include "sim/collision/repulsion/momentum/momentum_kernels.h"
 #include "sim/collision/repulsion/phases/soft_kernels.h"
+#include "sim/collision/repulsion/rest_neighbors.h"
 #include "sim/collision/repulsion/samples/samples.h"
 #include "sim/collision/smooth_field/smooth_field.h"
-#include "sim/collision/surface/path.h"
 
 namespace weft {
 
@@ -59,10 +60,10 @@ class CollisionSteps {
   /// side.
   void leave_bodies(float deepest, const FindPlanes& find_planes);
   /// One element: not 0 if there was something to move.
-  Span<const int> moved_together() const { return motion_.moves(); }
+  Span<const int> moved_together() const { return together_.field.moves(); }
 
   /// The safe displacement.
-  Span<const vec3> u() const { return u_[size_t(now_)].span(); }
+  Span<const vec3> u() const { return u_.x(); }
   const RepulsionConstants& constants() const { return constants_; }
   /// Length over rest length at which the longest edge starts to resist after prepare(params).
   float stretch_limit_with(const RepulsionParams& params) const;
@@ -72,14 +73,14 @@ class CollisionSteps {
   /// True if edges beyond L are guarded by samples.
   bool samples_on() const { return samples_.on(); }
   /// The other ends of the edges at each vertex.
-  NeighborLists edges() const { return {edge_count_.span(), edge_neighbor_.span(), edge_layout_.width}; }
+  NeighborLists edges() const { return rest_.edges(); }
   const EdgeRange& edges_at_rest() const { return edges_; }
   /// Planes of bodies (BodyPlanes), written by the owner when FindPlanes asks for it.
-  Span<vec3> plane_normal() { return plane_normal_.span(); }
+  Span<vec3> plane_normal() { return planes_.normal.span(); }
   /// Unit normals of the cloth (or 0), along which sheets are pushed apart, to be written by the owner.
   Span<vec3> normal() { return normal_.span(); }
-  Span<float> plane_gap() { return plane_gap_.span(); }
-  int plane_stride() const { return plane_gap_.size() / repulsion::kBodyPlanes; }
+  Span<float> plane_gap() { return planes_.gap.span(); }
+  int plane_stride() const { return planes_.gap.size() / repulsion::kBodyPlanes; }
   /// What may hold the cloth from outside, where x is: bodies closer than constraints reach.
   repulsion::Outside outside() const {
     return {.planes = planes(),
@@ -88,7 +89,7 @@ class CollisionSteps {
             .cloth = vertices_ - bodies_};
   }
   /// Phase of each vertex in this time step: 0 none, 1 soft phase, 2 hard phase or stopped.
-  Span<const float> phase() const { return {phase_.span().data, vertices_ - bodies_}; }
+  Span<const float> phase() const { return {record_.phase.span().data, vertices_ - bodies_}; }
   /// See repulsion::Rubbing; to be written by the owner. Without body vertices `with` is unused.
   struct Friction {
     Buffer<vec3> with;
@@ -97,16 +98,16 @@ class CollisionSteps {
     int cloths = 1;
   };
   Friction& friction() { return friction_; }
-  Span<const int> counts() const { return counts_.span(); }
+  Span<const int> counts() const { return record_.counts.span(); }
   /// The same on the host; waits for the device.
-  std::vector<int> read_counts() const { return counts_.download(); }
+  std::vector<int> read_counts() const { return record_.counts.download(); }
   /// Sum of distances (m) by which constraints held each vertex back since the last advance began, including
   /// attempts that were rolled back.
-  Buffer<vec3>& push() { return push_; }
+  Buffer<vec3>& push() { return record_.push; }
   /// Whose lists these are.
   GrowingLists& lists() { return lists_; }
   /// Changes when memory moves.
-  int moves() const { return moves_ + search_.moves() + folds_.moves() + samples_.moves(); }
+  int moves() const { return busy_.moves() + search_.moves() + folds_.moves() + samples_.moves(); }
   PointSearch& search() { return search_; }
   const Samples& samples() const { return samples_; }
 
@@ -116,7 +117,7 @@ class CollisionSteps {
     return (c.soft_edge + c.longest_edge - c.max_edge) / edges_.longest;
   }
   repulsion::ConstraintRows rows() const;
-  repulsion::BodyPlanes planes() const { return {plane_normal_.span(), plane_gap_.span(), plane_stride()}; }
+  repulsion::BodyPlanes planes() const { return {planes_.normal.span(), planes_.gap.span(), plane_stride()}; }
   void advance_together(Span<const vec3> motion, const FindPlanes& find_planes);
   void move_outside(Span<const vec3> motion, const FindPlanes& find_planes);
   repulsion::Rubbing rubbing() const;
@@ -127,13 +128,8 @@ class CollisionSteps {
   int soft_phase(Span<const vec3> center);
   int soft_iterations() const;
   int soft_phase_result() const;
-  Span<int> busy();
   StepInHand in_hand(int candidate);
-  void next_slot();
-  void begin_path();
-  void corner(int at);
-  void copy_state(int to, int from);
-  void look_around(const FindPlanes& find_planes);
+  void search_all(const FindPlanes& find_planes);
   void run(int count, const FindPlanes& find_planes);
   void run_with_care(int count, const FindPlanes& find_planes);
   void group(int count, const FindPlanes& find_planes);
@@ -147,31 +143,44 @@ class CollisionSteps {
   RepulsionParams params_;
   RepulsionConstants constants_;
   PointSearch search_;
-  SmoothField motion_;
-  EdgeLists edge_layout_;
+  /// The part of a motion that moves smoothly, in parts.
+  struct Together {
+    SmoothField field;
+    Buffer<vec3> way;            // of bodies' vertices, m
+    Buffer<float> whole, taken;  // one element: 1, and the share of a part that bodies allow
+  } together_;
+  RestNeighbors rest_;
   FoldGuard folds_;
   Samples samples_;
-  Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
-  Buffer<float> near_distance_, near_kept_;
-  int near_width_ = 0;
-  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, push_, normal_, way_;
+  Buffer<vec3> init_, target_, normal_;
+  struct Planes {
+    Buffer<vec3> normal;
+    Buffer<float> gap;
+  } planes_;
   Friction friction_;
-  std::array<Buffer<vec3>, 3> u_;  // x at now_; the others are worked in
-  int now_ = 0;
-  Buffer<float> path_, allowed_, mobile_, plane_gap_;
-  struct Shares {
-    Buffer<float> whole, taken;
-  } share_;
-  struct SoftSteps {
-    Buffer<float> mass;                 // kg
+  Displacements u_;
+  struct Travel {
+    Buffer<float> path, allowed;  // m that a vertex has come, and that it may come, until the next search
+  } travel_;
+  /// How easily constraints move a vertex.
+  struct Mobility {
+    Buffer<float> mobile, mass;         // 0: they must not; kg
     std::array<Buffer<float>, 3> step;  // see SoftPhase
-  } soft_;
-  Buffer<float> phase_;
-  Buffer<int> busy_, failed_, deep_, counts_;
-  Buffer<repulsion::CareProgress> care_;
-  Path* path_kept_ = nullptr;  // see KeepPath
-  bool in_loop_ = false;       // rounds in a loop share a slot of busy_
-  int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
+  } mobility_;
+  BusySlices busy_;
+  /// What the step is asked for afterwards.
+  struct Record {
+    Buffer<float> phase;
+    Buffer<vec3> push;
+    Buffer<int> counts;
+    Span<int> count(RepulsionCount one) { return {counts.span().data + one, 1}; }
+  } record_;
+  /// What branches and loops on the device depend on, one element each.
+  struct Branches {
+    Buffer<int> failed, deep;
+    Buffer<repulsion::CareProgress> care;
+  } branches_;
+  int vertices_ = 0, bodies_ = 0;
   GuardedStep guarded_;
 };
 

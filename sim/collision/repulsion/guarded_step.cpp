@@ -85,8 +85,8 @@ void GuardedStep::spread_stay(const StepInHand& step) {
   device_.repeat(one(cut_.spread.span().data->spreading), [&] {
     cut_.changed.clear();
     for (int s = 0; s < repulsion::kSweeps; ++s) {
-      const Span<const int> stays = cut_.stays[size_t(s % 2)].span();
-      const Span<int> next = cut_.stays[size_t(1 - s % 2)].span(), changed(cut_.changed.span().data + s, 1);
+      const Span<const int> stays = cut_.stays[s % 2].span();
+      const Span<int> next = cut_.stays[1 - s % 2].span(), changed(cut_.changed.span().data + s, 1);
       launch_counted(device_, "staying vertices", one(size->rows), vertices_,
                      repulsion::SpreadStay{step.rows, before, after, stays, next, changed});
       launch_counted(device_, "fold tests", one(size->folds), folds_.capacity(),

@@ -121,7 +121,7 @@ bool Repulsion::clear_of_bodies(StepContext& c) {
                        [&](const vec3& p) { return glm::dot(normal, p) >= height - rounded; });
   };
   for (const Obstacle& o : scene_.obstacles) {
-    if (o.shape != "plane") continue;
+    if (o.shape != ObstacleShape::plane) continue;
     const mat4 place = Bodies::transform(o, c.state.time);
     const vec3 normal = glm::normalize(vec3(place[1]));
     if (!above(normal, glm::dot(normal, vec3(place[3])))) return false;
@@ -240,7 +240,7 @@ Guarantee Repulsion::guarantee() const {
       guards(params_) && lengths_ != Lengths::taken_over ? Protection::intersection_free : Protection::none;
   g.bodies = Protection::bounded_penetration;
   // A plane that moves may come faster than cloth can leave.
-  const auto moves = [](const Obstacle& o) { return o.shape == "plane" && o.motion.moves(); };
+  const auto moves = [](const Obstacle& o) { return o.shape == ObstacleShape::plane && o.motion.moves(); };
   if (body_vertices_ && clear_ && g.self == Protection::intersection_free &&
       std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(), moves))
     g.bodies = Protection::intersection_free;
@@ -377,7 +377,7 @@ void Repulsion::advance(StepContext& c) {
                                  0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()},
                                 {steps_->u(), c.displacement.span()}});
   momentum_.end_step(c, {steps_->u(), steps_->outside()}, steps_->constants().step_limit);
-  bodies_.look(c);
+  bodies_.evaluate(c);
 }
 
 void Repulsion::end_step(StepContext& c) {
@@ -411,7 +411,7 @@ std::vector<ContactPair> Repulsion::contact_pairs(StepContext& c, int most) {
   if (pairs.empty()) return found;
   const std::vector<vec3> x = c.state.position.download();
   found.reserve(pairs.size());
-  for (const ivec2& p : pairs) found.push_back({ContactKind::vertices, x[size_t(p.x)], x[size_t(p.y)], p});
+  for (const ivec2& p : pairs) found.push_back({ContactKind::vertices, x[p.x], x[p.y], p});
   return found;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "sim/collision/repulsion/numbers_kernels.h"
 #include "sim/device/launch.h"

@@ -48,7 +48,7 @@ sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
           .offset = c.model.contact_offset.span(),
           .mass = c.model.mass.span(),
           .bodies = c.bodies.view(),
-          .rubs = rubs(c),
+          .rubs = friction_of(c),
           .stiffness = c.scene.contact.stiffness,
           .h2 = c.dt * c.dt,
           .friction = friction_.span(),
@@ -57,7 +57,7 @@ sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
           .force = c.anchor_force.span()};
 }
 
-PointFriction SdfContact::rubs(const StepContext& c) const {
+PointFriction SdfContact::friction_of(const StepContext& c) const {
   const int cloths = int(c.model.host.cloths.size());
   return {{coefficients_.span(), cloths, coefficients_.size() / cloths}, cloth_.span()};
 }
@@ -66,7 +66,7 @@ void SdfContact::prepare(StepContext& c) {
   coefficients_.upload(friction_coefficients(c.scene, int(c.model.host.cloths.size())));
 }
 
-void SdfContact::look(StepContext& c) {
+void SdfContact::evaluate(StepContext& c) {
   if (c.bodies.view().count > 0)
     launch(c.device, "find contacts", c.model.vertex_count(),
            sdf_contact::ExpectAndFind{finder(c), adder(c)});
@@ -84,7 +84,7 @@ void SdfContact::begin_step(StepContext& c) {
                                      .inertia = c.inertia.span(),
                                      .anchor = anchor_.span(),
                                      .bodies = c.bodies.view(),
-                                     .rubs = rubs(c),
+                                     .rubs = friction_of(c),
                                      .kinematic = c.kinematic.span(),
                                      .let_be = let_be_.span(),
                                      .mass = c.model.mass.span(),
@@ -123,7 +123,7 @@ void SdfContact::before_iteration(StepContext& c, int) {
 
 void SdfContact::advance(StepContext& c) {
   if (c.bodies.view().count == 0) return;
-  look(c);
+  evaluate(c);
   launch(c.device, "project out", c.model.vertex_count(),
          sdf_contact::ProjectOut{finder(c), c.displacement.span()});
 }

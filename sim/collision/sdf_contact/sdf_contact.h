@@ -20,7 +20,7 @@ class SdfContact final : public CollisionHandler {
   /// The search for contacts at the displacement of the context.
   sdf_contact::FindContacts finder(StepContext&);
   /// After the last iteration: finds contacts at the displacement of the step.
-  void look(StepContext&);
+  void evaluate(StepContext&);
   /// Distance of each vertex from all bodies at the start of the step, minus the bodies' motion in it (m).
   Span<const float> free_distance() const { return free_distance_.span(); }
   Span<const float> field(StepContext&, std::string_view name) override {
@@ -30,7 +30,7 @@ class SdfContact final : public CollisionHandler {
  private:
   void let_pinned_be(StepContext&);
   sdf_contact::AddContacts adder(StepContext&);
-  PointFriction rubs(const StepContext&) const;
+  PointFriction friction_of(const StepContext&) const;
   State& state_;
   Buffer<sdf_contact::Contact> contact_;
   Buffer<sdf_contact::Anchor> remembered_, anchor_;  // from the last step, and as this one has them

@@ -35,12 +35,12 @@ bool for_cells(const vec3& lower, const vec3& upper, const Use& use) {
 class Vertices {
  public:
   explicit Vertices(const HeldBodies& h) : x_(h.now), count_(h.cloth_points) {
-    for (int v = 0; v < count_; ++v) cells_[key_of(cell_of(x_[size_t(v)]))].push_back(v);
+    for (int v = 0; v < count_; ++v) cells_[key_of(cell_of(x_[v]))].push_back(v);
   }
   template <class Use>
   void within(const vec3& lower, const vec3& upper, const Use& use) const {
     const auto test = [&](int v) {
-      const vec3& p = x_[size_t(v)];
+      const vec3& p = x_[v];
       if (glm::all(glm::lessThanEqual(lower, p)) && glm::all(glm::lessThanEqual(p, upper))) use(v);
     };
     const bool few = for_cells(lower, upper, [&](uint64_t key) {
@@ -61,8 +61,8 @@ class Triangles {
  public:
   explicit Triangles(const HeldBodies& h) {
     for (int t = 0; t < h.cloth_triangles; ++t) {
-      const ivec3& f = h.triangles[size_t(t)];
-      const vec3 &p = h.now[size_t(f.x)], &q = h.now[size_t(f.y)], &r = h.now[size_t(f.z)];
+      const ivec3& f = h.triangles[t];
+      const vec3 &p = h.now[f.x], &q = h.now[f.y], &r = h.now[f.z];
       const bool few = for_cells(glm::min(glm::min(p, q), r), glm::max(glm::max(p, q), r),
                                  [&](uint64_t key) { cells_[key].push_back(t); });
       if (!few) large_.push_back(t);
@@ -94,24 +94,23 @@ struct Surface {
 };
 
 vec3 area_normal(const std::vector<vec3>& x, const ivec3& t) {
-  return glm::cross(x[size_t(t.y)] - x[size_t(t.x)], x[size_t(t.z)] - x[size_t(t.x)]);
+  return glm::cross(x[t.y] - x[t.x], x[t.z] - x[t.x]);
 }
 
 /// In front of triangle t, within reach.
 void add_surface(const HeldBodies& h, int t, int v, float reach, std::vector<Surface>& found) {
-  const ivec3& c = h.triangles[size_t(t)];
-  const ClosestOnTriangle near =
-      closest_on_triangle(h.now[size_t(v)], h.now[size_t(c.x)], h.now[size_t(c.y)], h.now[size_t(c.z)]);
+  const ivec3& c = h.triangles[t];
+  const ClosestOnTriangle near = closest_on_triangle(h.now[v], h.now[c.x], h.now[c.y], h.now[c.z]);
   const float far = glm::length(near.offset);
   const vec3 area = area_normal(h.now, c);
   if (!(far < reach) || !(glm::dot(near.offset, area) > 0)) return;
   vec3 motion(0);
-  for (int k = 0; k < 3; ++k) motion += near.barycentric[k] * (h.wanted[size_t(c[k])] - h.now[size_t(c[k])]);
+  for (int k = 0; k < 3; ++k) motion += near.barycentric[k] * (h.wanted[c[k]] - h.now[c[k]]);
   found.push_back({t, far, area / glm::length(area), motion});
 }
 
 void add_planes(const HeldBodies& h, int v, float reach, std::vector<Surface>& found) {
-  const vec3& p = h.now[size_t(v)];
+  const vec3& p = h.now[v];
   for (const ContactPlane& plane : h.planes) {
     const vec3 motion = plane.turn * p + plane.shift;
     // planes are where the step ends
@@ -123,10 +122,10 @@ void add_planes(const HeldBodies& h, int v, float reach, std::vector<Surface>& f
 /// Triangles of the cloth without vertex v that the line through v along n meets between two places of it
 /// (m).
 int others_on(const HeldBodies& h, const Triangles& cloth, int v, const vec3& n, float from, float to) {
-  const vec3& at = h.now[size_t(v)];
+  const vec3& at = h.now[v];
   int count = 0;
   for (const int t : cloth.near(at + from * n, at + to * n)) {
-    const ivec3& f = h.triangles[size_t(t)];
+    const ivec3& f = h.triangles[t];
     if (f.x == v || f.y == v || f.z == v) continue;
     const float s = along_line(h.now, f, at, n);
     count += s > from && s < to;
@@ -141,14 +140,14 @@ std::vector<Between> cloth_between(const HeldBodies& h, float reach) {
   std::vector<std::vector<Surface>> near(size_t(h.cloth_points));
   for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
     const ivec3& c = h.triangles[t];
-    const vec3 &p = h.now[size_t(c.x)], &q = h.now[size_t(c.y)], &r = h.now[size_t(c.z)];
+    const vec3 &p = h.now[c.x], &q = h.now[c.y], &r = h.now[c.z];
     vertices.within(glm::min(glm::min(p, q), r) - reach, glm::max(glm::max(p, q), r) + reach,
-                    [&](int v) { add_surface(h, int(t), v, reach, near[size_t(v)]); });
+                    [&](int v) { add_surface(h, int(t), v, reach, near[v]); });
   }
   std::vector<Between> found;
   const Triangles cloth(h);
   for (int v = 0; v < h.cloth_points; ++v) {
-    std::vector<Surface>& all = near[size_t(v)];
+    std::vector<Surface>& all = near[v];
     if (all.empty()) continue;
     add_planes(h, v, reach, all);
     const auto nearer = [](const Surface& a, const Surface& b) { return a.far < b.far; };

@@ -35,7 +35,7 @@ ContactPair contact_pair(const ivec4& points, const float (&weight)[4], const st
   for (int k = 0; k < 4; ++k) {
     const int point = points[k];
     if (point < 0) continue;
-    (weight[k] > 0 ? pair.a : pair.b) += std::abs(weight[k]) * x[size_t(point)];
+    (weight[k] > 0 ? pair.a : pair.b) += std::abs(weight[k]) * x[point];
     if (weight[k] > heaviest) heaviest = weight[k], pair.points.x = point;
     if (weight[k] < lightest) lightest = weight[k], pair.points.y = point;
     if (weight[k] != 0) ++corners[weight[k] < 0];
@@ -56,7 +56,7 @@ std::vector<ContactPair> close_pairs(Device& device, const std::array<PairList, 
     for (size_t i = 0; i < points.size(); ++i) {
       if (!(support[i] & kOwner)) continue;
       const ivec4& p = points[i];
-      const vec3 &a = x[size_t(p[0])], &b = x[size_t(p[1])], &c = x[size_t(p[2])], &d = x[size_t(p[3])];
+      const vec3 &a = x[p[0]], &b = x[p[1]], &c = x[p[2]], &d = x[p[3]];
       const ClosestPair<float> closest =
           list == 0 ? closest_vertex_triangle(a, b, c, d) : closest_edge_edge(a, b, c, d);
       if (closest.squared < distance * distance)

@@ -48,7 +48,7 @@ bool all_zero(const std::vector<int>& marks) {
 
 /// A corner of a triangle of a body; -1 for a plane.
 int corner_of(const HeldBodies& h, int triangle) {
-  return triangle < 0 ? PressedPlace::kPlane : h.triangles[size_t(triangle)].x;
+  return triangle < 0 ? PressedPlace::kPlane : h.triangles[triangle].x;
 }
 
 void drop_if_zero(std::vector<int>& marks) {
@@ -243,7 +243,7 @@ bool ContactPoints::may_close(StepContext& c) const {
   const int bodies = surface_.body_points();
   if (bodies == 0 || c.scene.contact.bodies_wait) return false;
   const auto solid = std::count_if(c.scene.obstacles.begin(), c.scene.obstacles.end(),
-                                   [](const Obstacle& o) { return o.shape != "plane"; });
+                                   [](const Obstacle& o) { return o.shape != ObstacleShape::plane; });
   const bool alone = solid == 1 && surface_.flexible_points().empty() && c.scene.obstacles.size() == 1 &&
                      !c.scene.contact.ground;
   if (alone) return false;
@@ -254,8 +254,8 @@ bool ContactPoints::may_close(StepContext& c) const {
 /// layers between both; unless one of both presses already.
 int ContactPoints::presser(const Between& b, const std::vector<bool>& pressing) const {
   const auto presses = [&](int t) {
-    const ivec3 c = t < 0 ? ivec3(0) : surface_.host_triangles()[size_t(t)];
-    return t >= 0 && pressing[size_t(c.x)] && pressing[size_t(c.y)] && pressing[size_t(c.z)];
+    const ivec3 c = t < 0 ? ivec3(0) : surface_.host_triangles()[t];
+    return t >= 0 && pressing[c.x] && pressing[c.y] && pressing[c.z];
   };
   if (presses(b.first) || presses(b.second)) return -1;
   const float first = glm::length(b.motion[0]), second = glm::length(b.motion[1]);
@@ -270,14 +270,14 @@ void ContactPoints::share_room(Device& device, const HeldBodies& h, const std::v
   const float usual = passage_.spacing / kLayer;
   for (const Between& b : all) {
     const float room = kShare * std::max(std::min(b.now, b.wanted), 0.0f) / float(b.layers + 1);
-    closer[size_t(b.vertex)] = std::max(usual - room, 0.0f);
+    closer[b.vertex] = std::max(usual - room, 0.0f);
   }
   const std::vector<float> between =
       closer;  // cloth that hangs out beside them, too: edges of bodies meet it
   for (size_t t = 0; t < size_t(h.cloth_triangles); ++t) {
     const ivec3& f = h.triangles[t];
-    const float most = std::max({between[size_t(f.x)], between[size_t(f.y)], between[size_t(f.z)]});
-    for (int k = 0; k < 3; ++k) closer[size_t(f[k])] = std::max(closer[size_t(f[k])], most);
+    const float most = std::max({between[f.x], between[f.y], between[f.z]});
+    for (int k = 0; k < 3; ++k) closer[f[k]] = std::max(closer[f[k]], most);
   }
   if (passage_.closer.empty()) passage_.closer = Buffer<float>(device, "room between bodies", closer);
   else passage_.closer.upload(closer);
@@ -295,7 +295,7 @@ void ContactPoints::foresee(const StepContext& c, const HeldBodies& h, std::vect
   if (!p.tight) return;
   share_room(c.device, h, all);
   std::vector<bool> pressing(h.now.size(), false);
-  for (const int i : p.pressing) pressing[size_t(i)] = true;
+  for (const int i : p.pressing) pressing[i] = true;
   std::vector<int> late = p.late;
   std::vector<vec3> then = h.now;
   const std::vector<vec3> bodies =
@@ -308,19 +308,19 @@ void ContactPoints::foresee(const StepContext& c, const HeldBodies& h, std::vect
     if (!(b.wanted < needed(b)) || !(b.wanted < b.now)) continue;
     if (std::min(b.wanted, later[i].wanted) > kLeastRoom * needed(b)) continue;
     if (const int t = presser(b, pressing); t >= 0) {
-      const ivec3& corner = h.triangles[size_t(t)];
+      const ivec3& corner = h.triangles[t];
       late.insert(late.end(), {corner.x, corner.y, corner.z});
     }
-    places.push_back({h.now[size_t(b.vertex)], corner_of(h, b.first), corner_of(h, b.second), b.wanted});
+    places.push_back({h.now[b.vertex], corner_of(h, b.first), corner_of(h, b.second), b.wanted});
     marks.resize(h.now.size(), 0);
-    marks[size_t(b.vertex)] = kPassed;
+    marks[b.vertex] = kPassed;
   }
   if (marks.empty()) return;
   add_places(p.places, places);
   for (size_t t = 0; t < size_t(h.cloth_triangles); ++t)
     for (int k = 0; k < 3; ++k)
-      if (const ivec3& f = h.triangles[t]; marks[size_t(f[k])] == kPassed)
-        for (int j = 0; j < 3; ++j) marks[size_t(f[j])] |= kBeside;
+      if (const ivec3& f = h.triangles[t]; marks[f[k]] == kPassed)
+        for (int j = 0; j < 3; ++j) marks[f[j]] |= kBeside;
   for (int& mark : marks) mark = mark ? kPassed : 0;
   std::sort(late.begin(), late.end());
   late.erase(std::unique(late.begin(), late.end()), late.end());
@@ -334,7 +334,7 @@ void ContactPoints::foresee(const StepContext& c, const HeldBodies& h, std::vect
 std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search, const std::vector<vec3>& x,
                                          const StartLengths& lengths, const std::vector<int>* with) {
   std::vector<bool> counts(x.size(), !with);
-  for (size_t i = 0; with && i < with->size(); ++i) counts[size_t((*with)[i])] = true;
+  for (size_t i = 0; with && i < with->size(); ++i) counts[(*with)[i]] = true;
   const Buffer<vec3> at(c.device, "contact points", x);
   search.leave_out({});
   do {
@@ -349,10 +349,9 @@ std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search,
     c.device.download(points.data(), pairs.points.data, points.size() * sizeof(ivec4));
     marks.resize(x.size(), 0);
     for (const ivec4& p : points) {
-      if (!counts[size_t(p.x)] && !counts[size_t(p.y)] && !counts[size_t(p.z)] && !counts[size_t(p.w)])
-        continue;
+      if (!counts[p.x] && !counts[p.y] && !counts[p.z] && !counts[p.w]) continue;
       const bool body = std::max({p.x, p.y, p.z, p.w}) >= surface_.cloth_points();
-      for (int k = 0; k < 4; ++k) marks[size_t(p[k])] |= body ? 2 : 1;
+      for (int k = 0; k < 4; ++k) marks[p[k]] |= body ? 2 : 1;
     }
   }
   return marks;
@@ -383,7 +382,7 @@ void ContactPoints::add_passed(const StepContext& c, const std::vector<vec3>& x,
   if (all_zero(more) && marks.empty() && p.way == 0)
     return p.late.clear(), p.pressing.clear(), p.places.clear();
   for (int& mark : more) mark *= kPassed;
-  for (const int i : p.pressing) more[size_t(i)] = kPassed | kPasses;
+  for (const int i : p.pressing) more[i] = kPassed | kPasses;
   add_marks(marks, more);
 }
 
@@ -406,40 +405,39 @@ void ContactPoints::give_way(StepContext& c) {
       wanted.insert(wanted.end(), target.begin(), target.end());
   std::vector<int> late;
   for (int i = cloth; i < cloth + bodies; ++i)
-    if (glm::length(wanted[size_t(i)] - now[size_t(i)]) > least) late.push_back(i);
+    if (glm::length(wanted[i] - now[i]) > least) late.push_back(i);
   const HeldBodies h = held(c, now, wanted);
   const std::vector<NoRoom> found = places_without_room(h, late, kLookedAt);
   const std::vector<int> of = surface_.obstacles_of_points();
   // a body that passes through cloth goes on where it has room, too: what is behind it would hold it
   std::vector<bool> goes(c.scene.obstacles.size(), false);
-  for (const int i : p.late) goes[size_t(of[size_t(i - cloth)])] = true;
+  for (const int i : p.late) goes[of[i - cloth]] = true;
   if (found.empty() && p.late.empty()) return;
   if (!found.empty()) p.places.clear();
   for (const NoRoom& n : found) {
-    const int corner = surface_.host_triangles()[size_t(n.triangle)].x;
-    goes[size_t(of[size_t(corner - cloth)])] = true;
+    const int corner = surface_.host_triangles()[n.triangle].x;
+    goes[of[corner - cloth]] = true;
     p.places.push_back({n.at, corner, corner_of(h, n.before), n.room});
   }
   // where a body that deforms leaves room it waits for cloth as ever; a rigid one goes as a whole
   std::vector<vec3> passed;
   for (const NoRoom& n : found) passed.push_back(n.at);
   for (int v = 0; v < std::min(cloth, int(left_out_.size())); ++v)
-    if (left_out_[size_t(v)] & kPassed) passed.push_back(now[size_t(v)]);
+    if (left_out_[v] & kPassed) passed.push_back(now[v]);
   const auto waits = [&](int i) {
-    return c.scene.obstacles[size_t(of[size_t(i - cloth)])].deforms() &&
+    return c.scene.obstacles[of[i - cloth]].deforms() &&
            std::none_of(passed.begin(), passed.end(),
-                        [&](const vec3& at) { return glm::length(at - wanted[size_t(i)]) < kRim; });
+                        [&](const vec3& at) { return glm::length(at - wanted[i]) < kRim; });
   };
   late.erase(std::remove_if(late.begin(), late.end(), waits), late.end());
   for (int i = 0; i < bodies; ++i) {
-    const int body = of[size_t(i)];
-    if (goes[size_t(body)] && !c.scene.obstacles[size_t(body)].deforms())
-      moved[size_t(i)] = target[size_t(i)];
+    const int body = of[i];
+    if (goes[body] && !c.scene.obstacles[body].deforms()) moved[i] = target[i];
   }
   for (const int i : late) {
-    if (!goes[size_t(of[size_t(i - cloth)])]) continue;
-    moved[size_t(i - cloth)] = target[size_t(i - cloth)];
-    p.way = std::max(p.way, glm::length(wanted[size_t(i)] - now[size_t(i)]));
+    if (!goes[of[i - cloth]]) continue;
+    moved[i - cloth] = target[i - cloth];
+    p.way = std::max(p.way, glm::length(wanted[i] - now[i]));
     if (!std::count(p.late.begin(), p.late.end(), i)) p.late.push_back(i);
   }
   std::sort(p.late.begin(), p.late.end());
@@ -467,7 +465,7 @@ void ContactPoints::add_passage(const StepContext& c, CollisionNumbers& n) const
 }
 
 /// Once for each place.
-void ContactPoints::tell_of_passage(const StepContext& c) {
+void ContactPoints::report_passage(const StepContext& c) {
   for (const PlaceWords& place : places_in_words(c)) {
     if (!place.both && !passage_.told.empty()) continue;  // the same as was told before
     if (passage_.told.size() > kMostTold || !passage_.told.insert(place.where).second) continue;
@@ -493,8 +491,8 @@ void ContactPoints::note_passed(StepContext& c) {
   const HeldBodies h = held(c, now, now);
   add_places(p.places, body_crossings(h, p.pressing));
   if (p.places.empty())  // as after a snapshot
-    p.places.push_back({now[size_t(p.late.front())], p.late.front(), PressedPlace::kUnknown, 0});
-  tell_of_passage(c);
+    p.places.push_back({now[p.late.front()], p.late.front(), PressedPlace::kUnknown, 0});
+  report_passage(c);
   const Behind found = find_passed(h);
   p.deepest = found.deepest;
   std::vector<float> marked(size_t(surface_.cloth_points()), 0.0f);

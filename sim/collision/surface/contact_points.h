@@ -116,7 +116,7 @@ class ContactPoints {
   bool may_close(StepContext&) const;
   std::vector<PlaceWords> places_in_words(const StepContext&) const;
   std::string passed_place(const StepContext&) const;
-  void tell_of_passage(const StepContext&);
+  void report_passage(const StepContext&);
   void add_passed(const StepContext&, const std::vector<vec3>& x, std::vector<int>& marks);
   State& state_;
   ContactSurface surface_;

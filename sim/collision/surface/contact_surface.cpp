@@ -17,7 +17,7 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
     rest_edge_ = cloth.edges.empty() ? 0.0f : float(sum / double(cloth.edges.size()));
   }
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
-    if (scene.obstacles[i].shape == "plane") {
+    if (scene.obstacles[i].shape == ObstacleShape::plane) {
       plane_obstacles_.push_back(int(i));
       continue;
     }
@@ -59,7 +59,7 @@ void ContactSurface::find_neighbors(Device& device) {
   for (const ivec3& t : host_triangles_)
     for (int k = 0; k < 3; ++k)
       if (const int e = side(t, k); e >= 0) {
-        ivec2& o = opposite[size_t(e)];
+        ivec2& o = opposite[e];
         if (o.x < 0) o.x = t[(k + 2) % 3];
         else if (o.y < 0) o.y = t[(k + 2) % 3];
       }
@@ -67,37 +67,36 @@ void ContactSurface::find_neighbors(Device& device) {
     for (int k = 0; k < 3; ++k) {
       const ivec3 t = host_triangles_[i];
       const int e = side(t, k), own = t[(k + 2) % 3];
-      if (e >= 0) across[i][k] = opposite[size_t(e)].x == own ? opposite[size_t(e)].y : opposite[size_t(e)].x;
+      if (e >= 0) across[i][k] = opposite[e].x == own ? opposite[e].y : opposite[e].x;
     }
   std::vector<int> start(static_cast<size_t>(points()) + 1, 0);
-  for (const ivec2& e : host_edges_) ++start[size_t(e.x) + 1], ++start[size_t(e.y) + 1];
+  for (const ivec2& e : host_edges_) ++start[e.x + 1], ++start[e.y + 1];
   for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
   std::vector<int> ring(host_edges_.size() * 2), at(start.begin(), start.end() - 1);
-  for (const ivec2& e : host_edges_)
-    ring[size_t(at[size_t(e.x)]++)] = e.y, ring[size_t(at[size_t(e.y)]++)] = e.x;
-  across_ = Buffer<ivec3>(device, "neighbours of triangles", across);
-  edge_opposite_ = Buffer<ivec2>(device, "neighbours of edges", opposite);
-  ring_start_ = Buffer<int>(device, "neighbours of points", start);
-  ring_ = Buffer<int>(device, "neighbours of points", ring);
+  for (const ivec2& e : host_edges_) ring[at[e.x]++] = e.y, ring[at[e.y]++] = e.x;
+  around_.across = Buffer<ivec3>(device, "neighbours of triangles", across);
+  around_.edge_opposite = Buffer<ivec2>(device, "neighbours of edges", opposite);
+  around_.ring_start = Buffer<int>(device, "neighbours of points", start);
+  around_.ring = Buffer<int>(device, "neighbours of points", ring);
   find_corners(device, opposite);
 }
 
 void ContactSurface::find_corners(Device& device, const std::vector<ivec2>& edge_opposite) {
   std::vector<bool> border(static_cast<size_t>(points()), false);
   for (size_t e = 0; e < host_edges_.size(); ++e)
-    if (edge_opposite[e].y < 0) border[size_t(host_edges_[e].x)] = border[size_t(host_edges_[e].y)] = true;
+    if (edge_opposite[e].y < 0) border[host_edges_[e].x] = border[host_edges_[e].y] = true;
   std::vector<int> start(static_cast<size_t>(points()) + 1, 0);
   const auto each = [&](const auto& use) {
     for (size_t t = 0; t < host_triangles_.size(); ++t)
       for (int k = 0; k < 3; ++k)
-        if (const int p = host_triangles_[t][k]; !border[size_t(p)]) use(p, 3 * int(t) + k);
+        if (const int p = host_triangles_[t][k]; !border[p]) use(p, 3 * int(t) + k);
   };
-  each([&](int p, int) { ++start[size_t(p) + 1]; });
+  each([&](int p, int) { ++start[p + 1]; });
   for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
   std::vector<int> corner(static_cast<size_t>(start.back())), at(start.begin(), start.end() - 1);
-  each([&](int p, int entry) { corner[size_t(at[size_t(p)]++)] = entry; });
-  corner_start_ = Buffer<int>(device, "triangles of points", start);
-  corner_ = Buffer<int>(device, "triangles of points", corner);
+  each([&](int p, int entry) { corner[at[p]++] = entry; });
+  around_.corner_start = Buffer<int>(device, "triangles of points", start);
+  around_.corner = Buffer<int>(device, "triangles of points", corner);
 }
 
 std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodies& bodies,
@@ -108,9 +107,8 @@ std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodie
       std::copy(deformed->begin(), deformed->end(), world.begin() + part.first);
       continue;
     }
-    const mat4 place = Bodies::transform(scene.obstacles[size_t(part.obstacle)], time);
-    for (int i = part.first; i < part.first + part.count; ++i)
-      world[size_t(i)] = vec3(place * vec4(local_[size_t(i)], 1));
+    const mat4 place = Bodies::transform(scene.obstacles[part.obstacle], time);
+    for (int i = part.first; i < part.first + part.count; ++i) world[i] = vec3(place * vec4(local_[i], 1));
   }
   return world;
 }
@@ -119,7 +117,7 @@ std::vector<vec3> ContactSurface::scripted_positions(const Scene& scene, const B
                                                      double time) const {
   std::vector<vec3> world = body_positions(scene, bodies, time);
   for (const Part& part : parts_) {
-    const Obstacle& body = scene.obstacles[size_t(part.obstacle)];
+    const Obstacle& body = scene.obstacles[part.obstacle];
     const std::vector<vec3> then = bodies.deformed_at(body, part.obstacle, time);
     std::copy(then.begin(), then.end(), world.begin() + part.first);
   }
@@ -144,7 +142,7 @@ void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double e
   friction_.coefficient.upload(friction_coefficients(scene, friction_.cloths));
   std::vector<ContactPlane> planes;
   for (int i : plane_obstacles_) {
-    const Obstacle& o = scene.obstacles[size_t(i)];
+    const Obstacle& o = scene.obstacles[i];
     const mat4 place = Bodies::transform(o, end_time);
     const vec3 normal(place[1]);
     ContactPlane plane{normal, glm::dot(normal, vec3(place[3]))};
@@ -168,8 +166,7 @@ float mean_cloth_edge(const ContactSurface& s, const std::vector<vec3>& position
   double sum = 0;
   int count = 0;
   for (const ivec2& e : s.host_edges())
-    if (e.x < s.cloth_points())
-      sum += double(glm::length(positions[size_t(e.x)] - positions[size_t(e.y)])), ++count;
+    if (e.x < s.cloth_points()) sum += double(glm::length(positions[e.x] - positions[e.y])), ++count;
   return count ? float(sum / count) : 1.0f;
 }
 

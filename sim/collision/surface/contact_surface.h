@@ -66,12 +66,13 @@ class ContactSurface {
   Span<const ivec2> edges() const { return edges_.span(); }
   /// Triangles at each point: entries start[point] to start[point + 1] are 3 triangle + place. None at the
   /// border of a sheet.
-  Span<const int> corner_start() const { return corner_start_.span(); }
-  Span<const int> corners() const { return corner_.span(); }
+  Span<const int> corner_start() const { return around_.corner_start.span(); }
+  Span<const int> corners() const { return around_.corner.span(); }
   const std::vector<ivec3>& host_triangles() const { return host_triangles_; }
   const std::vector<ivec2>& host_edges() const { return host_edges_; }
   SurfaceNeighbors neighbors() const {
-    return {across_.span(), edge_opposite_.span(), ring_start_.span(), ring_.span()};
+    return {around_.across.span(), around_.edge_opposite.span(), around_.ring_start.span(),
+            around_.ring.span()};
   }
   /// Points of the bodies that change their shape, and their edges, all points counted.
   const std::vector<int>& flexible_points() const { return flexible_points_; }
@@ -125,9 +126,12 @@ class ContactSurface {
   float rest_edge_ = 0;
   Buffer<ivec3> triangles_;
   Buffer<ivec2> edges_;
-  Buffer<ivec3> across_;
-  Buffer<ivec2> edge_opposite_;
-  Buffer<int> ring_start_, ring_, corner_start_, corner_;
+  /// What is around each triangle, edge and point: see SurfaceNeighbors and corners().
+  struct Around {
+    Buffer<ivec3> across;
+    Buffer<ivec2> edge_opposite;
+    Buffer<int> ring_start, ring, corner_start, corner;
+  } around_;
   Buffer<vec3> targets_;
   FrictionData friction_;
   Buffer<ContactPlane> planes_;

@@ -17,7 +17,7 @@ constexpr float kStep = 0.25f;  // fraction of the clearance by which a round mo
 constexpr float kAround = 3;    // mean edges: how far around it others go along, the less the further
 
 vec3 normal_of(const std::vector<vec3>& x, const ivec3& t) {
-  const dvec3 a(x[size_t(t.x)]), n = glm::cross(dvec3(x[size_t(t.y)]) - a, dvec3(x[size_t(t.z)]) - a);
+  const dvec3 a(x[t.x]), n = glm::cross(dvec3(x[t.y]) - a, dvec3(x[t.z]) - a);
   const double size = glm::length(n);
   return size > 0 ? vec3(n / size) : vec3(0);
 }
@@ -33,11 +33,11 @@ Near near_part(const std::vector<vec3>& x, const std::vector<ivec3>& triangles, 
   Near part;
   for (int i = 0; i < int(triangles.size()); ++i) {
     Bounds box;
-    for (int k = 0; k < 3; ++k) box.add(x[size_t(triangles[size_t(i)][k])]);
+    for (int k = 0; k < 3; ++k) box.add(x[triangles[i][k]]);
     if (!glm::all(glm::lessThanEqual(box.min, place.max)) ||
         !glm::all(glm::lessThanEqual(place.min, box.max)))
       continue;
-    part.triangles.push_back(triangles[size_t(i)]);
+    part.triangles.push_back(triangles[i]);
     part.own += i < own;
   }
   return part;
@@ -91,8 +91,8 @@ struct Lift {
     vec3 direction(0);
     float share = 0;
     for (const int w : near) {
-      const float s = 1 - glm::length(x[size_t(w)] - x[size_t(v)]) / around;
-      if (s > 0) direction += s * push[size_t(w)], share = std::max(share, s);
+      const float s = 1 - glm::length(x[w] - x[v]) / around;
+      if (s > 0) direction += s * push[w], share = std::max(share, s);
     }
     const float size = glm::length(direction);
     return size > 1e-6f ? step * share / size * direction : vec3(0);
@@ -101,22 +101,18 @@ struct Lift {
 
 /// Two triangles of the cloth have started to cross: the one lifted less follows the other.
 void take_along(const ivec3& t, const ivec3& u, Lift& lift) {
-  const auto way = [&](const ivec3& c) {
-    return (lift.way[size_t(c.x)] + lift.way[size_t(c.y)] + lift.way[size_t(c.z)]) / 3.0f;
-  };
+  const auto way = [&](const ivec3& c) { return (lift.way[c.x] + lift.way[c.y] + lift.way[c.z]) / 3.0f; };
   const vec3 of_t = way(t), of_u = way(u);
   const bool t_leads = glm::dot(of_t, of_t) >= glm::dot(of_u, of_u);
   const vec3 direction = t_leads ? of_t : of_u;
   const ivec3& follows = t_leads ? u : t;
-  for (int k = 0; k < 3; ++k) lift.push[size_t(follows[k])] += direction / (glm::length(direction) + 1e-20f);
+  for (int k = 0; k < 3; ++k) lift.push[follows[k]] += direction / (glm::length(direction) + 1e-20f);
 }
 
 float mean_edge(const std::vector<vec3>& x, const std::vector<ivec3>& triangles, int own) {
   double sum = 0;
   for (int i = 0; i < own; ++i)
-    for (int k = 0; k < 3; ++k)
-      sum += double(
-          glm::length(x[size_t(triangles[size_t(i)][k])] - x[size_t(triangles[size_t(i)][(k + 1) % 3])]));
+    for (int k = 0; k < 3; ++k) sum += double(glm::length(x[triangles[i][k]] - x[triangles[i][(k + 1) % 3]]));
   return float(sum / std::max(1, 3 * own));
 }
 
@@ -124,12 +120,12 @@ float mean_edge(const std::vector<vec3>& x, const std::vector<ivec3>& triangles,
 bool lift_once(const Near& part, const std::vector<bool>& crossed_itself, std::vector<vec3>& x, Lift& lift) {
   bool crosses = false;
   for (const ivec2& pair : crossing_triangles(x, part.triangles, part.own)) {
-    const ivec3 &t = part.triangles[size_t(pair.x)], &u = part.triangles[size_t(pair.y)];
-    if (pair.y < part.own && (crossed_itself[size_t(pair.x)] || crossed_itself[size_t(pair.y)])) continue;
+    const ivec3 &t = part.triangles[pair.x], &u = part.triangles[pair.y];
+    if (pair.y < part.own && (crossed_itself[pair.x] || crossed_itself[pair.y])) continue;
     crosses = true;
     if (pair.y < part.own) take_along(t, u, lift);
     else
-      for (int k = 0; k < 3; ++k) lift.push[size_t(t[k])] += normal_of(x, u);
+      for (int k = 0; k < 3; ++k) lift.push[t[k]] += normal_of(x, u);
   }
   if (!crosses) return true;
   lift.take(x);
@@ -143,17 +139,17 @@ std::vector<CrossingPlace> places_of(const std::vector<ivec2>& pairs, const std:
   DisjointSets sets(int(positions.size()));
   std::set<int> crossed;
   for (const ivec2& pair : pairs) {
-    const int anchor = triangles[size_t(pair.x)].x;
+    const int anchor = triangles[pair.x].x;
     for (const int t : {pair.x, pair.y}) {
       if (t >= own) continue;
       crossed.insert(t);
-      for (int k = 0; k < 3; ++k) sets.join(anchor, triangles[size_t(t)][k]);
+      for (int k = 0; k < 3; ++k) sets.join(anchor, triangles[t][k]);
     }
   }
   std::map<int, std::pair<dvec3, int>> sums;
   for (const int t : crossed) {
-    auto& [sum, count] = sums.try_emplace(sets.find(triangles[size_t(t)].x), dvec3(0), 0).first->second;
-    for (int k = 0; k < 3; ++k) sum += dvec3(positions[size_t(triangles[size_t(t)][k])]) / 3.0;
+    auto& [sum, count] = sums.try_emplace(sets.find(triangles[t].x), dvec3(0), 0).first->second;
+    for (int k = 0; k < 3; ++k) sum += dvec3(positions[triangles[t][k]]) / 3.0;
     ++count;
   }
   std::vector<CrossingPlace> places;
@@ -179,7 +175,7 @@ SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std
     else own.insert({pair.x, pair.y});
     if (out.points.empty()) out.points.resize(positions.size(), 0);
     for (const int t : {pair.x, pair.y})
-      for (int k = 0; k < 3; ++k) out.points[size_t(triangles[size_t(t)][k])] |= body ? 2 : 1;
+      for (int k = 0; k < 3; ++k) out.points[triangles[t][k]] |= body ? 2 : 1;
   }
   out.own = int(own.size()), out.with_bodies = int(in_bodies.size());
   return out;
@@ -193,7 +189,7 @@ LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3
   for (const ivec2& pair : crossing_triangles(positions, triangles, counts.cloth_triangles)) {
     if (pair.y < counts.cloth_triangles) continue;
     crossed.insert(pair.x);
-    for (int k = 0; k < 3; ++k) place.add(positions[size_t(triangles[size_t(pair.x)][k])]);
+    for (int k = 0; k < 3; ++k) place.add(positions[triangles[pair.x][k]]);
   }
   out.triangles = int(crossed.size());
   if (crossed.empty()) return out;
@@ -202,7 +198,7 @@ LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3
   std::vector<vec3> x = positions;
   std::vector<bool> crossed_itself(part.triangles.size(), false);
   for (const ivec2& pair : crossing_triangles(x, part.triangles, part.own))
-    if (pair.y < part.own) crossed_itself[size_t(pair.x)] = crossed_itself[size_t(pair.y)] = true;
+    if (pair.y < part.own) crossed_itself[pair.x] = crossed_itself[pair.y] = true;
   const size_t n = size_t(counts.cloth_points);
   Lift lift{std::vector<vec3>(n, vec3(0)), std::vector<vec3>(n, vec3(0)), kStep * clearance, most,
             kAround * mean_edge(x, part.triangles, part.own)};

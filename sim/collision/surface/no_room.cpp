@@ -19,14 +19,14 @@ constexpr float kBelow = 0.5f;        // cosine to the normal within which a poi
 constexpr float kSameWay = 0.2f;      // cosine above which two normals belong to one side of a body
 
 vec3 area_normal(const std::vector<vec3>& x, const ivec3& t) {
-  return glm::cross(x[size_t(t.y)] - x[size_t(t.x)], x[size_t(t.z)] - x[size_t(t.x)]);
+  return glm::cross(x[t.y] - x[t.x], x[t.z] - x[t.x]);
 }
 
 /// Of the points of bodies, at their wanted places; unit, 0 for points of the cloth.
 std::vector<vec3> body_normals(const HeldBodies& h) {
   std::vector<vec3> normal(h.wanted.size(), vec3(0));
   for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t)
-    for (int k = 0; k < 3; ++k) normal[size_t(h.triangles[t][k])] += area_normal(h.wanted, h.triangles[t]);
+    for (int k = 0; k < 3; ++k) normal[h.triangles[t][k]] += area_normal(h.wanted, h.triangles[t]);
   for (vec3& n : normal) n = glm::length(n) > 0 ? glm::normalize(n) : n;
   return normal;
 }
@@ -40,18 +40,18 @@ struct Place {
 
 /// Middles of the parts of triangle t, whose sides are divided until they are short.
 void add_places(const HeldBodies& h, int t, std::vector<Place>& places) {
-  const ivec3& c = h.triangles[size_t(t)];
+  const ivec3& c = h.triangles[t];
   const vec3 area = area_normal(h.wanted, c);
   if (!(glm::length(area) > 0)) return;
   float longest = 0;
   for (int k = 0; k < 3; ++k)
-    longest = std::max(longest, glm::length(h.wanted[size_t(c[k])] - h.wanted[size_t(c[(k + 1) % 3])]));
+    longest = std::max(longest, glm::length(h.wanted[c[k]] - h.wanted[c[(k + 1) % 3]]));
   const int n = std::clamp(int(std::ceil(longest / kBetween)), 1, kMostParts);
   for (int i = 0; i < n; ++i)
     for (int j = 0; i + j < n; ++j) {
       const float u = (float(i) + 1.0f / 3) / float(n), v = (float(j) + 1.0f / 3) / float(n);
       const auto in = [&](const std::vector<vec3>& x) {
-        return (1 - u - v) * x[size_t(c.x)] + u * x[size_t(c.y)] + v * x[size_t(c.z)];
+        return (1 - u - v) * x[c.x] + u * x[c.y] + v * x[c.z];
       };
       places.push_back({t, in(h.now), in(h.wanted), glm::normalize(area)});
     }
@@ -74,7 +74,7 @@ Facing surface_before(const HeldBodies& h, const Place& p) {
     const vec3 face = area_normal(h.wanted, corner);
     const float against = -glm::dot(face, p.normal);
     if (against < kFacing * glm::length(face)) continue;
-    f = {s, -glm::dot(h.wanted[size_t(corner.x)] - p.wanted, face) / against, int(t)};
+    f = {s, -glm::dot(h.wanted[corner.x] - p.wanted, face) / against, int(t)};
   }
   for (const ContactPlane& plane : h.planes) {
     const float against = -glm::dot(plane.normal, p.normal);
@@ -106,7 +106,7 @@ struct Box {
 }  // namespace
 
 float along_line(const std::vector<vec3>& x, const ivec3& t, const vec3& at, const vec3& n) {
-  const vec3 a = x[size_t(t.x)] - at, b = x[size_t(t.y)] - at, c = x[size_t(t.z)] - at;
+  const vec3 a = x[t.x] - at, b = x[t.y] - at, c = x[t.z] - at;
   const float u = glm::dot(n, glm::cross(b, c)), v = glm::dot(n, glm::cross(c, a)),
               w = glm::dot(n, glm::cross(a, b)), sum = u + v + w;
   const bool inside = (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
@@ -116,11 +116,11 @@ float along_line(const std::vector<vec3>& x, const ivec3& t, const vec3& at, con
 
 std::vector<NoRoom> places_without_room(const HeldBodies& h, const std::vector<int>& late, int most) {
   std::vector<bool> lags(h.now.size(), false);
-  for (const int p : late) lags[size_t(p)] = true;
+  for (const int p : late) lags[p] = true;
   std::vector<Place> places;
   for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
     const ivec3& c = h.triangles[t];
-    if (lags[size_t(c.x)] || lags[size_t(c.y)] || lags[size_t(c.z)]) add_places(h, int(t), places);
+    if (lags[c.x] || lags[c.y] || lags[c.z]) add_places(h, int(t), places);
   }
   std::vector<NoRoom> found;
   const size_t every = places.size() / size_t(most) + 1;
@@ -140,8 +140,8 @@ std::vector<int> pressing_part(const HeldBodies& h, const std::vector<int>& seed
   std::vector<std::vector<int>> ring(h.wanted.size());
   for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
-      ring[size_t(h.triangles[t][k])].push_back(h.triangles[t][(k + 1) % 3]);
-      ring[size_t(h.triangles[t][(k + 1) % 3])].push_back(h.triangles[t][k]);
+      ring[h.triangles[t][k]].push_back(h.triangles[t][(k + 1) % 3]);
+      ring[h.triangles[t][(k + 1) % 3]].push_back(h.triangles[t][k]);
     }
   struct Reached {
     float far;
@@ -155,12 +155,12 @@ std::vector<int> pressing_part(const HeldBodies& h, const std::vector<int>& seed
   while (!next.empty()) {
     const Reached r = next.top();
     next.pop();
-    if (taken[size_t(r.point)]) continue;
-    taken[size_t(r.point)] = true;
+    if (taken[r.point]) continue;
+    taken[r.point] = true;
     part.push_back(r.point);
-    for (const int q : ring[size_t(r.point)]) {
-      const float far = r.far + glm::length(h.wanted[size_t(q)] - h.wanted[size_t(r.point)]);
-      if (far <= reach && !taken[size_t(q)] && glm::dot(normal[size_t(q)], normal[size_t(r.seed)]) > kSameWay)
+    for (const int q : ring[r.point]) {
+      const float far = r.far + glm::length(h.wanted[q] - h.wanted[r.point]);
+      if (far <= reach && !taken[q] && glm::dot(normal[q], normal[r.seed]) > kSameWay)
         next.push({far, q, r.seed});
     }
   }
@@ -178,36 +178,36 @@ struct Sheet {
 };
 
 vec4 sphere_around(const std::vector<vec3>& x, const ivec3& f) {
-  const vec3 middle = (x[size_t(f.x)] + x[size_t(f.y)] + x[size_t(f.z)]) * (1.0f / 3);
+  const vec3 middle = (x[f.x] + x[f.y] + x[f.z]) * (1.0f / 3);
   float radius = 0;
-  for (int k = 0; k < 3; ++k) radius = std::max(radius, glm::length(x[size_t(f[k])] - middle));
+  for (int k = 0; k < 3; ++k) radius = std::max(radius, glm::length(x[f[k]] - middle));
   return vec4(middle, 1.0001f * radius);
 }
 
 /// The triangles of bodies of which all corners are in `part`, by what hangs together.
 std::vector<Sheet> sheets_of(const HeldBodies& h, const std::vector<int>& part) {
   std::vector<int> root(h.wanted.size(), -1);
-  for (const int p : part) root[size_t(p)] = p;
+  for (const int p : part) root[p] = p;
   const auto find = [&](int p) {
-    while (root[size_t(p)] != p) p = root[size_t(p)] = root[size_t(root[size_t(p)])];
+    while (root[p] != p) p = root[p] = root[root[p]];
     return p;
   };
   std::vector<ivec3> faces;
   for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
     const ivec3& f = h.triangles[t];
-    if (root[size_t(f.x)] < 0 || root[size_t(f.y)] < 0 || root[size_t(f.z)] < 0) continue;
+    if (root[f.x] < 0 || root[f.y] < 0 || root[f.z] < 0) continue;
     faces.push_back(f);
-    root[size_t(find(f.y))] = find(f.x), root[size_t(find(f.z))] = find(f.x);
+    root[find(f.y)] = find(f.x), root[find(f.z)] = find(f.x);
   }
   std::vector<int> number(h.wanted.size(), -1);
   std::vector<Sheet> sheets;
   for (const ivec3& f : faces) {
-    int& own = number[size_t(find(f.x))];
+    int& own = number[find(f.x)];
     if (own < 0) own = int(sheets.size()), sheets.emplace_back();
-    Sheet& sheet = sheets[size_t(own)];
+    Sheet& sheet = sheets[own];
     sheet.faces.push_back(f);
     sheet.around.push_back(sphere_around(h.wanted, f));
-    for (int k = 0; k < 3; ++k) sheet.box.add(h.wanted[size_t(f[k])]);
+    for (int k = 0; k < 3; ++k) sheet.box.add(h.wanted[f[k]]);
   }
   return sheets;
 }
@@ -230,12 +230,11 @@ Nearest nearest_place(const HeldBodies& h, const Sheet& sheet, const std::vector
     const vec4& sphere = sheet.around[i];
     if (glm::length(at - vec3(sphere)) - sphere.w > found.far) continue;
     const ivec3& f = sheet.faces[i];
-    const ClosestOnTriangle c =
-        closest_on_triangle(at, h.wanted[size_t(f.x)], h.wanted[size_t(f.y)], h.wanted[size_t(f.z)]);
+    const ClosestOnTriangle c = closest_on_triangle(at, h.wanted[f.x], h.wanted[f.y], h.wanted[f.z]);
     const float far = glm::length(c.offset);
     if (!(far < found.far)) continue;
-    const vec3 n = c.barycentric.x * normal[size_t(f.x)] + c.barycentric.y * normal[size_t(f.y)] +
-                   c.barycentric.z * normal[size_t(f.z)];
+    const vec3 n =
+        c.barycentric.x * normal[f.x] + c.barycentric.y * normal[f.y] + c.barycentric.z * normal[f.z];
     // beside a sheet, nearest to its rim, is not behind it
     const vec3 face = area_normal(h.wanted, f);
     const bool below = glm::dot(c.offset, face) < -kBelow * far * glm::length(face);
@@ -245,18 +244,17 @@ Nearest nearest_place(const HeldBodies& h, const Sheet& sheet, const std::vector
 }
 
 vec3 on_face(const std::vector<vec3>& x, const Nearest& n) {
-  return n.barycentric.x * x[size_t(n.face.x)] + n.barycentric.y * x[size_t(n.face.y)] +
-         n.barycentric.z * x[size_t(n.face.z)];
+  return n.barycentric.x * x[n.face.x] + n.barycentric.y * x[n.face.y] + n.barycentric.z * x[n.face.z];
 }
 
 /// Points of bodies near a part that do not belong to it.
 std::vector<int> around_part(const HeldBodies& h, const std::vector<int>& part) {
   Box box;
   std::vector<bool> own(h.wanted.size(), false);
-  for (const int p : part) own[size_t(p)] = true, box.add(h.wanted[size_t(p)]);
+  for (const int p : part) own[p] = true, box.add(h.wanted[p]);
   std::vector<int> found;
   for (int i = h.cloth_points; i < int(h.wanted.size()); ++i)
-    if (!own[size_t(i)] && box.holds(h.wanted[size_t(i)], 2 * kFar)) found.push_back(i);
+    if (!own[i] && box.holds(h.wanted[i], 2 * kFar)) found.push_back(i);
   return found;
 }
 
@@ -269,18 +267,18 @@ Behind behind(const HeldBodies& h, const std::vector<int>& part, const std::vect
   const std::vector<Sheet> sheets = sheets_of(h, part);
   const std::vector<vec3> normal = body_normals(h);
   for (int v = 0; v < h.cloth_points; ++v) {
-    const bool was = !known.empty() && known[size_t(v)];
+    const bool was = !known.empty() && known[v];
     float far = kFar;
     for (const Sheet& s : sheets)
-      if (const Nearest n = nearest_place(h, s, normal, h.now[size_t(v)], was ? kFar : deepest); n.inside)
-        b.points[size_t(v)] = 1, far = std::min(far, n.far);
-    if (b.points[size_t(v)]) b.deepest = std::max(b.deepest, far);
+      if (const Nearest n = nearest_place(h, s, normal, h.now[v], was ? kFar : deepest); n.inside)
+        b.points[v] = 1, far = std::min(far, n.far);
+    if (b.points[v]) b.deepest = std::max(b.deepest, far);
   }
   const std::vector<int> own = b.points;
   for (size_t t = 0; t < size_t(h.cloth_triangles); ++t) {
     const ivec3& f = h.triangles[t];
-    if (own[size_t(f.x)] || own[size_t(f.y)] || own[size_t(f.z)])
-      for (int k = 0; k < 3; ++k) b.points[size_t(f[k])] = 1;
+    if (own[f.x] || own[f.y] || own[f.z])
+      for (int k = 0; k < 3; ++k) b.points[f[k]] = 1;
   }
   return b;
 }

@@ -30,15 +30,15 @@ class Namer {
     const int obstacle = obstacle_[k];
     const auto first = std::lower_bound(obstacle_.begin(), obstacle_.end(), obstacle);
     const int vertex = int(k) - int(first - obstacle_.begin());
-    const std::string name = shortened(scene_.obstacles[size_t(obstacle)].name, 60);
+    const std::string name = shortened(scene_.obstacles[obstacle].name, 60);
     return {"'" + name + "'", obstacle, bodies_.part_of(obstacle, vertex)};
   }
 
  private:
   std::string plane() const {
-    const bool ground =
-        scene_.contact.ground && std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(),
-                                              [](const Obstacle& o) { return o.shape == "plane"; });
+    const bool ground = scene_.contact.ground &&
+                        std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(),
+                                     [](const Obstacle& o) { return o.shape == ObstacleShape::plane; });
     return ground ? "the ground" : "a plane";
   }
   const Bodies& bodies_;
@@ -76,14 +76,14 @@ std::vector<PressedPlace> body_crossings(const HeldBodies& h, const std::vector<
   constexpr size_t kMost = 20000;
   std::vector<bool> presses(h.now.size(), false);
   Bounds box;
-  for (const int p : pressing) presses[size_t(p)] = true;
+  for (const int p : pressing) presses[p] = true;
   std::vector<ivec3> triangles;
   const auto add = [&](bool own) {
     for (size_t t = size_t(h.cloth_triangles); t < h.triangles.size(); ++t) {
       const ivec3& f = h.triangles[t];
-      if ((presses[size_t(f.x)] || presses[size_t(f.y)] || presses[size_t(f.z)]) != own) continue;
+      if ((presses[f.x] || presses[f.y] || presses[f.z]) != own) continue;
       Bounds mine;
-      for (int k = 0; k < 3; ++k) mine.add(h.now[size_t(f[k])]);
+      for (int k = 0; k < 3; ++k) mine.add(h.now[f[k]]);
       if (own) box.add(mine.min), box.add(mine.max);
       const bool near = own || (glm::all(glm::lessThanEqual(mine.min, box.max)) &&
                                 glm::all(glm::lessThanEqual(box.min, mine.max)));
@@ -95,9 +95,9 @@ std::vector<PressedPlace> body_crossings(const HeldBodies& h, const std::vector<
   add(false);
   std::vector<PressedPlace> found;
   for (const ivec2& pair : crossing_triangles(h.now, triangles, own, kMost)) {
-    const ivec3 &a = triangles[size_t(pair.x)], &b = triangles[size_t(pair.y)];
+    const ivec3 &a = triangles[pair.x], &b = triangles[pair.y];
     if (pair.x == pair.y) continue;  // a triangle without area
-    found.push_back({(h.now[size_t(a.x)] + h.now[size_t(a.y)] + h.now[size_t(a.z)]) / 3.0f, a.x, b.x, -1.0f});
+    found.push_back({(h.now[a.x] + h.now[a.y] + h.now[a.z]) / 3.0f, a.x, b.x, -1.0f});
   }
   return found;
 }

@@ -31,19 +31,13 @@ BlockLayout forest_layout(const SearchSurface& surface) {
 
 BlockCollector::BlockCollector(GrowingLists& lists, const SearchSurface& surface, const BlockLayout& layout)
     : device_(lists.device()),
-      shape_(layout.forest),
+      forest_(device_, "swept blocks", layout.forest, layout.blocks),
       ask_(layout.ask),
       blocks_(layout.blocks),
       near_list_(lists, "swept near blocks", [this](int n) { give_room(n); }) {
   Device& device = device_;
-  corner_ = Buffer<int>(device, "swept blocks", shape_.corner);
-  used_ = Buffer<int>(device, "swept blocks", shape_.used);
   searched_ = Buffer<int>(device, "swept blocks", layout.searched);
-  child_ = Buffer<int>(device, "swept blocks", shape_.child);
-  node_ = Buffer<int>(device, "swept blocks", shape_.node);
-  tree_ = Buffer<int>(device, "swept blocks", shape_.tree);
   moved_ = Buffer<int>(device, "swept blocks", blocks_);
-  boxes_ = Buffer<float>(device, "swept boxes", buffer_size(int64_t(blocks_) * kSides, "swept boxes"));
   block_count_ = Buffer<int>(device, "swept near blocks", ask_.lists);
   block_start_ = Buffer<int>(device, "swept near blocks", ask_.lists + 1);
   near_count_ = Buffer<int>(device, "swept near blocks", 1);
@@ -62,42 +56,36 @@ void BlockCollector::give_room(int near_blocks) {
   ++moves_;
 }
 
-ForestView BlockCollector::forest() const {
-  ForestView v{corner_.span(), used_.span(),  child_.span(),      node_.span(),
-               tree_.span(),   boxes_.span(), shape_.leaf_blocks, {}};
-  std::copy(shape_.root, shape_.root + kTrees, v.root);
-  return v;
-}
-
 void BlockCollector::update_boxes(const Swept& swept) {
   const auto primitives = [&](int first, int count) {
     launch(device_, "swept boxes", count * kLanes,
-           BlockBoxes{swept.lower, swept.upper, corner_.span(), boxes_.span(), first * kLanes});
+           BlockBoxes{swept.lower, swept.upper, forest_.corner(), forest_.boxes(), first * kLanes});
     if (!swept.moved.empty())
       launch(device_, "swept boxes", count,
-             MovedItems{corner_.span(), used_.span(), swept.moved, moved_.span(), first});
+             MovedItems{forest_.corner(), forest_.used(), swept.moved, moved_.span(), first});
   };
-  primitives(0, shape_.leaf_blocks);
-  primitives(shape_.blocks, blocks_ - shape_.blocks);
-  for (const ivec2& level : shape_.levels) {
-    const int slots = level.y * kLanes, slot = level.x * kLanes, leafs = shape_.leaf_blocks;
-    if (blocks_ > shape_.blocks && &level == &shape_.levels[0])
-      launch(
-          device_, "swept boxes", slots,
-          PatchNodes{child_.span(), used_.span(), boxes_.span(), leafs, slot, ask_.first, ask_.edge_offset});
+  primitives(0, forest_.shape().leaf_blocks);
+  primitives(forest_.shape().blocks, blocks_ - forest_.shape().blocks);
+  for (const ivec2& level : forest_.shape().levels) {
+    const int slots = level.y * kLanes, slot = level.x * kLanes, leafs = forest_.shape().leaf_blocks;
+    if (blocks_ > forest_.shape().blocks && &level == &forest_.shape().levels[0])
+      launch(device_, "swept boxes", slots,
+             PatchNodes{forest_.child(), forest_.used(), forest_.boxes(), leafs, slot, ask_.first,
+                        ask_.edge_offset});
     else
       launch(device_, "swept boxes", slots,
-             NodeBoxes{child_.span(), used_.span(), boxes_.span(), leafs, slot});
+             NodeBoxes{forest_.child(), forest_.used(), forest_.boxes(), leafs, slot});
     if (!swept.moved.empty())
-      launch(device_, "swept boxes", level.y,
-             MovedNodes{child_.span(), used_.span(), moved_.span(), shape_.leaf_blocks, level.x});
+      launch(
+          device_, "swept boxes", level.y,
+          MovedNodes{forest_.child(), forest_.used(), moved_.span(), forest_.shape().leaf_blocks, level.x});
   }
 }
 
 void BlockCollector::find_near_blocks(const Swept& swept) {
   const Span<const int> moved = swept.moved.empty() ? Span<const int>() : Span<const int>(moved_.span());
-  NearBlocks near{forest(),     0,     false,      block_count_.span(), block_start_.span(),
-                  near_.span(), moved, swept.tests};
+  NearBlocks near{forest_.view(), 0,     false,      block_count_.span(), block_start_.span(),
+                  near_.span(),   moved, swept.tests};
   launch(device_, "swept near blocks", ask_.lists, near);
   exclusive_scan(device_, block_count_.span(), block_start_.span());
   launch(device_, "swept room", 1,
@@ -110,8 +98,9 @@ void BlockCollector::collect(const Swept& swept, const PairRoom& triangle, const
   update_boxes(swept);
   if (ask_.asking > 0) find_near_blocks(swept);
   const Span<const int> moved = swept.moved.empty() ? Span<const int>() : Span<const int>(moved_.span());
-  const PrimitiveBlocks blocks{ask_,          corner_.span(),      used_.span(), searched_.span(),
-                               boxes_.span(), block_start_.span(), near_.span()};
+  const PrimitiveBlocks blocks{
+      ask_,        forest_.corner(), forest_.used(), searched_.span(), forest_.boxes(), block_start_.span(),
+      near_.span()};
   const int slots = ask_.asking * kLanes;
   launch(device_, "swept near primitives", slots,
          NearPrimitives{blocks, swept, moved, bits_.span(), triangle_.count.span(), edge_.count.span()});

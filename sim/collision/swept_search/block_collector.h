@@ -1,6 +1,6 @@
 // The methods `forest` and `patches`: blocks of primitives and trees over them.
 #pragma once
-#include "sim/collision/proximity/box_forest.h"
+#include "sim/collision/proximity/device_forest.h"
 #include "sim/collision/swept_search/block_kernels.h"
 #include "sim/collision/swept_search/collector.h"
 #include "sim/device/growing_lists.h"
@@ -27,17 +27,15 @@ class BlockCollector : public Collector {
   struct Rows {
     Buffer<int> count, start;  // pairs per vertex or edge
   };
-  triangle_search::ForestView forest() const;
   void give_room(int near_blocks);
   void update_boxes(const Swept& swept);
   void find_near_blocks(const Swept& swept);
 
   Device& device_;
-  BoxForest shape_;  // sizes; the arrays lie on the device
+  DeviceForest forest_;
   AskingBlocks ask_;
   int blocks_ = 0;
-  Buffer<int> corner_, used_, searched_, child_, node_, tree_, moved_;
-  Buffer<float> boxes_;
+  Buffer<int> searched_, moved_;
   Buffer<int> block_count_, block_start_, near_, near_count_;
   Buffer<uint16_t> bits_;
   Rows triangle_, edge_;

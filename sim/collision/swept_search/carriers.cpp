@@ -9,17 +9,17 @@ namespace weft::swept_search {
 
 std::vector<Carrier> build_carriers(const SearchSurface& surface, const std::vector<int>& order) {
   std::map<Edge, int> free_edges;
-  for (int e = 0; e < int(surface.edges.size()); ++e) free_edges[edge_of(surface.edges[size_t(e)])] = e;
+  for (int e = 0; e < int(surface.edges.size()); ++e) free_edges[edge_of(surface.edges[e])] = e;
   std::vector<bool> owned(surface.positions.size(), false);
   const auto take = [&](int vertex) {
-    const bool is_free = !owned[size_t(vertex)];
-    owned[size_t(vertex)] = true;
+    const bool is_free = !owned[vertex];
+    owned[vertex] = true;
     return is_free ? vertex : -1;
   };
   std::vector<Carrier> carriers;
   for (const int t : order) {
     Carrier c;
-    c.corner = surface.triangles[size_t(t)];
+    c.corner = surface.triangles[t];
     c.triangle = t;
     for (int k = 0; k < 3; ++k) {
       c.vertex[k] = take(c.corner[k]);
@@ -38,7 +38,7 @@ std::vector<Carrier> build_carriers(const SearchSurface& surface, const std::vec
     carriers.push_back(c);
   }
   for (int v = 0; v < int(surface.positions.size()); ++v)
-    if (!owned[size_t(v)]) {
+    if (!owned[v]) {
       Carrier c;
       c.corner = ivec3(v);
       c.vertex.x = v;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -29,18 +28,18 @@ struct PatchBuilder {
     for_each_edge(triangles, [&](auto sides) {
       for (const TriangleSide& a : sides)
         for (const TriangleSide& b : sides)
-          if (a.triangle != b.triangle) neighbor[size_t(a.triangle)].push_back(b.triangle);
+          if (a.triangle != b.triangle) neighbor[a.triangle].push_back(b.triangle);
     });
   }
   int free_neighbors(int t) const {
-    const auto& n = neighbor[size_t(t)];
-    return int(std::count_if(n.begin(), n.end(), [&](int o) { return patch[size_t(o)] < 0; }));
+    const auto& n = neighbor[t];
+    return int(std::count_if(n.begin(), n.end(), [&](int o) { return patch[o] < 0; }));
   }
   int points_and_edges(const std::vector<int>& members, int added) const {
     std::set<Edge> sides;
     std::set<int> points;
     const auto add = [&](int t) {
-      const ivec3& c = triangles[size_t(t)];
+      const ivec3& c = triangles[t];
       for (int k = 0; k < 3; ++k) sides.insert(edge_of(c[k], c[(k + 1) % 3])), points.insert(c[k]);
     };
     for (const int t : members) add(t);
@@ -51,8 +50,8 @@ struct PatchBuilder {
     return int(members.size()) < kMostInPatch && points_and_edges(members, t) <= kLanes;
   }
   void join(int t, int p) {
-    patch[size_t(t)] = p;
-    patches[size_t(p)].push_back(t);
+    patch[t] = p;
+    patches[p].push_back(t);
   }
 
   /// Grows from a seed: next comes the free triangle with the most neighbours in the patch, then that with
@@ -61,14 +60,14 @@ struct PatchBuilder {
     const int p = int(patches.size());
     patches.emplace_back();
     join(seed, p);
-    while (int(patches[size_t(p)].size()) < kGrown) {
+    while (int(patches[p].size()) < kGrown) {
       std::array<int, 3> best{0, 0, -1};
-      for (const int member : patches[size_t(p)])
-        for (const int t : neighbor[size_t(member)]) {
-          if (patch[size_t(t)] >= 0) continue;
-          const auto& around = neighbor[size_t(t)];
+      for (const int member : patches[p])
+        for (const int t : neighbor[member]) {
+          if (patch[t] >= 0) continue;
+          const auto& around = neighbor[t];
           const auto inside =
-              std::count_if(around.begin(), around.end(), [&](int o) { return patch[size_t(o)] == p; });
+              std::count_if(around.begin(), around.end(), [&](int o) { return patch[o] == p; });
           const std::array<int, 3> key{-int(inside), free_neighbors(t), t};
           if (best[2] < 0 || key < best) best = key;
         }
@@ -92,11 +91,11 @@ struct PatchBuilder {
   }
   bool give(int t, std::vector<int>& from) {
     int smallest = -1;
-    for (const int o : neighbor[size_t(t)]) {
-      const int p = patch[size_t(o)];
-      const auto& members = patches[size_t(p)];
+    for (const int o : neighbor[t]) {
+      const int p = patch[o];
+      const auto& members = patches[p];
       if (&members == &from || int(members.size()) < int(from.size()) || !may_join(t, members)) continue;
-      if (smallest < 0 || members.size() < patches[size_t(smallest)].size()) smallest = p;
+      if (smallest < 0 || members.size() < patches[smallest].size()) smallest = p;
     }
     if (smallest < 0) return false;
     from.erase(std::find(from.begin(), from.end(), t));
@@ -118,7 +117,7 @@ PatchBlocks make_blocks(const SearchSurface& surface, const Carrier* first, int 
   b.of_cloth = first->corner.x < surface.obstacle_from;
   vec3 sum(0);
   for (const Carrier& c : b.carriers)
-    for (int k = 0; k < 3; ++k) sum += surface.positions[size_t(c.corner[k])];
+    for (int k = 0; k < 3; ++k) sum += surface.positions[c.corner[k]];
   sum /= float(3 * count);
   if (std::isfinite(sum.x + sum.y + sum.z)) b.centre = sum;
   return b;
@@ -152,7 +151,7 @@ std::vector<PatchBlocks> arranged_patches(const SearchSurface& surface) {
     std::vector<int> rank(part.size());
     std::iota(rank.begin(), rank.end(), 0);
     arrange(rank.data(), int(rank.size()), centres);
-    for (const int r : rank) all.push_back(part[size_t(r)]);
+    for (const int r : rank) all.push_back(part[r]);
   }
   return all;
 }
@@ -164,11 +163,11 @@ struct BlockItems {
 };
 
 void write_block(BlockLayout& layout, int block, const BlockItems& b) {
-  layout.forest.used[size_t(block)] = int(b.items.size());
-  layout.searched[size_t(block)] = b.searched;
+  layout.forest.used[block] = int(b.items.size());
+  layout.searched[block] = b.searched;
   for (int l = 0; l < kLanes && !b.items.empty(); ++l)
     for (int row = 0; row < 4; ++row)
-      layout.forest.corner[size_t(block * kCorners + row * kLanes + l)] =
+      layout.forest.corner[block * kCorners + row * kLanes + l] =
           b.items[std::min(size_t(l), b.items.size() - 1)][row];
 }
 
@@ -178,16 +177,16 @@ std::vector<std::vector<int>> build_patches(const SearchSurface& surface) {
   PatchBuilder builder(surface);
   std::set<std::pair<int, int>> seeds;  // free neighbours, triangle: beside patches first
   for (int t = 0; t < int(surface.triangles.size()); ++t) {
-    if (builder.patch[size_t(t)] >= 0) continue;
+    if (builder.patch[t] >= 0) continue;
     seeds.insert({builder.free_neighbors(t), t});
     while (!seeds.empty()) {
       const int seed = seeds.begin()->second;
       seeds.erase(seeds.begin());
-      if (builder.patch[size_t(seed)] >= 0) continue;
+      if (builder.patch[seed] >= 0) continue;
       builder.grow(seed);
       for (const int member : builder.patches.back())
-        for (const int beside : builder.neighbor[size_t(member)])
-          if (builder.patch[size_t(beside)] < 0) seeds.insert({builder.free_neighbors(beside), beside});
+        for (const int beside : builder.neighbor[member])
+          if (builder.patch[beside] < 0) seeds.insert({builder.free_neighbors(beside), beside});
     }
   }
   builder.give_away();
@@ -213,13 +212,13 @@ BlockLayout patch_layout(const SearchSurface& surface) {
   layout.searched.assign(size_t(layout.blocks), 0);
   for (int p = 0; p < count; ++p) {
     BlockItems triangles, vertices, edges;
-    for (const Carrier& c : patches[size_t(p)].carriers) {
+    for (const Carrier& c : patches[p].carriers) {
       triangles.items.push_back({c.corner.x, c.corner.y, c.corner.z, c.triangle});
       triangles.searched += c.triangle >= 0 ? 1 : 0;
       for (int k = 0; k < 3; ++k) {
         if (c.vertex[k] >= 0) vertices.items.push_back(ivec4(c.vertex[k]));
         if (c.edge[k] < 0) continue;
-        const ivec2 ends = surface.edges[size_t(c.edge[k])];
+        const ivec2 ends = surface.edges[c.edge[k]];
         edges.items.push_back({ends.x, ends.y, ends.y, c.edge[k]});
       }
     }

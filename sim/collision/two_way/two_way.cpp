@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sim/collision/free_path/path_quantities.h"
 
 namespace weft {
@@ -26,7 +24,7 @@ void TwoWay::prepare(StepContext& c) {
   points_.prepare(c);
   points_.examine(c, steps_.search(), start_lengths(), true);
   TwoWayParams params = params_;
-  if (points_.squeezed()) steps_.look_anew(params);
+  if (points_.squeezed()) steps_.search_anew(params);
   steps_.prepare(params, true, points_.closer());
   terms_.prepare(c,
                  {steps_.activation(), steps_.radius(), steps_.margin(), params_.repulsion, params_.firmness,

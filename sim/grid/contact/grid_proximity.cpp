@@ -1,7 +1,6 @@
 #include "sim/grid/contact/grid_proximity.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "sim/device/primitives.h"
 
@@ -12,22 +11,19 @@ constexpr int kFirstPairs = 1024, kFirstContacts = 4096;
 GridProximity::GridProximity(GrowingLists& lists, const grid::Grid& grid)
     : device_(lists.device()),
       tiling_{grid.view()},
-      buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * tiling_.count())))),
       ball_(device_, "balls of collision blocks", tiling_.count()),
       radius_(device_, "radii of collision blocks", tiling_.count()),
       largest_(device_, "largest collision block", 1),
       way_(device_, "limits of ways", tiling_.count()),
-      key_(device_, "keys of collision blocks", tiling_.count()),
-      order_(device_, "order of collision blocks", tiling_.count()),
-      begin_(device_, "cells of collision blocks", int(buckets_)),
-      end_(device_, "cells of collision blocks", int(buckets_)),
-      long_count_(device_, "long-range pairs", tiling_.count()),
-      long_start_(device_, "long-range pairs", tiling_.count() + 1),
+      cells_(device_, tiling_.count()),
+      long_{.count = Buffer<int>(device_, "long-range pairs", tiling_.count()),
+            .start = Buffer<int>(device_, "long-range pairs", tiling_.count() + 1),
+            .other = {}},
       row_count_(device_, "contact counts", grid.slot_count() / kSide),
       row_start_(device_, "contact starts", grid.slot_count() / kSide + 1),
       block_start_(device_, "contacts of blocks", grid.block_count() + 1),
       pair_list_(lists, "long-range pairs",
-                 [this](int n) { other_ = Buffer<int>(device_, "long-range pairs", n); }),
+                 [this](int n) { long_.other = Buffer<int>(device_, "long-range pairs", n); }),
       contact_list_(lists, "contacts of the grid",
                     [this](int n) { contact_ = Buffer<grid::Contact>(device_, "contacts of the grid", n); }) {
   make_room(kFirstPairs, kFirstContacts);
@@ -37,24 +33,24 @@ void GridProximity::find(const grid::FixedPositions& x, float radius, const WayL
                          const grid::RestView& rest, float widest_scale) {
   const int count = tiling_.count();
   const float widest = radius * widest_scale, reach = std::max(widest, limits.reach);
-  const uint32_t mask = buckets_ - 1;
+  const uint32_t mask = cells_.mask();
   launch(device_, "collision blocks", count, BoundBlocks{tiling_, x, ball_, radius_});
   reduce_max(device_, radius_.span(), largest_.span());
-  launch(device_, "collision blocks", count, HashBlocks{ball_, largest_, reach, mask, key_, order_});
-  sort_pairs(device_, key_.span(), order_.span());
-  begin_.clear();
-  end_.clear();
-  launch(device_, "collision blocks", count, FillCells{key_, begin_, end_});
-  LongRange pairs{tiling_, ball_, largest_, order_, begin_, end_, reach, mask, long_count_, {}, other_};
+  launch(device_, "collision blocks", count,
+         HashBlocks{ball_, largest_, reach, mask, cells_.key(), cells_.order()});
+  cells_.sort();
+  launch(device_, "collision blocks", count, FillCells{cells_.key(), cells_.begin(), cells_.end()});
+  LongRange pairs{tiling_, ball_,       largest_, cells_.order(), cells_.begin(), cells_.end(), reach,
+                  mask,    long_.count, {},       long_.other};
   launch(device_, "block pairs", count, pairs);
-  exclusive_scan(device_, long_count_.span(), long_start_.span());
-  pairs.start = long_start_;
+  exclusive_scan(device_, long_.count.span(), long_.start.span());
+  pairs.start = long_.start;
   launch(device_, "block pairs", count, pairs);
   launch(device_, "block pairs", 1,
-         CheckRoom{{long_start_.span().data + count, 1}, other_.size(), pair_list_.wanted()});
+         CheckRoom{{long_.start.span().data + count, 1}, long_.other.size(), pair_list_.wanted()});
 
-  FindContacts contacts{tiling_,     x,      rest,       radius, widest, sewn_,   limits,
-                        long_start_, other_, row_count_, way_,   {},     contact_};
+  FindContacts contacts{tiling_,     x,           rest,       radius, widest, sewn_,   limits,
+                        long_.start, long_.other, row_count_, way_,   {},     contact_};
   launch(device_, "contacts", count, contacts);
   exclusive_scan(device_, row_count_.span(), row_start_.span());
   contacts.start = row_start_;
@@ -72,8 +68,8 @@ void GridProximity::set_sewn(const std::vector<grid::SeamPair>& pairs) {
 
 size_t GridProximity::bytes() const {
   const size_t blocks = size_t(tiling_.count());
-  return blocks * (sizeof(vec4) + 2 * sizeof(float) + 4 * sizeof(int)) + 2 * size_t(buckets_) * sizeof(int) +
-         size_t(other_.size()) * sizeof(int) + size_t(contact_.size()) * sizeof(grid::Contact) +
+  return blocks * (sizeof(vec4) + 2 * sizeof(float) + 2 * sizeof(int)) + cells_.bytes() +
+         size_t(long_.other.size()) * sizeof(int) + size_t(contact_.size()) * sizeof(grid::Contact) +
          size_t(sewn_.size()) * sizeof(grid::SeamPair) + 2 * size_t(row_count_.size()) * sizeof(int) +
          size_t(block_start_.size()) * sizeof(int);
 }

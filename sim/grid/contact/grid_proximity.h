@@ -1,5 +1,6 @@
 // Pairs of a grid's vertices that are close (Wang 2021, section 5.3), by collision blocks of 4 x 4 vertices.
 #pragma once
+#include "sim/collision/proximity/cell_buckets.h"
 #include "sim/device/growing_lists.h"
 #include "sim/grid/contact/proximity_kernels.h"
 #include "sim/grid/grid.h"
@@ -37,12 +38,13 @@ class GridProximity {
  private:
   Device& device_;
   Tiling tiling_;
-  uint32_t buckets_ = 0;
   Buffer<vec4> ball_;
   Buffer<float> radius_, largest_, way_;
-  Buffer<uint32_t> key_;
-  Buffer<int> order_, begin_, end_;
-  Buffer<int> long_count_, long_start_, other_;
+  CellBuckets cells_;  // of collision blocks
+  /// Pairs of blocks of long range, by their first block.
+  struct LongPairs {
+    Buffer<int> count, start, other;
+  } long_;
   Buffer<int> row_count_, row_start_, block_start_;
   Buffer<grid::Contact> contact_;
   Buffer<grid::SeamPair> sewn_;

@@ -86,7 +86,7 @@ void GridProblem::launch_steps(Finish finish, int inner) {
   a.inner = std::clamp(inner, 1, kMostInner);
   const std::vector<float> omega =
       options.inner_rho > 0 ? chebyshev_weights(options.inner_rho, a.inner) : std::vector<float>{};
-  for (int l = 0; l < kMostInner; ++l) a.inner_omega[l] = l < int(omega.size()) ? omega[size_t(l)] : 1.0f;
+  for (int l = 0; l < kMostInner; ++l) a.inner_omega[l] = l < int(omega.size()) ? omega[l] : 1.0f;
   std::visit(
       [&](const auto& s) {
         a.list = uniform_.span();

@@ -50,14 +50,14 @@ class Triangulation {
 
   /// False if the point coincides with one that is there.
   bool insert(int p) {
-    int t = at_[size_t(last_)];
+    int t = at_[last_];
     for (bool moved = true; moved;) {
       moved = false;
       for (int k = 0; k < 3 && !moved; ++k)
-        if (side(t, k, p) < 0) t = triangles_[size_t(t)].next[size_t(k)], moved = true;
+        if (side(t, k, p) < 0) t = triangles_[t].next[k], moved = true;
     }
-    for (const int v : triangles_[size_t(t)].corner)
-      if (points_[size_t(v)] == points_[size_t(p)]) return false;
+    for (const int v : triangles_[t].corner)
+      if (points_[v] == points_[p]) return false;
     last_ = p;
     split(t, p);
     return true;
@@ -73,7 +73,7 @@ class Triangulation {
       const ivec2 e = crossed.front();
       crossed.pop_front();
       const auto [t, k] = find(e.x, e.y);
-      const int c = triangles_[size_t(t)].corner[k], d = beyond(t, int(k));
+      const int c = triangles_[t].corner[k], d = beyond(t, int(k));
       if (side_of(c, d, e.x) * side_of(c, d, e.y) >= 0) {
         crossed.push_back(e);
         continue;
@@ -93,16 +93,16 @@ class Triangulation {
     std::vector<char> seen(triangles_.size(), 0);
     std::vector<int> found;
     const auto visit = [&](int t) {
-      if (t >= 0 && !seen[size_t(t)]) seen[size_t(t)] = 1, found.push_back(t);
+      if (t >= 0 && !seen[t]) seen[t] = 1, found.push_back(t);
     };
     for (const ivec2& e : edges) visit(find(e.x, e.y).first);
     for (size_t i = 0; i < found.size(); ++i)
       for (size_t k = 0; k < 3; ++k)
-        if (const Triangle& t = triangles_[size_t(found[i])]; !t.kept[k]) visit(t.next[k]);
+        if (const Triangle& t = triangles_[found[i]]; !t.kept[k]) visit(t.next[k]);
     std::vector<ivec3> out;
     const int real = int(points_.size()) - 3;
     for (const int t : found) {
-      const auto& c = triangles_[size_t(t)].corner;
+      const auto& c = triangles_[t].corner;
       if (std::max({c[0], c[1], c[2]}) >= real) return {};  // the edges do not enclose anything
       out.push_back({c[0], c[1], c[2]});
     }
@@ -117,37 +117,35 @@ class Triangulation {
   static size_t after(size_t k) { return (k + 1) % 3; }
   static size_t before(size_t k) { return (k + 2) % 3; }
 
-  int side_of(int a, int b, int p) const {
-    return sign(turn(points_[size_t(a)], points_[size_t(b)], points_[size_t(p)]));
-  }
+  int side_of(int a, int b, int p) const { return sign(turn(points_[a], points_[b], points_[p])); }
   /// On which side of side k of a triangle a point is: positive inside.
   int side(int t, int k, int p) const {
-    const auto& c = triangles_[size_t(t)].corner;
+    const auto& c = triangles_[t].corner;
     return side_of(c[after(size_t(k))], c[before(size_t(k))], p);
   }
   size_t place_of(int t, int neighbor) const {
-    const auto& next = triangles_[size_t(t)].next;
+    const auto& next = triangles_[t].next;
     return size_t(std::find(next.begin(), next.end(), neighbor) - next.begin());
   }
   /// The corner on the other side of side k.
   int beyond(int t, int k) const {
-    const int u = triangles_[size_t(t)].next[size_t(k)];
-    return triangles_[size_t(u)].corner[place_of(u, t)];
+    const int u = triangles_[t].next[k];
+    return triangles_[u].corner[place_of(u, t)];
   }
   void set(int t, std::array<int, 3> corner, std::array<int, 3> next, std::array<bool, 3> kept) {
-    triangles_[size_t(t)] = {corner, next, kept};
-    for (const int v : corner) at_[size_t(v)] = t;
+    triangles_[t] = {corner, next, kept};
+    for (const int v : corner) at_[v] = t;
   }
   void replace_next(int t, int old, int now) {
-    if (t >= 0) triangles_[size_t(t)].next[place_of(t, old)] = now;
+    if (t >= 0) triangles_[t].next[place_of(t, old)] = now;
   }
 
   /// Turns the diagonal of the two triangles at side k of t: (a b c) and (d c b) become (a b d), which is t,
   /// and (a d c).
   void flip(int t, size_t k) {
-    const Triangle T = triangles_[size_t(t)];
+    const Triangle T = triangles_[t];
     const int u = T.next[k];
-    const Triangle U = triangles_[size_t(u)];
+    const Triangle U = triangles_[u];
     const size_t j = place_of(u, t);
     const int a = T.corner[k], b = T.corner[after(k)], c = T.corner[before(k)], d = U.corner[j];
     const int bd = U.next[after(j)], dc = U.next[before(j)], ca = T.next[after(k)], ab = T.next[before(k)];
@@ -158,7 +156,7 @@ class Triangulation {
   /// Puts a point into a triangle, or on a side of it, and restores the Delaunay property. The point is
   /// corner 0 of each new triangle.
   void split(int t, int p) {
-    const Triangle T = triangles_[size_t(t)];
+    const Triangle T = triangles_[t];
     const int u = int(triangles_.size()), w = u + 1;
     triangles_.resize(triangles_.size() + 2);
     const auto [a, b, c] = T.corner;
@@ -170,13 +168,11 @@ class Triangulation {
     while (!open.empty()) {
       const int s = open.back();
       open.pop_back();
-      const int other = triangles_[size_t(s)].next[0];
+      const int other = triangles_[s].next[0];
       if (other < 0) continue;
-      const auto& x = triangles_[size_t(s)].corner;
+      const auto& x = triangles_[s].corner;
       const bool flat = side_of(x[0], x[1], x[2]) == 0;
-      if (!flat && !in_circle(points_[size_t(x[0])], points_[size_t(x[1])], points_[size_t(x[2])],
-                              points_[size_t(beyond(s, 0))]))
-        continue;
+      if (!flat && !in_circle(points_[x[0]], points_[x[1]], points_[x[2]], points_[beyond(s, 0)])) continue;
       flip(s, 0);
       open.push_back(s), open.push_back(other);
     }
@@ -184,11 +180,11 @@ class Triangulation {
 
   /// The triangle with a directed side from a to b, and the number of that side. -1: none.
   std::pair<int, size_t> find(int a, int b) const {
-    const int first = at_[size_t(a)];
+    const int first = at_[a];
     for (const bool left : {true, false}) {  // the large triangle's corners have no closed fan
       int t = first;
       do {
-        const Triangle& T = triangles_[size_t(t)];
+        const Triangle& T = triangles_[t];
         const size_t k = size_t(std::find(T.corner.begin(), T.corner.end(), a) - T.corner.begin());
         if (T.corner[after(k)] == b) return {t, before(k)};
         t = T.next[left ? after(k) : before(k)];
@@ -198,17 +194,17 @@ class Triangulation {
     return {-1, 0};
   }
   void fix(int t, size_t k) {
-    const int u = triangles_[size_t(t)].next[k];
-    triangles_[size_t(t)].kept[k] = true;
-    if (u >= 0) triangles_[size_t(u)].kept[place_of(u, t)] = true;
+    const int u = triangles_[t].next[k];
+    triangles_[t].kept[k] = true;
+    if (u >= 0) triangles_[u].kept[place_of(u, t)] = true;
   }
   /// Sides that the line from a to b crosses, in their order. False if it passes through a point or a kept
   /// side.
   bool find_crossed(int a, int b, std::deque<ivec2>& crossed) const {
-    const int first = at_[size_t(a)];
+    const int first = at_[a];
     int t = first, p = -1, q = -1;
     do {
-      const Triangle& T = triangles_[size_t(t)];
+      const Triangle& T = triangles_[t];
       const size_t k = size_t(std::find(T.corner.begin(), T.corner.end(), a) - T.corner.begin());
       const int c = T.corner[after(k)], d = T.corner[before(k)];
       if (c == b || d == b) return true;
@@ -223,7 +219,7 @@ class Triangulation {
     if (p < 0) return false;
     for (;;) {
       const auto [inner, k] = find(p, q);
-      if (triangles_[size_t(inner)].kept[k]) return false;
+      if (triangles_[inner].kept[k]) return false;
       crossed.push_back({p, q});
       const int d = beyond(inner, int(k));
       if (d == b) return true;
@@ -233,7 +229,7 @@ class Triangulation {
     }
   }
   bool ahead(int a, int b, int c) const {
-    const WholePoint u = points_[size_t(b)] - points_[size_t(a)], v = points_[size_t(c)] - points_[size_t(a)];
+    const WholePoint u = points_[b] - points_[a], v = points_[c] - points_[a];
     return u.x * v.x + u.y * v.y > 0;
   }
   /// Turns sides until each is Delaunay, or kept.
@@ -242,12 +238,10 @@ class Triangulation {
       turned = false;
       for (ivec2& e : sides) {
         const auto [t, k] = find(e.x, e.y);
-        if (t < 0 || triangles_[size_t(t)].kept[k] || triangles_[size_t(t)].next[k] < 0) continue;
-        const auto& x = triangles_[size_t(t)].corner;
+        if (t < 0 || triangles_[t].kept[k] || triangles_[t].next[k] < 0) continue;
+        const auto& x = triangles_[t].corner;
         const int d = beyond(t, int(k)), c = x[k];
-        if (!in_circle(points_[size_t(x[0])], points_[size_t(x[1])], points_[size_t(x[2])],
-                       points_[size_t(d)]))
-          continue;
+        if (!in_circle(points_[x[0]], points_[x[1]], points_[x[2]], points_[d])) continue;
         flip(t, k);
         e = {c, d}, turned = true;
       }
@@ -272,7 +266,7 @@ std::vector<ivec3> constrained_delaunay(const std::vector<WholePoint>& points,
   std::iota(order.begin(), order.end(), 0);
   std::vector<uint64_t> key;
   for (const WholePoint& p : points) key.push_back(interleaved(p));
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key[size_t(a)] < key[size_t(b)]; });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key[a] < key[b]; });
   Triangulation all(points);
   for (const int p : order)
     if (!all.insert(p)) return {};

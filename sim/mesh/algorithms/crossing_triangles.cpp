@@ -112,15 +112,15 @@ class BoxTree {
   }
   template <class F>
   void visit(const Bounds& box, F&& found, int node = 0) const {
-    if (nodes_.empty() || !overlap(box, nodes_[size_t(node)].box)) return;
-    const Node& n = nodes_[size_t(node)];
+    if (nodes_.empty() || !overlap(box, nodes_[node].box)) return;
+    const Node& n = nodes_[node];
     if (n.right > 0) {
       visit(box, found, node + 1);
       visit(box, found, n.right);
       return;
     }
     for (int i = n.begin; i < n.end; ++i)
-      if (overlap(box, boxes_[size_t(order_[size_t(i)])])) found(order_[size_t(i)]);
+      if (overlap(box, boxes_[order_[i]])) found(order_[i]);
   }
 
  private:
@@ -135,7 +135,7 @@ class BoxTree {
     const int node = int(nodes_.size());
     Bounds box, centers;
     for (int i = begin; i < end; ++i) {
-      const Bounds& b = boxes_[size_t(order_[size_t(i)])];
+      const Bounds& b = boxes_[order_[i]];
       box.add(b.min), box.add(b.max), centers.add(b.center());
     }
     nodes_.push_back({box, begin, end, 0});
@@ -145,12 +145,11 @@ class BoxTree {
                      : size.y >= size.z                   ? 1
                                                           : 2,
               middle = (begin + end) / 2;
-    std::nth_element(
-        order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
-        [&](int a, int b) { return boxes_[size_t(a)].center()[axis] < boxes_[size_t(b)].center()[axis]; });
+    std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
+                     [&](int a, int b) { return boxes_[a].center()[axis] < boxes_[b].center()[axis]; });
     build(begin, middle);
     const int right = build(middle, end);
-    nodes_[size_t(node)].right = right;
+    nodes_[node].right = right;
     return node;
   }
   const std::vector<Bounds>& boxes_;
@@ -164,29 +163,28 @@ std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const 
                                       int own, size_t most) {
   const int count = int(triangles.size()), last = own < 0 ? count : own;
   const auto corners = [&](const ivec3& t) {
-    return Corners{
-        {dvec3(positions[size_t(t.x)]), dvec3(positions[size_t(t.y)]), dvec3(positions[size_t(t.z)])}};
+    return Corners{{dvec3(positions[t.x]), dvec3(positions[t.y]), dvec3(positions[t.z])}};
   };
   std::vector<Bounds> boxes(triangles.size());
   for (size_t i = 0; i < triangles.size(); ++i)
-    for (int k = 0; k < 3; ++k) boxes[i].add(positions[size_t(triangles[i][k])]);
+    for (int k = 0; k < 3; ++k) boxes[i].add(positions[triangles[i][k]]);
   const BoxTree tree(boxes);
   std::vector<ivec2> found;
   std::vector<int> near;
   for (int a = 0; a < last && found.size() < most; ++a) {
-    const ivec3 ta = triangles[size_t(a)];
+    const ivec3 ta = triangles[a];
     const Corners at = corners(ta);
     if (!at.has_area()) {
       found.push_back({a, a});
       continue;
     }
     near.clear();
-    tree.visit(boxes[size_t(a)], [&](int b) {
+    tree.visit(boxes[a], [&](int b) {
       if (b > a) near.push_back(b);
     });
     std::sort(near.begin(), near.end());
     for (int b : near) {
-      const ivec3 tb = triangles[size_t(b)];
+      const ivec3 tb = triangles[b];
       if (found.size() < most && cross({ta, tb, at, corners(tb)})) found.push_back({a, b});
     }
   }

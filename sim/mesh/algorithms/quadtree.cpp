@@ -41,14 +41,13 @@ class Numbering {
   explicit Numbering(const GridSurface& surface) : surface_(surface), number_(surface.positions.size(), -1) {}
   void add(const Triangle& t) {
     ivec3 places;
-    for (int k = 0; k < 3; ++k)
-      places[k] = int(surface_.at(t[size_t(k)].x, t[size_t(k)].y)), number_[size_t(places[k])] = 0;
+    for (int k = 0; k < 3; ++k) places[k] = int(surface_.at(t[k].x, t[k].y)), number_[places[k]] = 0;
     out_.triangles.push_back(places);
   }
   GridTriangles finish() {
     for (size_t v = 0; v < number_.size(); ++v)
       if (number_[v] == 0) number_[v] = int(out_.vertices.size()), out_.vertices.push_back(int(v));
-    for (ivec3& t : out_.triangles) t = {number_[size_t(t.x)], number_[size_t(t.y)], number_[size_t(t.z)]};
+    for (ivec3& t : out_.triangles) t = {number_[t.x], number_[t.y], number_[t.z]};
     return std::move(out_);
   }
 
@@ -98,11 +97,11 @@ class Quadtree {
     std::vector<Square> squares;
   };
   Square& square(int k, int i, int j) {
-    return levels_[size_t(k)].squares[size_t(j) * size_t(levels_[size_t(k)].width) + size_t(i)];
+    return levels_[k].squares[size_t(j) * size_t(levels_[k].width) + size_t(i)];
   }
   /// `empty` outside.
   Square look(int k, int i, int j) {
-    const Level& level = levels_[size_t(k)];
+    const Level& level = levels_[k];
     return i < 0 || j < 0 || i >= level.width || j >= level.height ? empty : square(k, i, j);
   }
   vec3 point(int i, int j) const { return s_.positions[s_.at(i, j)]; }
@@ -113,8 +112,8 @@ class Quadtree {
       for (int i = 0; i < levels_[0].width; ++i)
         triangles_of_square(s_, i, j, [&](const Triangle&) { square(0, i, j) = whole; });
     for (int k = 1; k < int(levels_.size()); ++k)
-      for (int j = 0; j < levels_[size_t(k)].height; ++j)
-        for (int i = 0; i < levels_[size_t(k)].width; ++i) square(k, i, j) = of_parts(k, i, j);
+      for (int j = 0; j < levels_[k].height; ++j)
+        for (int i = 0; i < levels_[k].width; ++i) square(k, i, j) = of_parts(k, i, j);
   }
 
   Square of_parts(int k, int i, int j) {
@@ -165,8 +164,8 @@ class Quadtree {
   void for_leaves(const Take& take) {
     const int top = int(levels_.size()) - 1;
     for (int k = 0; k <= top; ++k)
-      for (int j = 0; j < levels_[size_t(k)].height; ++j)
-        for (int i = 0; i < levels_[size_t(k)].width; ++i)
+      for (int j = 0; j < levels_[k].height; ++j)
+        for (int i = 0; i < levels_[k].width; ++i)
           if (square(k, i, j) != empty && (k == 0 || square(k, i, j) != divided) &&
               (k == top || square(k + 1, i / 2, j / 2) == divided))
             take(k, i, j);
@@ -211,8 +210,7 @@ class Quadtree {
     std::vector<Triangle> out;
     const int count = int(ring.size());
     for (int n = 1; n + 1 < count; ++n)
-      out.push_back(
-          {ring[size_t(around)], ring[size_t((around + n) % count)], ring[size_t((around + n + 1) % count)]});
+      out.push_back({ring[around], ring[(around + n) % count], ring[(around + n + 1) % count]});
     return out;
   }
 

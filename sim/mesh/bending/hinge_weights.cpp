@@ -60,7 +60,7 @@ class HingeRests {
     if (!shape_.any_flat()) return;
     for (int i = 0; i < int(t.triangles.size()); ++i)
       for (int k = 0; k < 3; ++k) {
-        const ivec3& v = t.triangles[size_t(i)];
+        const ivec3& v = t.triangles[i];
         const auto [low, high] = edge_of(v[k], v[(k + 1) % 3]);
         triangle_[{low, high, v[(k + 2) % 3]}] = i;
       }
@@ -83,14 +83,14 @@ class HingeRests {
   }
   HingeRest of(const Hinge& h) const {
     if (!shape_.any_flat()) {
-      const dvec3 x0(t_.rest[size_t(h.x)]), e = dvec3(t_.rest[size_t(h.y)]) - x0;
-      return {{e, e}, {dvec3(t_.rest[size_t(h.z)]) - x0, dvec3(t_.rest[size_t(h.w)]) - x0}, false};
+      const dvec3 x0(t_.rest[h.x]), e = dvec3(t_.rest[h.y]) - x0;
+      return {{e, e}, {dvec3(t_.rest[h.z]) - x0, dvec3(t_.rest[h.w]) - x0}, false};
     }
     HingeRest out;
     for (int side = 0; side < 2; ++side) {
       const auto [low, high] = edge_of(h.x, h.y);
       const int t = triangle_.at({low, high, h[2 + side]});
-      const ivec3& v = t_.triangles[size_t(t)];
+      const ivec3& v = t_.triangles[t];
       const dvec3 p[3] = {dvec3(0), shape_.first(t), shape_.second(t)};
       const auto at = [&](int vertex) { return p[vertex == v.x ? 0 : vertex == v.y ? 1 : 2]; };
       out.edge[side] = at(h.y) - at(h.x), out.apex[side] = at(h[2 + side]) - at(h.x);
@@ -104,8 +104,7 @@ class HingeRests {
   /// second does not.
   dvec3 warp_of(const Hinge& h, const HingeRest& r, int side) const {
     if (r.flat) return {1, 0, 0};
-    const dvec2 u0(t_.uv[size_t(h.x)]), ue = dvec2(t_.uv[size_t(h.y)]) - u0,
-                                        ua = dvec2(t_.uv[size_t(h[2 + side])]) - u0;
+    const dvec2 u0(t_.uv[h.x]), ue = dvec2(t_.uv[h.y]) - u0, ua = dvec2(t_.uv[h[2 + side]]) - u0;
     const double det = ue.x * ua.y - ua.x * ue.y;
     return (det > 0 ? 1.0 : -1.0) * (ua.y * r.edge[side] - ue.y * r.apex[side]);
   }
@@ -352,7 +351,7 @@ std::vector<float> angles_of(const Topology& t, const HingeRests& rests) {
   std::vector<float> angles;
   for (const Hinge& h : t.hinges) {
     using From = RestAngles::From;
-    const From from = t.cloths[size_t(t.vertex_cloth[size_t(h.x)])].rest_angles.from;
+    const From from = t.cloths[t.vertex_cloth[h.x]].rest_angles.from;
     if (!folds.empty())
       if (const auto fold = folds.find(edge_of(h.x, h.y)); fold != folds.end()) {
         angles.push_back(fold->second);
@@ -363,8 +362,8 @@ std::vector<float> angles_of(const Topology& t, const HingeRests& rests) {
       continue;
     }
     Edges<double, 4> edges;
-    const dvec3 x0(t.rest[size_t(h.x)]);
-    for (int p = 1; p < 4; ++p) edges[p - 1] = lane_vector(dvec3(t.rest[size_t(h[p])]) - x0);
+    const dvec3 x0(t.rest[h.x]);
+    for (int p = 1; p < 4; ++p) edges[p - 1] = lane_vector(dvec3(t.rest[h[p]]) - x0);
     angles.push_back(float(hinge_angle(edges).theta));
   }
   return angles;
@@ -430,15 +429,15 @@ std::vector<float> warp_shares(const Topology& topology, const HingeWeights& wei
   };
   std::vector<Sums> sums(topology.rest.size());
   for (int h = 0; h < hinges; ++h) {
-    const Flat f = unfold(rests.of(topology.hinges[size_t(h)]));
-    const dvec2 warp = rests.doubled_warp(topology.hinges[size_t(h)]);
-    cosine[size_t(h)] = warp.x;
+    const Flat f = unfold(rests.of(topology.hinges[h]));
+    const dvec2 warp = rests.doubled_warp(topology.hinges[h]);
+    cosine[h] = warp.x;
     const double turn = f.b * warp.x + f.c * warp.y;
     for (int k = 0; k < 2; ++k) {
       const double response = f.a + (k == 0 ? turn : -turn),
-                   cost = double(weights.quadratic[size_t(h)]) * response * response;
+                   cost = double(weights.quadratic[h]) * response * response;
       for (int p = 0; p < 4; ++p) {
-        Sums& s = sums[size_t(topology.hinges[size_t(h)][p])];
+        Sums& s = sums[topology.hinges[h][p]];
         s.cost[k] += cost, s.turned[k] += cost * warp.x;
       }
     }
@@ -448,13 +447,13 @@ std::vector<float> warp_shares(const Topology& topology, const HingeWeights& wei
     double sum = 0;
     int stars = 0;
     for (int p = 0; p < 4; ++p) {
-      const Sums& s = sums[size_t(topology.hinges[size_t(h)][p])];
+      const Sums& s = sums[topology.hinges[h][p]];
       if (!(s.cost[0] > 0 && s.cost[1] > 0)) continue;
       const double warp = s.turned[0] / s.cost[0], weft = s.turned[1] / s.cost[1];
       if (weft - warp < kLeastSpread) continue;
-      sum += (weft - cosine[size_t(h)]) / (weft - warp), ++stars;
+      sum += (weft - cosine[h]) / (weft - warp), ++stars;
     }
-    const double share = stars > 0 ? sum / stars : 0.5 * (1 - cosine[size_t(h)]);
+    const double share = stars > 0 ? sum / stars : 0.5 * (1 - cosine[h]);
     out.push_back(std::clamp(float(share), -kBeyond, 1 + kBeyond));
   }
   return out;

@@ -40,7 +40,7 @@ constexpr double kHoldPlate = 1e-3;
 
 /// Third corner of a triangle.
 int PlateBending::third(int t, int a, int b) const {
-  const ivec3& tri = t_.triangles[size_t(t)];
+  const ivec3& tri = t_.triangles[t];
   for (int k = 0; k < 3; ++k)
     if (tri[k] != a && tri[k] != b) return k;
   return 0;
@@ -53,17 +53,17 @@ PlateBending::PlateBending(const Topology& topology, const std::vector<char>& cl
   shapes_.resize(size_t(triangles));
   sound_.assign(size_t(triangles), 1);
   slopes_.resize(size_t(edges));
-  oneapi::tbb::parallel_for(0, triangles, [&](int t) { shapes_[size_t(t)] = shape(t); });
+  oneapi::tbb::parallel_for(0, triangles, [&](int t) { shapes_[t] = shape(t); });
   oneapi::tbb::parallel_for(0, edges, [&](int e) {
-    if (edge_triangles_[size_t(e)].x >= 0) slopes_[size_t(e)] = slope(e);
-    else slopes_[size_t(e)].exact = true;
+    if (edge_triangles_[e].x >= 0) slopes_[e] = slope(e);
+    else slopes_[e].exact = true;
   });
   for (int t = 0; t < triangles; ++t) {
-    const Shape& s = shapes_[size_t(t)];
+    const Shape& s = shapes_[t];
     const int longest = int(std::max_element(s.length, s.length + 3) - s.length);
-    if (s.height[longest] <= 1.0001 * kThinnest * s.length[longest]) sound_[size_t(t)] = 0;
+    if (s.height[longest] <= 1.0001 * kThinnest * s.length[longest]) sound_[t] = 0;
     for (int k = 0; k < 3; ++k)
-      if (!slopes_[size_t(triangle_edges_[size_t(t)][k])].exact) sound_[size_t(t)] = 0;
+      if (!slopes_[triangle_edges_[t][k]].exact) sound_[t] = 0;
   }
 }
 
@@ -84,10 +84,10 @@ void PlateBending::find_edges() {
 }
 
 PlateBending::Shape PlateBending::shape(int t) const {
-  const ivec3& tri = t_.triangles[size_t(t)];
+  const ivec3& tri = t_.triangles[t];
   dvec3 x[3] = {dvec3(0), rest_.first(t), rest_.second(t)};
   if (!rest_.flat(t))
-    for (int k = 0; k < 3; ++k) x[k] = dvec3(t_.rest[size_t(tri[k])]);
+    for (int k = 0; k < 3; ++k) x[k] = dvec3(t_.rest[tri[k]]);
   Shape s;
   double longest = 0;
   for (int k = 0; k < 3; ++k) {
@@ -129,8 +129,8 @@ dvec3 solve(const glm::dmat3& m, const dvec3& b) { return glm::inverse(m) * b; }
 }  // namespace
 
 PlateBending::Slope PlateBending::slope(int edge) const {
-  const int a = t_.edges[size_t(edge)].x, b = t_.edges[size_t(edge)].y;
-  const ivec2 pair = edge_triangles_[size_t(edge)];
+  const int a = t_.edges[edge].x, b = t_.edges[edge].y;
+  const ivec2 pair = edge_triangles_[edge];
   Slope out{};
   std::fill(std::begin(out.vertex), std::end(out.vertex), -1);
   out.vertex[0] = a, out.vertex[1] = b;
@@ -142,12 +142,12 @@ PlateBending::Slope PlateBending::slope(int edge) const {
   double height[2] = {0, 0};
   for (int side = 0; side < 2; ++side) {
     const int t = pair[side], k = third(t, a, b);
-    const Shape& s = shapes_[size_t(t)];
-    const bool forward = t_.triangles[size_t(t)][(k + 1) % 3] == a;
+    const Shape& s = shapes_[t];
+    const bool forward = t_.triangles[t][(k + 1) % 3] == a;
     const double l = s.length[k], share = forward ? s.share[k] : 1 - s.share[k], up = side ? 1 : -1;
     at[0] = {-0.5 * l, 0}, at[1] = {0.5 * l, 0};
     at[2 + side] = {(share - 0.5) * l, up * s.height[k]};
-    out.vertex[2 + side] = t_.triangles[size_t(t)][k];
+    out.vertex[2 + side] = t_.triangles[t][k];
     height[side] = s.height[k];
     own[side][0] = -up * (1 - share) / s.height[k], own[side][1] = -up * share / s.height[k],
     own[side][2 + side] = up / s.height[k];
@@ -163,18 +163,18 @@ PlateBending::Slope PlateBending::slope(int edge) const {
     for (int end = 0; end < 2; ++end) {  // beyond the edge from an end to the side's third corner
       const int t = pair[side], corner = third(t, a, b),
                 opposite = third(t, out.vertex[end], out.vertex[2 + side]);
-      const int beyond = triangle_edges_[size_t(t)][opposite];
-      const ivec2 two = edge_triangles_[size_t(beyond)];
+      const int beyond = triangle_edges_[t][opposite];
+      const ivec2 two = edge_triangles_[beyond];
       if (two.x < 0) continue;
       const int u = two.x == t ? two.y : two.x, from = out.vertex[end],
-                k = third(u, from, t_.triangles[size_t(t)][corner]);
-      const Shape& s = shapes_[size_t(u)];
-      const bool forward = t_.triangles[size_t(u)][(k + 1) % 3] == from;
+                k = third(u, from, t_.triangles[t][corner]);
+      const Shape& s = shapes_[u];
+      const bool forward = t_.triangles[u][(k + 1) % 3] == from;
       const dvec2 p = at[end], d = at[2 + side] - p;
       dvec2 away = dvec2(d.y, -d.x) / std::max(glm::length(d), 1e-12);
       if (glm::dot(away, at[1 - end] - p) > 0) away = -away;
       const int place = 4 + 2 * side + end;
-      out.vertex[place] = t_.triangles[size_t(u)][k];
+      out.vertex[place] = t_.triangles[u][k];
       at[place] = p + (forward ? s.share[k] : 1 - s.share[k]) * d + s.height[k] * away;
       add_gap(side, place);
     }
@@ -217,11 +217,11 @@ PlateBending::Slope PlateBending::slope(int edge) const {
 /// Direction of the warp in the plane of a triangle's Shape: where the first material coordinate grows and
 /// the second does not.
 dvec2 PlateBending::warp_in_plane(int t) const {
-  const ivec3& tri = t_.triangles[size_t(t)];
+  const ivec3& tri = t_.triangles[t];
   dvec2 m[3] = {dvec2(0), dvec2(rest_.first(t)), dvec2(rest_.second(t))};
   if (!rest_.flat(t))
-    for (int k = 0; k < 3; ++k) m[k] = dvec2(t_.uv[size_t(tri[k])]);
-  const Shape& s = shapes_[size_t(t)];
+    for (int k = 0; k < 3; ++k) m[k] = dvec2(t_.uv[tri[k]]);
+  const Shape& s = shapes_[t];
   const dvec2 along(s.length[0], 0), up(s.share[0] * s.length[0], s.height[0]);  // from corner 1
   const dvec2 a = m[2] - m[1], b = m[0] - m[1];
   const dvec2 warp = (a.x * b.y - b.x * a.y > 0 ? 1.0 : -1.0) * (b.y * along - a.y * up);
@@ -231,8 +231,8 @@ dvec2 PlateBending::warp_in_plane(int t) const {
 void PlateBending::couplings(int t, double nu, std::vector<BendingCoupling>& out, const vec2& shares) const {
   constexpr double kLeastShare = 1e-4;  // below it a free edge could not be eliminated
   out.clear();
-  const Shape& s = shapes_[size_t(t)];
-  const double factor = factors_.empty() ? 1.0 : double(factors_[size_t(t)].y);
+  const Shape& s = shapes_[t];
+  const double factor = factors_.empty() ? 1.0 : double(factors_[t].y);
   dvec2 normal[3] = {s.normal[0], s.normal[1], s.normal[2]};
   if (shares != vec2(1)) {  // (D^(1/4) n)(D^(1/4) n)ᵀ in the place of n nᵀ, with D = diag(B1, B2) / B
     const dvec2 x = warp_in_plane(t), y(-x.y, x.x),
@@ -251,8 +251,8 @@ void PlateBending::couplings(int t, double nu, std::vector<BendingCoupling>& out
   int vertex[3 * kVertices], count = 0;
   double b[3][3 * kVertices] = {};
   for (int k = 0; k < 3; ++k) {
-    const int e = triangle_edges_[size_t(t)][k];
-    const ivec2 pair = edge_triangles_[size_t(e)];
+    const int e = triangle_edges_[t][k];
+    const ivec2 pair = edge_triangles_[e];
     if (pair.x < 0) {
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
@@ -260,7 +260,7 @@ void PlateBending::couplings(int t, double nu, std::vector<BendingCoupling>& out
       for (int i = 0; i < 3; ++i) q[i][k] = q[k][i] = i == k ? 1.0 : 0.0;  // its b is 0 below
       continue;
     }
-    const Slope& slope = slopes_[size_t(e)];
+    const Slope& slope = slopes_[e];
     for (int i = 0; i < kVertices; ++i) {
       const double w = slope.weight[pair.y == t][i];
       if (slope.vertex[i] < 0 || w == 0) continue;

@@ -26,7 +26,7 @@ class PlateBending {
   void crowded_edges(std::vector<BendingCoupling>& out) const;
   /// True if triangle t is regular: not so thin that its height had to be bounded (kThinnest), and surrounded
   /// by vertices that determine the curvature.
-  bool sound(int t) const { return sound_[size_t(t)]; }
+  bool sound(int t) const { return sound_[t]; }
 
   static constexpr double kThinnest = 0.05;  // height over the longest edge
 
@@ -50,7 +50,7 @@ class PlateBending {
   int third(int t, int a, int b) const;
   dvec2 warp_in_plane(int t) const;
 
-  bool clamped(int t) const { return !clamped_.empty() && clamped_[size_t(t)]; }
+  bool clamped(int t) const { return !clamped_.empty() && clamped_[t]; }
 
   const Topology& t_;
   const RestShape rest_;

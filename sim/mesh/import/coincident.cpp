@@ -25,8 +25,7 @@ std::vector<int> coincident_vertices(const std::vector<vec3>& positions) {
       for (int64_t y = low.y; y <= high.y && !taken; ++y)
         for (int64_t z = low.z; z <= high.z && !taken; ++z)
           if (const auto at = cells.find(key({x, y, z})); at != cells.end())
-            for (const int w : at->second)
-              taken = taken || glm::distance(positions[v], positions[size_t(w)]) <= near;
+            for (const int w : at->second) taken = taken || glm::distance(positions[v], positions[w]) <= near;
     if (taken) found.push_back(int(v));
     else cells[key(cell_of(p))].push_back(int(v));
   }

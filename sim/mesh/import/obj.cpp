@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <tuple>
 
 #include "sim/base/disjoint_sets.h"
 #include "sim/base/error.h"
@@ -110,7 +109,7 @@ class Importer {
   /// separate points.
   void report_lines() {
     std::vector<char> in_face(text_.vertices.size(), 0);
-    for (const ObjText::Corner& c : text_.corners) in_face[size_t(c.vertex)] = 1;
+    for (const ObjText::Corner& c : text_.corners) in_face[c.vertex] = 1;
     DisjointSets sets(int(text_.vertices.size()));
     for (const ObjText::Line& l : text_.polylines)
       if (const std::vector<int> on = vertices_of(l); !on.empty())
@@ -135,7 +134,7 @@ class Importer {
     std::vector<ObjText::Corner> corners;
     std::vector<dvec3> points;
     for (int f = 0; f < text_.face_count(); ++f) {
-      if (piece_ >= 0 && objects_.of_face[size_t(f)] != piece_) continue;
+      if (piece_ >= 0 && objects_.of_face[f] != piece_) continue;
       corners.assign(text_.corners.begin() + text_.face_starts[f],
                      text_.corners.begin() + text_.face_starts[f + 1]);
       const auto same = [](const ObjText::Corner& a, const ObjText::Corner& b) {
@@ -198,7 +197,7 @@ class Importer {
       joined.add(text_.vertex_lines[v]);
     }
     for (Face& f : faces_)
-      for (int k = 0; k < 3; ++k) f.vertex[k] = becomes_[size_t(f.vertex[k])];
+      for (int k = 0; k < 3; ++k) f.vertex[k] = becomes_[f.vertex[k]];
     notice(joined, "vertex of an edge that lies on another edge", "vertices of edges that lie on other edges",
            "joined with it, so that the surface is continuous; written files have the vertices of this file "
            "(weld = \"never\" in a scene, or --weld never, keeps them apart)");
@@ -275,7 +274,7 @@ class Importer {
     std::vector<char> of_others(text_.vertices.size(), 0);
     for (int f = 0; piece_ >= 0 && f < text_.face_count(); ++f)
       for (int c = text_.face_starts[f]; c < text_.face_starts[f + 1]; ++c)
-        of_others[size_t(text_.corners[c].vertex)] = objects_.of_face[f] != piece_;
+        of_others[text_.corners[c].vertex] = objects_.of_face[f] != piece_;
     TriMesh mesh;
     ObjTally unused;
     report_.kept_vertices.clear();
@@ -304,9 +303,8 @@ class Importer {
   void keep_numbers(TriMesh& mesh, const std::vector<int>& renamed) {
     std::vector<char> here(text_.vertices.size(), piece_ < 0);
     for (int f = 0; piece_ >= 0 && f < text_.face_count(); ++f)
-      for (int c = text_.face_starts[f];
-           objects_.of_face[size_t(f)] == piece_ && c < text_.face_starts[f + 1]; ++c)
-        here[size_t(text_.corners[size_t(c)].vertex)] = 1;
+      for (int c = text_.face_starts[f]; objects_.of_face[f] == piece_ && c < text_.face_starts[f + 1]; ++c)
+        here[text_.corners[c].vertex] = 1;
     numbers_.assign(text_.vertices.size(), -1);
     InputMesh& input = mesh.input;
     bool same = true;
@@ -329,10 +327,10 @@ class Importer {
     std::vector<int> starts{0}, corners, texture;
     bool triangles = true;
     for (int f = 0; f < text_.face_count(); ++f) {
-      if (piece_ >= 0 && objects_.of_face[size_t(f)] != piece_) continue;
+      if (piece_ >= 0 && objects_.of_face[f] != piece_) continue;
       for (int c = text_.face_starts[f]; c < text_.face_starts[f + 1]; ++c) {
-        corners.push_back(numbers_[text_.corners[size_t(c)].vertex]);
-        texture.push_back(text_.corners[size_t(c)].texture);
+        corners.push_back(numbers_[text_.corners[c].vertex]);
+        texture.push_back(text_.corners[c].texture);
       }
       starts.push_back(int(corners.size()));
       triangles &= starts[starts.size() - 1] - starts[starts.size() - 2] == 3;
@@ -342,18 +340,18 @@ class Importer {
     if (mesh.corners.empty()) return;
     std::vector<int> place(text_.textures.size(), -1);
     for (const int t : texture)
-      if (t >= 0) place[size_t(t)] = 0;
+      if (t >= 0) place[t] = 0;
     for (size_t t = 0; t < place.size(); ++t)
       if (place[t] == 0)
         place[t] = int(mesh.input.textures.size()), mesh.input.textures.push_back(text_.textures[t]);
     for (int& t : texture)
-      if (t >= 0) t = place[size_t(t)];
+      if (t >= 0) t = place[t];
     mesh.input.texture = std::move(texture);
   }
 
   void report_coincident(const TriMesh& mesh) {
     ObjTally coincident;
-    for (const int v : coincident_vertices(mesh.positions)) coincident.add(kept_lines_[size_t(v)]);
+    for (const int v : coincident_vertices(mesh.positions)) coincident.add(kept_lines_[v]);
     notice(coincident, "vertex in the same place as another", "vertices in the same place as others",
            "kept apart; the mesh is open there");
   }
@@ -465,8 +463,7 @@ std::string ObjFile::difference(const ObjFile& other) const {
   for (int f = 0; f < a.face_count(); ++f) {
     const int first = a.face_starts[f], end = a.face_starts[f + 1];
     bool same = b.face_starts[f] == first && b.face_starts[f + 1] == end;
-    for (int c = first; same && c < end; ++c)
-      same = a.corners[size_t(c)].vertex == b.corners[size_t(c)].vertex;
+    for (int c = first; same && c < end; ++c) same = a.corners[c].vertex == b.corners[c].vertex;
     if (!same)
       return fmt::format("face {} (line {}) has other vertices than in {}", f + 1, b.face_lines[f], path_);
   }

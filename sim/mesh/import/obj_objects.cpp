@@ -1,7 +1,6 @@
 #include "sim/mesh/import/obj_objects.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "sim/base/disjoint_sets.h"
 
@@ -20,9 +19,9 @@ std::vector<int> joined_names(const ObjText& text, const std::vector<int>& of_fa
   DisjointSets sets(int(text.names.size()) + 1);
   std::vector<int> owner(text.vertices.size(), -1), least;
   for (int f = 0; f < text.face_count(); ++f)
-    for (int c = text.face_starts[size_t(f)]; c < text.face_starts[size_t(f) + 1]; ++c) {
-      const int name = of_face[size_t(f)] + 1;
-      int& first = owner[size_t(text.corners[size_t(c)].vertex)];
+    for (int c = text.face_starts[f]; c < text.face_starts[f + 1]; ++c) {
+      const int name = of_face[f] + 1;
+      int& first = owner[text.corners[c].vertex];
       if (first < 0) first = name;
       sets.join(first, name);
     }
@@ -33,10 +32,10 @@ std::vector<int> joined_names(const ObjText& text, const std::vector<int>& of_fa
 void count_vertices(const ObjText& text, ObjObjects& found) {
   std::vector<char> seen(text.vertices.size(), 0);
   for (int f = 0; f < text.face_count(); ++f) {
-    ObjObject& piece = found.pieces[size_t(found.of_face[size_t(f)])];
+    ObjObject& piece = found.pieces[found.of_face[f]];
     ++piece.faces;
-    for (int c = text.face_starts[size_t(f)]; c < text.face_starts[size_t(f) + 1]; ++c) {
-      char& vertex = seen[size_t(text.corners[size_t(c)].vertex)];
+    for (int c = text.face_starts[f]; c < text.face_starts[f + 1]; ++c) {
+      char& vertex = seen[text.corners[c].vertex];
       piece.vertices += vertex == 0;
       vertex = 1;
     }
@@ -53,18 +52,18 @@ ObjObjects find_objects(const ObjText& text) {
   const std::vector<int>& of_face = distinct(text.face_object) > 1 ? text.face_object : text.face_group;
   const std::vector<int> joined = joined_names(text, of_face);
   const auto name_of = [&](int name) {
-    return name >= 0 ? text.names[size_t(name)] : distinct(of_face) > 1 ? "default" : std::string();
+    return name >= 0 ? text.names[name] : distinct(of_face) > 1 ? "default" : std::string();
   };
   ObjObjects found;
   std::vector<int> piece_of(joined.size(), -1);
   std::vector<char> told(joined.size(), 0);
   for (const int name : of_face) {
-    int& piece = piece_of[size_t(joined[size_t(name + 1)])];
+    int& piece = piece_of[joined[name + 1]];
     const bool is_new = piece < 0;
     if (is_new) piece = int(found.pieces.size());
     if (is_new) found.pieces.push_back({name_of(name), {}});
-    else if (!told[size_t(name + 1)]) found.pieces[size_t(piece)].joined.push_back(name_of(name));
-    told[size_t(name + 1)] = 1;
+    else if (!told[name + 1]) found.pieces[piece].joined.push_back(name_of(name));
+    told[name + 1] = 1;
     found.of_face.push_back(piece);
   }
   count_vertices(text, found);

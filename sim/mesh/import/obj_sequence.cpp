@@ -216,7 +216,7 @@ std::vector<vec3> ObjSequence::vertices(int frame) const {
   for (size_t f = 0; f + 1 < face_starts_.size(); ++f) {
     bool same = text.face_starts[f + 1] == face_starts_[f + 1];
     for (int c = face_starts_[f]; same && c < face_starts_[f + 1]; ++c)
-      same = text.corners[size_t(c)].vertex == corners_[size_t(c)];
+      same = text.corners[c].vertex == corners_[c];
     if (!same)
       throw Error(fmt::format("face {} has different vertices than in {}", f + 1, first),
                   fmt::format("{}:{}", file, text.face_lines[f]), cure);
@@ -234,7 +234,7 @@ MeshSequence read_obj_sequence(const std::string& path, ImportReport& report) {
     const std::vector<vec3> vertices = sequence.vertices(f);
     std::vector<vec3>& frame = all.frames.emplace_back();
     frame.reserve(kept.size());
-    for (int v : kept) frame.push_back(vertices[size_t(v)]);
+    for (int v : kept) frame.push_back(vertices[v]);
   }
   return all;
 }

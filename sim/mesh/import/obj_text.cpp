@@ -316,12 +316,12 @@ class ObjReader {
   /// Removes missing and invalid texture coordinates from corners.
   void drop_unusable_textures() {
     for (int f = 0; f < out_.face_count(); ++f)
-      for (int c = out_.face_starts[size_t(f)]; c < out_.face_starts[size_t(f) + 1]; ++c) {
-        int& texture = out_.corners[size_t(c)].texture;
+      for (int c = out_.face_starts[f]; c < out_.face_starts[f + 1]; ++c) {
+        int& texture = out_.corners[c].texture;
         if (texture < 0) continue;
         if (texture >= int(out_.textures.size()))
-          out_.bad_texture_indices.add(out_.face_lines[size_t(f)]), texture = -1;
-        else if (std::isnan(out_.textures[size_t(texture)].x)) texture = -1;
+          out_.bad_texture_indices.add(out_.face_lines[f]), texture = -1;
+        else if (std::isnan(out_.textures[texture].x)) texture = -1;
       }
   }
 

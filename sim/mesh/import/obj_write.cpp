@@ -59,9 +59,8 @@ void write_faces(fmt::memory_buffer& text, const ObjGroup& group, int first, int
 void write_faces(fmt::memory_buffer& text, const InputMesh& faces, int first, int first_texture) {
   for (int f = 0; f < faces.face_count(); ++f) {
     text.push_back('f');
-    for (int c = faces.face_starts[size_t(f)]; c < faces.face_starts[size_t(f) + 1]; ++c) {
-      const int vertex = faces.corners[size_t(c)],
-                texture = faces.texture.empty() ? vertex : faces.texture[size_t(c)];
+    for (int c = faces.face_starts[f]; c < faces.face_starts[f + 1]; ++c) {
+      const int vertex = faces.corners[c], texture = faces.texture.empty() ? vertex : faces.texture[c];
       fmt::format_to(std::back_inserter(text), " {}", vertex + first);
       if (first_texture > 0 && texture >= 0)
         fmt::format_to(std::back_inserter(text), "/{}", texture + first_texture);

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "sim/base/disjoint_sets.h"
 #include "sim/mesh/sides.h"
@@ -35,16 +34,16 @@ void close_holes(const TriMesh& mesh, Part& p) {
   for (const ivec3& e : p.boundary)
     for (const int v : {e.x, e.y}) {
       auto& [sum, count] = middle.try_emplace(first(v), dvec3(0), 0).first->second;
-      sum += dvec3(mesh.positions[size_t(v)]), ++count;
+      sum += dvec3(mesh.positions[v]), ++count;
     }
   const dvec3 origin(p.bounds.center());
   for (const ivec3& e : p.boundary) {
-    const ivec3 t = mesh.triangles[size_t(e.z)];
+    const ivec3 t = mesh.triangles[e.z];
     int k = 0;
     while (!((t[k] == e.x && t[(k + 1) % 3] == e.y) || (t[k] == e.y && t[(k + 1) % 3] == e.x))) ++k;
     const auto& [sum, count] = middle.at(first(e.x));
-    const dvec3 a = dvec3(mesh.positions[size_t(t[(k + 1) % 3])]) - origin,
-                b = dvec3(mesh.positions[size_t(t[k])]) - origin, c = sum / double(count) - origin;
+    const dvec3 a = dvec3(mesh.positions[t[(k + 1) % 3]]) - origin, b = dvec3(mesh.positions[t[k]]) - origin,
+                c = sum / double(count) - origin;
     p.volume += glm::dot(a, glm::cross(b, c)) / 6;
     p.holes += glm::length(glm::cross(b - a, c - a)) / 2;
   }
@@ -55,7 +54,7 @@ std::vector<Part> parts_of(const TriMesh& mesh) {
   DisjointSets sets(mesh.triangle_count());
   for (int t = 0; t < mesh.triangle_count(); ++t)
     for (int k = 0; k < 3; ++k) {
-      const ivec3& v = mesh.triangles[size_t(t)];
+      const ivec3& v = mesh.triangles[t];
       auto& at = edges[edge_of(v[k], v[(k + 1) % 3])];
       if (!at.empty()) sets.join(t, at[0]);
       at.push_back(t);
@@ -64,7 +63,7 @@ std::vector<Part> parts_of(const TriMesh& mesh) {
   for (int t = 0; t < mesh.triangle_count(); ++t) {
     Part& p = parts[sets.find(t)];
     p.triangles.push_back(t);
-    for (int k = 0; k < 3; ++k) p.bounds.add(mesh.positions[size_t(mesh.triangles[size_t(t)][k])]);
+    for (int k = 0; k < 3; ++k) p.bounds.add(mesh.positions[mesh.triangles[t][k]]);
   }
   for (auto& [ends, at] : edges)
     if (at.size() % 2 != 0) {
@@ -76,7 +75,7 @@ std::vector<Part> parts_of(const TriMesh& mesh) {
     const dvec3 origin(p.bounds.center());
     for (const int t : p.triangles) {
       dvec3 c[3];
-      for (int k = 0; k < 3; ++k) c[k] = dvec3(mesh.positions[size_t(mesh.triangles[size_t(t)][k])]) - origin;
+      for (int k = 0; k < 3; ++k) c[k] = dvec3(mesh.positions[mesh.triangles[t][k]]) - origin;
       p.volume += glm::dot(c[0], glm::cross(c[1], c[2])) / 6;
       p.area += glm::length(glm::cross(c[1] - c[0], c[2] - c[0])) / 2;
     }
@@ -94,8 +93,7 @@ bool encloses(const TriMesh& mesh, const Part& part, const vec3& point) {
   double around = 0;
   for (const int t : part.triangles) {
     dvec3 c[3];
-    for (int k = 0; k < 3; ++k)
-      c[k] = dvec3(mesh.positions[size_t(mesh.triangles[size_t(t)][k])]) - dvec3(point);
+    for (int k = 0; k < 3; ++k) c[k] = dvec3(mesh.positions[mesh.triangles[t][k]]) - dvec3(point);
     const double la = glm::length(c[0]), lb = glm::length(c[1]), lc = glm::length(c[2]);
     around += std::atan2(
         glm::dot(c[0], glm::cross(c[1], c[2])),
@@ -135,9 +133,7 @@ void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::stri
         "kept on the front side of its faces, and only near them; "
         "close the holes, give it a thickness, or use collision = \"two_way\", which needs no inside",
         owner, open));
-  const auto first_point = [&](const Part& p) {
-    return mesh.positions[size_t(mesh.triangles[size_t(p.triangles[0])].x)];
-  };
+  const auto first_point = [&](const Part& p) { return mesh.positions[mesh.triangles[p.triangles[0]].x]; };
   // The outermost parts decide: parts inside one of them are turned with it, except a cavity in one that
   // faces outwards.
   std::vector<const Part*> outermost;
@@ -153,7 +149,7 @@ void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::stri
       turns = turns || o == &p || (p.closed() && encloses(mesh, *o, first_point(p)));
     if (!turns) continue;
     ++(p.closed() ? turned : turned_open);
-    for (const int t : p.triangles) std::swap(mesh.triangles[size_t(t)].y, mesh.triangles[size_t(t)].z);
+    for (const int t : p.triangles) std::swap(mesh.triangles[t].y, mesh.triangles[t].z);
   }
   if (turned > 0)
     notices.push_back(owner + ": " + parts_in_words(turned, turned == 1 ? "a closed" : "closed"));

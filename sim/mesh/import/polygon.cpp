@@ -32,18 +32,17 @@ class PointGrid {
  public:
   PointGrid(const std::vector<dvec2>& points, const std::vector<int>& chosen) {
     dvec2 low(1e300), high(-1e300);
-    for (const int i : chosen)
-      low = glm::min(low, points[size_t(i)]), high = glm::max(high, points[size_t(i)]);
+    for (const int i : chosen) low = glm::min(low, points[i]), high = glm::max(high, points[i]);
     low_ = low;
     if (chosen.empty()) return;
     side_ = std::max(1, int(std::sqrt(double(chosen.size()))));
     cell_ = glm::max((high - low) / double(side_), dvec2(1e-300));
     start_.assign(size_t(side_) * size_t(side_) + 1, 0);
-    for (const int i : chosen) ++start_[size_t(cell_of(points[size_t(i)])) + 1];
+    for (const int i : chosen) ++start_[cell_of(points[i]) + 1];
     for (size_t c = 1; c < start_.size(); ++c) start_[c] += start_[c - 1];
     std::vector<int> next(start_.begin(), start_.end() - 1);
     entry_.resize(chosen.size());
-    for (const int i : chosen) entry_[size_t(next[size_t(cell_of(points[size_t(i)]))]++)] = i;
+    for (const int i : chosen) entry_[next[cell_of(points[i])]++] = i;
   }
 
   /// Calls `see(i)` for each point in cells that meet the box until it returns true; returns whether it did.
@@ -52,8 +51,8 @@ class PointGrid {
     if (entry_.empty()) return false;
     const ivec2 a = place(low), b = place(high);
     for (int y = a.y; y <= b.y; ++y)
-      for (int k = start_[size_t(y * side_ + a.x)]; k < start_[size_t(y * side_ + b.x) + 1]; ++k)
-        if (see(entry_[size_t(k)])) return true;
+      for (int k = start_[y * side_ + a.x]; k < start_[size_t(y * side_ + b.x) + 1]; ++k)
+        if (see(entry_[k])) return true;
     return false;
   }
 

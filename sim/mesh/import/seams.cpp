@@ -39,7 +39,7 @@ void stiffen_seams(TriMesh& mesh, float factor) {
     bool differ = false;
     for (end = begin + 1; end < sides.size() && sides[end].ends == sides[begin].ends; ++end)
       differ = differ || sides[end].textures != sides[begin].textures;
-    for (size_t s = begin; differ && s < end; ++s) at_seam[size_t(sides[s].triangle)] = 1, any = true;
+    for (size_t s = begin; differ && s < end; ++s) at_seam[sides[s].triangle] = 1, any = true;
   }
   if (!any) return;
   if (mesh.corners.factor.empty()) mesh.corners.factor.assign(mesh.triangles.size(), vec3(1));

@@ -1,8 +1,5 @@
 #include "sim/mesh/import/texture_pieces.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "sim/base/disjoint_sets.h"
 #include "sim/mesh/sides.h"
 
@@ -20,7 +17,7 @@ std::vector<int> texture_pieces(const std::vector<ivec3>& triangles, const Corne
   std::vector<int> number(triangles.size(), -1);
   int count = 0;
   for (size_t t = 0; t < triangles.size(); ++t) {
-    int& n = number[size_t(sets.find(int(t)))];
+    int& n = number[sets.find(int(t))];
     if (n < 0) n = count++;
     piece[t] = n;
   }

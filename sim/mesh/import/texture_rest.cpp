@@ -13,7 +13,7 @@ namespace {
 constexpr double kAreMetres = 0.1;    // of the factor from 1
 constexpr double kFarFromFlat = 0.2;  // mean relative difference of lengths
 
-dvec2 at(const CornerTextures& c, const ivec3& t, int k) { return dvec2(c.values[size_t(t[k])]); }
+dvec2 at(const CornerTextures& c, const ivec3& t, int k) { return dvec2(c.values[t[k]]); }
 
 }  // namespace
 
@@ -31,9 +31,8 @@ void take_texture_as_rest(TriMesh& mesh, const std::string& where, std::vector<s
     const ivec3 &t = mesh.triangles[i], &own = c.of_triangle[i];
     if (std::min({own.x, own.y, own.z}) < 0)
       throw Error("some of its triangles have no texture coordinates", where, todo);
-    const dvec3 x(mesh.positions[size_t(t.x)]);
-    area += 0.5 * glm::length(glm::cross(dvec3(mesh.positions[size_t(t.y)]) - x,
-                                         dvec3(mesh.positions[size_t(t.z)]) - x));
+    const dvec3 x(mesh.positions[t.x]);
+    area += 0.5 * glm::length(glm::cross(dvec3(mesh.positions[t.y]) - x, dvec3(mesh.positions[t.z]) - x));
     const dvec2 a = at(c, own, 1) - at(c, own, 0), b = at(c, own, 2) - at(c, own, 0);
     flat += 0.5 * std::abs(a.x * b.y - a.y * b.x);
   }
@@ -45,8 +44,7 @@ void take_texture_as_rest(TriMesh& mesh, const std::string& where, std::vector<s
   for (size_t i = 0; i < mesh.triangles.size(); ++i)
     for (int k = 0; k < 3; ++k) {
       const ivec3 &t = mesh.triangles[i], &own = c.of_triangle[i];
-      const double l =
-          glm::length(dvec3(mesh.positions[size_t(t[(k + 1) % 3])]) - dvec3(mesh.positions[size_t(t[k])]));
+      const double l = glm::length(dvec3(mesh.positions[t[(k + 1) % 3]]) - dvec3(mesh.positions[t[k]]));
       off += std::abs(l - factor * glm::length(at(c, own, (k + 1) % 3) - at(c, own, k))), weight += l;
     }
   if (!(off <= kFarFromFlat * weight))

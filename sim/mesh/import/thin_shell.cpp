@@ -1,6 +1,5 @@
 #include "sim/mesh/import/thin_shell.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "sim/base/disjoint_sets.h"
@@ -15,10 +14,10 @@ std::vector<char> in_closed_parts(const TriMesh& mesh) {
   for (const ivec3& t : mesh.triangles) sets.join(t.x, t.y), sets.join(t.y, t.z);
   std::vector<char> open(mesh.positions.size(), 0);  // of the root of a part
   for_each_edge(mesh.triangles, [&](auto sides) {
-    if (sides.size() != 2) open[size_t(sets.find(sides[0].edge.first))] = 1;
+    if (sides.size() != 2) open[sets.find(sides[0].edge.first)] = 1;
   });
   std::vector<char> closed;
-  for (const ivec3& t : mesh.triangles) closed.push_back(!open[size_t(sets.find(t.x))]);
+  for (const ivec3& t : mesh.triangles) closed.push_back(!open[sets.find(t.x)]);
   return closed;
 }
 
@@ -33,7 +32,7 @@ double shell_thickness(const TriMesh& mesh) {
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {
     if (!closed[t]) continue;
     dvec3 c[3];
-    for (int k = 0; k < 3; ++k) c[k] = dvec3(mesh.positions[size_t(mesh.triangles[t][k])]) - origin;
+    for (int k = 0; k < 3; ++k) c[k] = dvec3(mesh.positions[mesh.triangles[t][k]]) - origin;
     volume += glm::dot(c[0], glm::cross(c[1], c[2])) / 6;
     area += glm::length(glm::cross(c[1] - c[0], c[2] - c[0])) / 2;
   }
@@ -42,9 +41,8 @@ double shell_thickness(const TriMesh& mesh) {
   int across = 0;
   for (size_t t = 0; t < mesh.triangles.size(); ++t)
     for (int k = 0; closed[t] && k < 3; ++k)
-      across +=
-          double(glm::distance(mesh.positions[size_t(mesh.triangles[t][k])],
-                               mesh.positions[size_t(mesh.triangles[t][(k + 1) % 3])])) <= 1.5 * thickness;
+      across += double(glm::distance(mesh.positions[mesh.triangles[t][k]],
+                                     mesh.positions[mesh.triangles[t][(k + 1) % 3]])) <= 1.5 * thickness;
   return across >= 2 * 4 ? thickness : 0;  // two triangles have each
 }
 

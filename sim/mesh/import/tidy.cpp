@@ -14,7 +14,7 @@ namespace {
 constexpr double kFlatTriangle = 1e-6;
 
 bool is_flat(const std::vector<vec3>& positions, const ivec3& t) {
-  const dvec3 a(positions[size_t(t.x)]), b(positions[size_t(t.y)]), c(positions[size_t(t.z)]);
+  const dvec3 a(positions[t.x]), b(positions[t.y]), c(positions[t.z]);
   const double longest = std::max({glm::dot(b - a, b - a), glm::dot(c - b, c - b), glm::dot(a - c, a - c)});
   return !(glm::length(glm::cross(b - a, c - a)) > kFlatTriangle * longest);
 }
@@ -29,7 +29,7 @@ int drop_repeated(std::vector<ivec3>& triangles) {
   std::sort(keys.begin(), keys.end());
   std::vector<char> again(triangles.size(), 0);
   for (size_t i = 1; i < keys.size(); ++i)
-    again[size_t(keys[i][3])] = std::equal(keys[i].begin(), keys[i].begin() + 3, keys[i - 1].begin());
+    again[keys[i][3]] = std::equal(keys[i].begin(), keys[i].begin() + 3, keys[i - 1].begin());
   std::vector<ivec3> kept;
   for (size_t i = 0; i < triangles.size(); ++i)
     if (!again[i]) kept.push_back(triangles[i]);
@@ -74,16 +74,16 @@ TidyMesh tidied(const std::vector<vec3>& positions, std::vector<ivec3> triangles
     out.joined += joins, out.apart += wanted && !joins;
   }
   for (ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) t[k] = becomes[size_t(t[k])];
+    for (int k = 0; k < 3; ++k) t[k] = becomes[t[k]];
   out.flat = int(std::erase_if(triangles, [&](const ivec3& t) { return is_flat(positions, t); }));
   out.twice = drop_repeated(triangles);
   std::vector<int> number(positions.size(), -1);
   for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) number[size_t(t[k])] = 0;
+    for (int k = 0; k < 3; ++k) number[t[k]] = 0;
   for (size_t v = 0; v < number.size(); ++v)
     if (number[v] == 0) number[v] = int(out.kept.size()), out.kept.push_back(int(v));
   for (ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) t[k] = number[size_t(t[k])];
+    for (int k = 0; k < 3; ++k) t[k] = number[t[k]];
   out.triangles = std::move(triangles);
   return out;
 }
@@ -93,14 +93,14 @@ TidyMesh tidied(std::vector<std::vector<vec3>>& frames, std::vector<ivec3> trian
   for (const std::vector<vec3>& frame : frames) near.push_back(std::max(weld, coincident_distance(frame)));
   const TidyMesh out = tidied(frames.front(), std::move(triangles), weld, [&](int a, int b) {
     for (size_t f = 0; f < frames.size(); ++f)
-      if (glm::distance(frames[f][size_t(a)], frames[f][size_t(b)]) > near[f]) return false;
+      if (glm::distance(frames[f][a], frames[f][b]) > near[f]) return false;
     return true;
   });
   if (out.kept.size() == frames.front().size()) return out;
   for (std::vector<vec3>& frame : frames) {
     std::vector<vec3> kept;
     kept.reserve(out.kept.size());
-    for (const int v : out.kept) kept.push_back(frame[size_t(v)]);
+    for (const int v : out.kept) kept.push_back(frame[v]);
     frame = std::move(kept);
   }
   return out;

@@ -16,12 +16,12 @@ class Groups {
  public:
   explicit Groups(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
   int least(int i) {
-    while (parent_[size_t(i)] != i) i = parent_[size_t(i)] = parent_[size_t(parent_[size_t(i)])];
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;
   }
   void join(int a, int b) {
     a = least(a), b = least(b);
-    parent_[size_t(std::max(a, b))] = std::min(a, b);
+    parent_[std::max(a, b)] = std::min(a, b);
   }
 
  private:
@@ -38,13 +38,12 @@ std::vector<ivec2> boundary_edges(const std::vector<ivec3>& triangles) {
 
 void group_same_places(const std::vector<vec3>& positions, std::vector<int> vertices, Groups& places) {
   const auto key = [&](int v) {
-    const vec3& p = positions[size_t(v)];
+    const vec3& p = positions[v];
     return std::make_tuple(p.x, p.y, p.z, v);
   };
   std::sort(vertices.begin(), vertices.end(), [&](int a, int b) { return key(a) < key(b); });
   for (size_t i = 1; i < vertices.size(); ++i)
-    if (positions[size_t(vertices[i])] == positions[size_t(vertices[i - 1])])
-      places.join(vertices[i], vertices[i - 1]);
+    if (positions[vertices[i]] == positions[vertices[i - 1]]) places.join(vertices[i], vertices[i - 1]);
 }
 
 using Cell = glm::vec<3, int64_t>;
@@ -62,9 +61,9 @@ void group_near_places(const std::vector<vec3>& positions, const std::vector<int
   const auto cell_of = [&](const vec3& p) { return Cell(glm::floor(dvec3(p) / (kCell * double(distance)))); };
   std::vector<int> firsts;  // of the vertices in one place
   for (const int v : vertices)
-    if (places.least(v) == v) firsts.push_back(v), cells[hash_of(cell_of(positions[size_t(v)]))].push_back(v);
+    if (places.least(v) == v) firsts.push_back(v), cells[hash_of(cell_of(positions[v]))].push_back(v);
   for (const int v : firsts) {
-    const vec3& p = positions[size_t(v)];
+    const vec3& p = positions[v];
     const Cell low = cell_of(p - distance), high = cell_of(p + distance);
     for (int64_t x = low.x; x <= high.x; ++x)
       for (int64_t y = low.y; y <= high.y; ++y)
@@ -72,7 +71,7 @@ void group_near_places(const std::vector<vec3>& positions, const std::vector<int
           const auto found = cells.find(hash_of({x, y, z}));
           if (found == cells.end()) continue;
           for (const int w : found->second)
-            if (w < v && glm::distance(p, positions[size_t(w)]) <= distance && find_edge(edges, v, w) < 0)
+            if (w < v && glm::distance(p, positions[w]) <= distance && find_edge(edges, v, w) < 0)
               places.join(v, w);
         }
   }
@@ -83,7 +82,7 @@ class EdgeGrid {
  public:
   EdgeGrid(const std::vector<vec3>& positions, const std::vector<ivec2>& edges, double cell) : cell_(cell) {
     for (size_t e = 0; e < edges.size(); ++e) {
-      const dvec3 a(positions[size_t(edges[e].x)]), b(positions[size_t(edges[e].y)]);
+      const dvec3 a(positions[edges[e].x]), b(positions[edges[e].y]);
       const int steps = 1 + int(std::min(1e6, 2 * glm::distance(a, b) / cell));
       for (int s = 0; s <= steps; ++s) {
         std::vector<int>& here = cells_[hash_of(cell_of(glm::mix(a, b, double(s) / steps)))];
@@ -120,7 +119,7 @@ float distance_to_segment(const vec3& p, const vec3& a, const vec3& b) {
 /// True where `b` has nearly the direction of `a` and no vertex in common with it.
 bool runs_along(const std::vector<vec3>& x, const ivec2& a, const ivec2& b) {
   if (a.x == b.x || a.x == b.y || a.y == b.x || a.y == b.y) return false;
-  const vec3 u = x[size_t(a.y)] - x[size_t(a.x)], v = x[size_t(b.y)] - x[size_t(b.x)];
+  const vec3 u = x[a.y] - x[a.x], v = x[b.y] - x[b.x];
   return std::abs(glm::dot(u, v)) > 0.7f * glm::length(u) * glm::length(v);
 }
 
@@ -139,9 +138,7 @@ float coincident_distance(const std::vector<vec3>& positions) {
 NearEdges near_boundary_edges(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
                               float distance) {
   const std::vector<ivec2> edges = boundary_edges(triangles);
-  const auto length = [&](const ivec2& e) {
-    return glm::distance(positions[size_t(e.x)], positions[size_t(e.y)]);
-  };
+  const auto length = [&](const ivec2& e) { return glm::distance(positions[e.x], positions[e.y]); };
   double mean = 0;
   for (const ivec2& e : edges) mean += double(length(e)) / double(edges.size());
   NearEdges found;
@@ -150,11 +147,10 @@ NearEdges near_boundary_edges(const std::vector<vec3>& positions, const std::vec
   for (const ivec2& e : edges) {
     const float own = length(e), reach = std::min(distance, 0.5f * own);
     const auto beside = [&](float t) {
-      const vec3 p = glm::mix(positions[size_t(e.x)], positions[size_t(e.y)], t);
+      const vec3 p = glm::mix(positions[e.x], positions[e.y], t);
       return grid.any_near(p, double(reach), [&](int other) {
-        const ivec2& o = edges[size_t(other)];
-        return runs_along(positions, e, o) &&
-               distance_to_segment(p, positions[size_t(o.x)], positions[size_t(o.y)]) <= reach;
+        const ivec2& o = edges[other];
+        return runs_along(positions, e, o) && distance_to_segment(p, positions[o.x], positions[o.y]) <= reach;
       });
     };
     if (!beside(0.5f) || !beside(0.1f) || !beside(0.9f)) continue;
@@ -176,7 +172,7 @@ std::vector<int> welded_vertices(const std::vector<vec3>& positions, const std::
   vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
   Groups places(positions.size()), joined(positions.size());
   std::vector<vec3> ends;
-  for (const int v : vertices) ends.push_back(positions[size_t(v)]);
+  for (const int v : vertices) ends.push_back(positions[v]);
   distance = std::max(distance, coincident_distance(ends));
   group_same_places(positions, vertices, places);
   if (distance > 0) group_near_places(positions, vertices, edges, distance, places);
@@ -191,7 +187,7 @@ std::vector<int> welded_vertices(const std::vector<vec3>& positions, const std::
     const bool same = places.least(a.x) == places.least(b.x) && places.least(a.y) == places.least(b.y);
     if (same && places.least(a.x) != places.least(a.y)) joined.join(a.x, b.x), joined.join(a.y, b.y);
   }
-  for (const int v : vertices) becomes[size_t(v)] = joined.least(v);
+  for (const int v : vertices) becomes[v] = joined.least(v);
   return becomes;
 }
 

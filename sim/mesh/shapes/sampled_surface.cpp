@@ -46,7 +46,7 @@ void cut(const ivec3& t, const int m[3], const std::vector<vec3>& x, std::vector
   const int q = m[(first + 1) % 3];
   out.push_back({p, b, q});
   const auto squared = [&](int i, int j) {
-    const vec3 d = x[size_t(i)] - x[size_t(j)];
+    const vec3 d = x[i] - x[j];
     return glm::dot(d, d);
   };
   if (squared(p, c) < squared(a, q)) {
@@ -63,8 +63,7 @@ void cut(const ivec3& t, const int m[3], const std::vector<vec3>& x, std::vector
 float sticks_out(const TriMesh& mesh, float radius, float half) {
   float most = -1e30f;
   for (const ivec3& t : mesh.triangles) {
-    const vec3 a = mesh.positions[size_t(t.x)], b = mesh.positions[size_t(t.y)],
-               c = mesh.positions[size_t(t.z)];
+    const vec3 a = mesh.positions[t.x], b = mesh.positions[t.y], c = mesh.positions[t.z];
     const vec3 n = glm::normalize(glm::cross(b - a, c - a));
     most = std::max(most, radius + half * std::abs(n.y) - glm::dot(n, a));
   }
@@ -101,10 +100,10 @@ SampledSurface sampled_surface(const TriMesh& mesh, float longest, int most, con
       for (int k = 0; k < 3; ++k) {
         const int a = t[k], b = t[(k + 1) % 3];
         m[k] = -1;
-        if (glm::length(x[size_t(a)] - x[size_t(b)]) <= longest) continue;
+        if (glm::length(x[a] - x[b]) <= longest) continue;
         const auto [it, added] = middles.try_emplace(edge_of(a, b), int(s.points.size()));
         if (added) {
-          s.points.push_back(middle(s.points[size_t(a)], s.points[size_t(b)]));
+          s.points.push_back(middle(s.points[a], s.points[b]));
           x.push_back(s.points.back().at(mesh.positions));
         }
         m[k] = it->second;

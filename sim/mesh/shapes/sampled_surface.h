@@ -11,9 +11,9 @@ struct MeshPoint {
   int vertex[3] = {0, 0, 0};
   float weight[3] = {1, 0, 0};
   vec3 at(const std::vector<vec3>& positions) const {
-    vec3 p = weight[0] * positions[size_t(vertex[0])];
+    vec3 p = weight[0] * positions[vertex[0]];
     for (int k = 1; k < 3; ++k)
-      if (weight[k] > 0) p += weight[k] * positions[size_t(vertex[k])];
+      if (weight[k] > 0) p += weight[k] * positions[vertex[k]];
     return p;
   }
 };

@@ -33,12 +33,12 @@ class Descent {
   explicit Descent(RatioProblem& problem)
       : p_(problem), push_(p_.x.size()), weight_(p_.x.size()), previous_(p_.x), start_(p_.x.size() + 1, 0) {
     for (const ivec3& t : p_.triangles)
-      for (int k = 0; k < 3; ++k) ++start_[size_t(t[k]) + 1];
+      for (int k = 0; k < 3; ++k) ++start_[t[k] + 1];
     for (size_t v = 1; v < start_.size(); ++v) start_[v] += start_[v - 1];
     across_.resize(3 * p_.triangles.size());
     std::vector<int> next(start_.begin(), start_.end() - 1);
     for (const ivec3& t : p_.triangles)
-      for (int k = 0; k < 3; ++k) across_[size_t(next[size_t(t[k])]++)] = {t[(k + 1) % 3], t[(k + 2) % 3]};
+      for (int k = 0; k < 3; ++k) across_[next[t[k]]++] = {t[(k + 1) % 3], t[(k + 2) % 3]};
   }
 
   void forget_momentum() { previous_ = p_.x; }
@@ -99,7 +99,7 @@ class Descent {
   bool keeps_triangles(size_t v, const dvec3& to, double middle) const {
     const double least = 0.1 * middle * middle;
     for (int i = start_[v]; i < start_[v + 1]; ++i) {
-      const dvec3 b = p_.x[size_t(across_[size_t(i)].x)], c = p_.x[size_t(across_[size_t(i)].y)];
+      const dvec3 b = p_.x[across_[i].x], c = p_.x[across_[i].y];
       const double after = glm::dot(glm::cross(b - to, c - to), p_.normals[v]);
       if (after < least && after < glm::dot(glm::cross(b - p_.x[v], c - p_.x[v]), p_.normals[v]))
         return false;

@@ -64,7 +64,7 @@ class Replacement {
   bool touches(const Patch& patch) const {
     return std::any_of(patch.face.begin(), patch.face.end(), [&](int f) {
       for (auto v = mesh_.cfv_iter(FaceHandle(f)); v.is_valid(); ++v)
-        if (touched_[size_t(v->idx())]) return true;
+        if (touched_[v->idx()]) return true;
       return false;
     });
   }
@@ -78,8 +78,8 @@ class Replacement {
       if (!changed.is_boundary(e) && a.is_valid() && b.is_valid() && joined_outside(patch, a, b)) return;
     }
     for (const int f : patch.face) {
-      gone_[size_t(f)] = true;
-      for (auto v = mesh_.cfv_iter(FaceHandle(f)); v.is_valid(); ++v) touched_[size_t(v->idx())] = true;
+      gone_[f] = true;
+      for (auto v = mesh_.cfv_iter(FaceHandle(f)); v.is_valid(); ++v) touched_[v->idx()] = true;
     }
     patches_.push_back(std::move(changed));
   }
@@ -101,10 +101,9 @@ class Replacement {
         const int label = patch.data(v).label;
         number.push_back(label < 0 ? int(points.size()) : label);
         if (label < 0) points.push_back({}), data.push_back({});
-        points[size_t(number.back())] = point(patch, v), data[size_t(number.back())] = patch.data(v);
+        points[number.back()] = point(patch, v), data[number.back()] = patch.data(v);
       }
-      for (const ivec3& t : triangles_of(patch))
-        triangles.push_back({number[size_t(t.x)], number[size_t(t.y)], number[size_t(t.z)]});
+      for (const ivec3& t : triangles_of(patch)) triangles.push_back({number[t.x], number[t.y], number[t.z]});
     }
     return rebuilt(points, data, triangles);
   }
@@ -126,11 +125,11 @@ class Replacement {
                               std::vector<ivec3>& triangles) {
     std::vector<int> number(points.size(), -1);
     for (const ivec3& t : triangles)
-      for (int k = 0; k < 3; ++k) number[size_t(t[k])] = 0;
+      for (int k = 0; k < 3; ++k) number[t[k]] = 0;
     std::vector<dvec3> used;
     for (size_t v = 0; v < points.size(); ++v)
       if (number[v] == 0) number[v] = int(used.size()), used.push_back(points[v]);
-    for (ivec3& t : triangles) t = {number[size_t(t.x)], number[size_t(t.y)], number[size_t(t.z)]};
+    for (ivec3& t : triangles) t = {number[t.x], number[t.y], number[t.z]};
     HalfEdgeMesh mesh = make_half_edge(used, triangles);
     for (size_t v = 0; v < points.size(); ++v)
       if (number[v] >= 0)

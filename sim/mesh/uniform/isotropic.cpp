@@ -22,15 +22,15 @@ class Remesher {
       data.site.triangle = source.triangle_at(v.idx());
       data.site.barycentric = dvec3(0);
       for (int k = 0; k < 3; ++k)
-        if (source.triangles()[size_t(data.site.triangle)][k] == v.idx()) data.site.barycentric[k] = 1;
+        if (source.triangles()[data.site.triangle][k] == v.idx()) data.site.barycentric[k] = 1;
     }
     for (int c = 0; c < int(source.curves().size()); ++c) {
-      const BoundaryCurve& curve = source.curves()[size_t(c)];
+      const BoundaryCurve& curve = source.curves()[c];
       for (size_t i = 0; i < curve.vertex.size(); ++i) {
         auto& data = mesh_.data(VertexHandle(curve.vertex[i]));
         data.curve = c, data.along = curve.along[i];
       }
-      for (const int i : curve.corner) mesh_.data(VertexHandle(curve.vertex[size_t(i)])).corner = true;
+      for (const int i : curve.corner) mesh_.data(VertexHandle(curve.vertex[i])).corner = true;
     }
     for (size_t v = 0; v < kept.size(); ++v)
       if (kept[v]) mesh_.data(VertexHandle(int(v))).kept = mesh_.data(VertexHandle(int(v))).corner = true;
@@ -57,13 +57,13 @@ class Remesher {
   }
   /// Length along the curve from one boundary vertex to the next in the direction of the triangles' sides.
   double ahead(VertexHandle from, VertexHandle to) const {
-    const double whole = source_.curves()[size_t(mesh_.data(from).curve)].length();
+    const double whole = source_.curves()[mesh_.data(from).curve].length();
     const double d = std::fmod(mesh_.data(to).along - mesh_.data(from).along, whole);
     return d > 0 ? d : d + whole;
   }
   void place_on_curve(VertexHandle v, int curve, double along) {
     auto& data = mesh_.data(v);
-    const double whole = source_.curves()[size_t(curve)].length();
+    const double whole = source_.curves()[curve].length();
     data.curve = curve, data.along = std::fmod(along, whole);
     data.site = source_.on_curve(curve, data.along);
     mesh_.set_point(v, to_openmesh(source_.point(data.site)));
@@ -155,7 +155,7 @@ class Remesher {
       for (VertexHandle v = start;;) {
         // From inside, the boundary runs against its boundary halfedges.
         v = mesh_.from_vertex_handle(mesh_.prev_halfedge_handle(mesh_.halfedge_handle(v)));
-        seen[size_t(v.idx())] = true;
+        seen[v.idx()] = true;
         stretch.push_back(v);
         if (v == start || mesh_.data(v).corner) break;
       }
@@ -163,7 +163,7 @@ class Remesher {
     };
     for (const bool corners : {true, false})
       for (const VertexHandle v : mesh_.vertices())
-        if (mesh_.is_boundary(v) && (corners ? mesh_.data(v).corner : !seen[size_t(v.idx())])) walk(v);
+        if (mesh_.is_boundary(v) && (corners ? mesh_.data(v).corner : !seen[v.idx()])) walk(v);
     return found;
   }
 
@@ -196,20 +196,18 @@ class Remesher {
       const double begin = start.along;
       const int curve = start.curve, n = int(stretch.size()) - 1;
       std::vector<double> offset{0};
-      for (int i = 0; i < n; ++i)
-        offset.push_back(offset.back() + ahead(stretch[size_t(i)], stretch[size_t(i) + 1]));
+      for (int i = 0; i < n; ++i) offset.push_back(offset.back() + ahead(stretch[i], stretch[i + 1]));
       for (int sweep = 0; sweep < 3; ++sweep)
         for (int i = 1; i < n; ++i) {
-          const double before = offset[size_t(i) - 1], after = offset[size_t(i) + 1],
-                       margin = 0.2 * (after - before);
+          const double before = offset[i - 1], after = offset[i + 1], margin = 0.2 * (after - before);
           for (double part : {1.0, 0.5, 0.2}) {
-            const double wanted = glm::mix(offset[size_t(i)], offset[size_t(n)] * i / n, part),
+            const double wanted = glm::mix(offset[i], offset[n] * i / n, part),
                          to = std::clamp(wanted, before + margin, after - margin);
-            if (!keeps_faces(mesh_, stretch[size_t(i)], VertexHandle(),
+            if (!keeps_faces(mesh_, stretch[i], VertexHandle(),
                              source_.point(source_.on_curve(curve, begin + to)), &source_))
               continue;
-            offset[size_t(i)] = to;
-            place_on_curve(stretch[size_t(i)], curve, begin + to);
+            offset[i] = to;
+            place_on_curve(stretch[i], curve, begin + to);
             break;
           }
         }
@@ -224,8 +222,7 @@ class Remesher {
       WorkWatch::check();
       dvec3 mean(0);
       for (auto n = mesh_.cvv_iter(v); n.is_valid(); ++n) mean += point(mesh_, *n);
-      const dvec3 move = mean / double(mesh_.valence(v)) - point(mesh_, v),
-                  &normal = normals[size_t(v.idx())];
+      const dvec3 move = mean / double(mesh_.valence(v)) - point(mesh_, v), &normal = normals[v.idx()];
       auto& data = mesh_.data(v);
       const Site site =
           source_.nearest(point(mesh_, v) + move - glm::dot(move, normal) * normal, data.site.triangle);

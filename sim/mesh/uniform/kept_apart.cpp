@@ -14,12 +14,12 @@ namespace {
 constexpr int kKeptRounds = 6;  // rounds in which larger parts of a piece are kept, before all of it is
 
 dvec3 middle_of(const std::vector<vec3>& points, const ivec3& t) {
-  return (dvec3(points[size_t(t.x)]) + dvec3(points[size_t(t.y)]) + dvec3(points[size_t(t.z)])) / 3.0;
+  return (dvec3(points[t.x]) + dvec3(points[t.y]) + dvec3(points[t.z])) / 3.0;
 }
 
 /// From the box around a triangle: at most the distance from the triangle.
 double distance_to_box(const dvec3& p, const std::vector<vec3>& points, const ivec3& t) {
-  const vec3 &a = points[size_t(t.x)], &b = points[size_t(t.y)], &c = points[size_t(t.z)];
+  const vec3 &a = points[t.x], &b = points[t.y], &c = points[t.z];
   const dvec3 low(glm::min(a, glm::min(b, c))), high(glm::max(a, glm::max(b, c)));
   return glm::length(glm::max(glm::max(low - p, p - high), dvec3(0)));
 }
@@ -53,7 +53,7 @@ std::vector<ivec2> KeptApart::crossings_of(const TriMesh& mesh) const {
 
 bool KeptApart::crossed_already_near(const dvec3& place) const {
   return std::any_of(cross_already_.begin(), cross_already_.end(), [&](int t) {
-    return distance_to_box(place, mesh_.positions, mesh_.triangles[size_t(t)]) < 1.5 * edge_;
+    return distance_to_box(place, mesh_.positions, mesh_.triangles[t]) < 1.5 * edge_;
   });
 }
 
@@ -63,10 +63,10 @@ void KeptApart::keep_near(const dvec3& place, double radius) {
     const Piece& piece = pieces_[p];
     for (size_t t = 0; t < piece.triangles.size(); ++t) {
       // In the current pose, which may differ from the rest shape.
-      if (distance_to_box(place, mesh_.positions, mesh_.triangles[size_t(piece.face[t])]) > radius) continue;
+      if (distance_to_box(place, mesh_.positions, mesh_.triangles[piece.face[t]]) > radius) continue;
       kept_[p].resize(piece.points.size(), false);
       for (int k = 0; k < 3; ++k) {
-        char& kept = kept_[p][size_t(piece.triangles[t][k])];
+        char& kept = kept_[p][piece.triangles[t][k]];
         if (!kept) kept = true, changed_.insert(int(p));
       }
     }
@@ -76,11 +76,11 @@ void KeptApart::keep_near(const dvec3& place, double radius) {
 bool KeptApart::accept(const TriMesh& result, const std::vector<int>& piece) {
   changed_.clear();
   std::vector<ivec2> faults;
-  const auto middle = [&](int t) { return middle_of(result.positions, result.triangles[size_t(t)]); };
+  const auto middle = [&](int t) { return middle_of(result.positions, result.triangles[t]); };
   for (ivec2 pair : crossings_of(result)) {
     WorkWatch::check();
     if (pair.y >= result.triangle_count()) pair.y = pair.x;  // one of the other meshes, which are fixed
-    if (whole_[size_t(piece[size_t(pair.x)])] && whole_[size_t(piece[size_t(pair.y)])]) continue;
+    if (whole_[piece[pair.x]] && whole_[piece[pair.y]]) continue;
     if (!crossed_already_near(middle(pair.x)) || !crossed_already_near(middle(pair.y)))
       faults.push_back(pair);
   }
@@ -98,7 +98,7 @@ bool KeptApart::accept(const TriMesh& result, const std::vector<int>& piece) {
   if (++rounds_ > kKeptRounds || changed_.empty())
     for (const ivec2& pair : faults)
       for (const int t : {pair.x, pair.y})
-        if (const int p = piece[size_t(t)]; !whole_[size_t(p)]) whole_[size_t(p)] = true, changed_.insert(p);
+        if (const int p = piece[t]; !whole_[p]) whole_[p] = true, changed_.insert(p);
   return false;
 }
 
@@ -106,8 +106,7 @@ int KeptApart::kept_triangles() const {
   int count = 0;
   for (size_t p = 0; p < pieces_.size(); ++p)
     for (const ivec3& t : pieces_[p].triangles)
-      count += whole_[p] ||
-               (!kept_[p].empty() && kept_[p][size_t(t.x)] && kept_[p][size_t(t.y)] && kept_[p][size_t(t.z)]);
+      count += whole_[p] || (!kept_[p].empty() && kept_[p][t.x] && kept_[p][t.y] && kept_[p][t.z]);
   return count;
 }
 

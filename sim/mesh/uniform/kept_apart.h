@@ -24,9 +24,9 @@ class KeptApart {
   const std::set<int>& changed() const { return changed_; }
 
   /// Kept vertices of a piece, with the triangles between them; empty: none.
-  const std::vector<char>& kept(int piece) const { return kept_[size_t(piece)]; }
+  const std::vector<char>& kept(int piece) const { return kept_[piece]; }
   /// True if the whole piece is kept.
-  bool whole(int piece) const { return whole_[size_t(piece)]; }
+  bool whole(int piece) const { return whole_[piece]; }
 
   /// Number of triangles that cross in the original mesh.
   int crossed_before() const { return int(cross_already_.size()); }

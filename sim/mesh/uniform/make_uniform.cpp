@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "sim/base/error.h"
 #include "sim/mesh/sides.h"
@@ -161,7 +160,7 @@ std::optional<Outline> outline_of(const SourceSurface& source, const PlaneFrame&
   Outline outline;
   for (const BoundaryCurve& curve : source.curves()) {
     outline.loops.push_back({});
-    for (const int v : curve.vertex) outline.loops.back().push_back(frame.flat(source.points()[size_t(v)]));
+    for (const int v : curve.vertex) outline.loops.back().push_back(frame.flat(source.points()[v]));
   }
   try {
     return checked(outline, "");
@@ -174,15 +173,15 @@ template <class V>
 double area_of(const std::vector<V>& points, const std::vector<ivec3>& triangles) {
   double doubled = 0;
   for (const ivec3& t : triangles) {
-    const dvec3 a(points[size_t(t.x)]);
-    doubled += glm::length(glm::cross(dvec3(points[size_t(t.y)]) - a, dvec3(points[size_t(t.z)]) - a));
+    const dvec3 a(points[t.x]);
+    doubled += glm::length(glm::cross(dvec3(points[t.y]) - a, dvec3(points[t.z]) - a));
   }
   return 0.5 * doubled;
 }
 double area_of(const Piece& piece) { return area_of(piece.points, piece.triangles); }
 
 /// Less area is less cloth, with less mass: where details are lost, that is how it shows.
-void tell_of_area(double before, double after, const UniformOptions& options) {
+void report_area(double before, double after, const UniformOptions& options) {
   constexpr double kMuch = 0.02;
   if (options.tell && std::abs(after - before) > kMuch * before)
     options.tell(
@@ -192,7 +191,7 @@ void tell_of_area(double before, double after, const UniformOptions& options) {
 }
 
 /// Throws Error if nothing could be remeshed.
-void tell_of_kept(const KeptApart& apart, const TriMesh& mesh, const UniformOptions& options) {
+void report_kept(const KeptApart& apart, const TriMesh& mesh, const UniformOptions& options) {
   if (apart.kept_triangles() == mesh.triangle_count())
     throw Error(apart.words(), options.where, "use shorter edges, or move the layers further apart");
   if (options.tell && apart.kept_triangles() > 0) options.tell(apart.words());
@@ -208,7 +207,7 @@ Remeshed as_it_is(const Piece& piece) {
   Remeshed result{piece.points, std::vector<Site>(piece.points.size()), piece.triangles};
   for (int t = 0; t < int(piece.triangles.size()); ++t)
     for (int k = 0; k < 3; ++k) {
-      Site& site = result.sites[size_t(piece.triangles[size_t(t)][k])];
+      Site& site = result.sites[piece.triangles[t][k]];
       site.triangle = t, site.barycentric = dvec3(0), site.barycentric[k] = 1;
     }
   return result;
@@ -227,22 +226,22 @@ std::vector<char> too_small(const std::vector<Piece>& pieces, const UniformOptio
   int count = 0, largest = 0, largest_small = -1;
   std::vector<double> area;
   for (int p = 0; p < int(pieces.size()); ++p) {
-    area.push_back(area_of(pieces[size_t(p)]));
+    area.push_back(area_of(pieces[p]));
     small.push_back(options.edge > 0 && is_too_small(area.back(), options.edge));
-    if (area.back() > area[size_t(largest)]) largest = p;
+    if (area.back() > area[largest]) largest = p;
     if (!small.back()) continue;
     ++count;
-    if (largest_small < 0 || area.back() > area[size_t(largest_small)]) largest_small = p;
+    if (largest_small < 0 || area.back() > area[largest_small]) largest_small = p;
   }
-  check_edge(options.edge, area[size_t(largest)], options.where);
+  check_edge(options.edge, area[largest], options.where);
   if (count && options.tell) {
-    const dvec3 at = middle_of(pieces[size_t(largest_small)]);
+    const dvec3 at = middle_of(pieces[largest_small]);
     options.tell(fmt::format(
         "{} of {} parts {} too small for edges of {} and {} as {}: {}{:.3g} cm2 near ({:.4g}, {:.4g}, "
         "{:.4g}) m",
         count, pieces.size(), count == 1 ? "is" : "are", in_millimetres(options.edge),
         count == 1 ? "stays" : "stay", count == 1 ? "it is" : "they are",
-        count == 1 ? "" : "the largest has ", 1e4 * area[size_t(largest_small)], at.x, at.y, at.z));
+        count == 1 ? "" : "the largest has ", 1e4 * area[largest_small], at.x, at.y, at.z));
   }
   return small;
 }
@@ -260,10 +259,10 @@ Remeshed remesh_piece(const Piece& piece, const UniformOptions& options, const s
 void append(TriMesh& result, const Remeshed& part, const Piece& piece, const TriMesh& mesh) {
   const int first = result.vertex_count();
   for (size_t v = 0; v < part.points.size(); ++v) {
-    const ivec3& t = mesh.triangles[size_t(piece.face[size_t(part.sites[v].triangle)])];
+    const ivec3& t = mesh.triangles[piece.face[part.sites[v].triangle]];
     const dvec3& w = part.sites[v].barycentric;
     const auto mixed = [&](const auto& values, auto zero) {
-      for (int k = 0; k < 3; ++k) zero += w[k] * decltype(zero)(values[size_t(t[k])]);
+      for (int k = 0; k < 3; ++k) zero += w[k] * decltype(zero)(values[t[k]]);
       return zero;
     };
     if (mesh.rest.empty()) {
@@ -286,9 +285,8 @@ TriMesh remeshed_apart(const TriMesh& mesh, const std::vector<Piece>& pieces,
   double done = 0;
   const auto make = [&](int p, double from, double to) {
     options.progress = share_of(given.progress, from, to);
-    parts[size_t(p)] = too_small[size_t(p)] || apart.whole(p)
-                           ? as_it_is(pieces[size_t(p)])
-                           : remesh_piece(pieces[size_t(p)], options, apart.kept(p));
+    parts[p] = too_small[p] || apart.whole(p) ? as_it_is(pieces[p])
+                                              : remesh_piece(pieces[p], options, apart.kept(p));
   };
   for (size_t p = 0; p < pieces.size(); ++p) {
     const double share = 0.7 * double(pieces[p].triangles.size()) / double(mesh.triangles.size());
@@ -304,7 +302,7 @@ TriMesh remeshed_apart(const TriMesh& mesh, const std::vector<Piece>& pieces,
       piece_of.resize(result.triangles.size(), int(p));
     }
     if (apart.accept(result, piece_of)) {
-      tell_of_kept(apart, mesh, given);
+      report_kept(apart, mesh, given);
       return result;
     }
     options.tell = nullptr;  // notices of the pieces were reported already
@@ -336,8 +334,8 @@ TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& given) {
   const std::vector<Piece> pieces = pieces_of(rest, mesh.triangles);
   const std::vector<char> keep = too_small(pieces, options);
   const TriMesh result = remeshed_apart(mesh, pieces, keep, options);
-  tell_of_area(area_of(rest, mesh.triangles),
-               area_of(result.rest.empty() ? result.positions : result.rest, result.triangles), options);
+  report_area(area_of(rest, mesh.triangles),
+              area_of(result.rest.empty() ? result.positions : result.rest, result.triangles), options);
   return result;
 }
 
@@ -350,9 +348,8 @@ std::string what_limits(const TriMesh& mesh, const UniformOptions& options) {
   std::vector<double> angle(rest.size(), 0);
   for (const ivec3& t : mesh.triangles)
     for (int k = 0; k < 3; ++k) {
-      const dvec3 p = rest[size_t(t[k])], a = dvec3(rest[size_t(t[(k + 1) % 3])]) - p,
-                  b = dvec3(rest[size_t(t[(k + 2) % 3])]) - p;
-      angle[size_t(t[k])] += std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
+      const dvec3 p = rest[t[k]], a = dvec3(rest[t[(k + 1) % 3]]) - p, b = dvec3(rest[t[(k + 2) % 3]]) - p;
+      angle[t[k]] += std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
     }
   const Uniformity u = uniformity_of(mesh);
   std::vector<std::string> reasons;
@@ -360,7 +357,7 @@ std::string what_limits(const TriMesh& mesh, const UniformOptions& options) {
     return std::binary_search(boundary.begin(), boundary.end(), edge_of(e));
   };
   const auto place = [&](int v) {
-    return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", rest[size_t(v)].x, rest[size_t(v)].y, rest[size_t(v)].z);
+    return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", rest[v].x, rest[v].y, rest[v].z);
   };
   if (u.edges && on_boundary(u.shortest_edge))
     reasons.push_back(fmt::format("the boundary has an edge of {} at {}", in_millimetres(u.shortest),
@@ -371,11 +368,11 @@ std::string what_limits(const TriMesh& mesh, const UniformOptions& options) {
   int sharpest = -1;
   for (const Edge& e : boundary)
     for (const int v : {e.first, e.second})
-      if (sharpest < 0 || angle[size_t(v)] < angle[size_t(sharpest)]) sharpest = v;
-  if (sharpest >= 0 && corner_limit(angle[size_t(sharpest)]) < options.enough)
+      if (sharpest < 0 || angle[v] < angle[sharpest]) sharpest = v;
+  if (sharpest >= 0 && corner_limit(angle[sharpest]) < options.enough)
     reasons.push_back(fmt::format("a corner of {:.0f} degrees at {} allows {:.2f}",
-                                  glm::degrees(angle[size_t(sharpest)]), place(sharpest),
-                                  corner_limit(angle[size_t(sharpest)])));
+                                  glm::degrees(angle[sharpest]), place(sharpest),
+                                  corner_limit(angle[sharpest])));
   std::string text;
   for (const std::string& r : reasons) text += (text.empty() ? "" : "; ") + r;
   return text;

@@ -107,13 +107,12 @@ bool collapse_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurface* so
 void flip_to_even_valence(HalfEdgeMesh& mesh) {
   std::vector<int> excess(mesh.n_vertices());
   for (const VertexHandle v : mesh.vertices())
-    excess[size_t(v.idx())] = int(mesh.valence(v)) - ideal_valence(mesh, v);
+    excess[v.idx()] = int(mesh.valence(v)) - ideal_valence(mesh, v);
   const auto squares = [](int a, int b, int c, int d) { return a * a + b * b + c * c + d * d; };
   for (const EdgeHandle e : mesh.edges()) {
     if (mesh.is_boundary(e)) continue;
     const Diamond q = diamond(mesh, e);
-    int &a = excess[size_t(q.a.idx())], &b = excess[size_t(q.b.idx())], &c = excess[size_t(q.c.idx())],
-        &d = excess[size_t(q.d.idx())];
+    int &a = excess[q.a.idx()], &b = excess[q.b.idx()], &c = excess[q.c.idx()], &d = excess[q.d.idx()];
     // A chord between two boundary vertices cuts off a corner whose hypotenuse cannot be shortened (0.707 at
     // a right angle).
     const bool is_chord = mesh.is_boundary(q.a) && mesh.is_boundary(q.b),

@@ -33,8 +33,8 @@ class Mover {
   double run(int iterations) {
     const double ratio = improve_edge_ratio(problem_, iterations);
     for (const VertexHandle v : mesh_.vertices())
-      if (problem_.movable[size_t(v.idx())]) {
-        dvec3 x = problem_.x[size_t(v.idx())];
+      if (problem_.movable[v.idx()]) {
+        dvec3 x = problem_.x[v.idx()];
         mesh_.set_point(v, to_openmesh(x));
         if (source_) mesh_.data(v).site = source_->nearest(x, mesh_.data(v).site.triangle);
       }

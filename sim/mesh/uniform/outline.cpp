@@ -169,7 +169,7 @@ OutlineQuery::OutlineQuery(const Outline& outline, double reach) : reach_(reach)
 const std::vector<int>& OutlineQuery::row(double y) const {
   static const std::vector<int> none;
   const double r = std::floor((y - bottom_) / cell_);
-  return r >= 0 && r < double(rows_.size()) ? rows_[size_t(r)] : none;
+  return r >= 0 && r < double(rows_.size()) ? rows_[r] : none;
 }
 
 bool OutlineQuery::inside(const dvec2& p) const {

@@ -91,19 +91,17 @@ class OutlineReader {
     for (const auto& loop : loops) {  // the largest loop determines the front
       dvec3 own(0);
       for (size_t i = 1; i + 1 < loop.size(); ++i)
-        own += glm::cross(points_[size_t(loop[i])] - points_[size_t(loop[0])],
-                          points_[size_t(loop[i + 1])] - points_[size_t(loop[0])]);
+        own += glm::cross(points_[loop[i]] - points_[loop[0]], points_[loop[i + 1]] - points_[loop[0]]);
       if (glm::length(own) > most) most = glm::length(own), normal = own / most;
-      for (const int v : loop)
-        low = glm::min(low, points_[size_t(v)]), high = glm::max(high, points_[size_t(v)]);
+      for (const int v : loop) low = glm::min(low, points_[v]), high = glm::max(high, points_[v]);
     }
     if (!(most > 0)) throw Error("the lines enclose no area", path_, "draw a closed line around an area");
     SpaceOutline result;
-    result.frame = frame_across(normal, points_[size_t(loops[0][0])]);
+    result.frame = frame_across(normal, points_[loops[0][0]]);
     for (const auto& loop : loops) {
       result.outline.loops.push_back({});
       for (const int v : loop) {
-        const dvec3 p = points_[size_t(v)];
+        const dvec3 p = points_[v];
         if (std::abs(glm::dot(p - result.frame.origin, normal)) > 1e-4 * glm::length(high - low))
           fail(joints_.at(v).line, fmt::format("vertex {} is not in the plane of the outline", v + 1),
                "flatten the outline, or give a mesh with faces");

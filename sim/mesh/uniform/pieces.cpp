@@ -13,14 +13,14 @@ std::vector<Piece> pieces_of(const std::vector<dvec3>& points, const std::vector
   std::vector<Piece> pieces;
   std::vector<int> piece(points.size(), -1), number(points.size(), -1);
   for (int f = 0; f < int(triangles.size()); ++f) {
-    const ivec3& t = triangles[size_t(f)];
-    int& index = piece[size_t(sets.find(t.x))];
+    const ivec3& t = triangles[f];
+    int& index = piece[sets.find(t.x)];
     if (index < 0) index = int(pieces.size()), pieces.push_back({});
-    Piece& p = pieces[size_t(index)];
+    Piece& p = pieces[index];
     ivec3 own;
     for (int k = 0; k < 3; ++k) {
-      int& n = number[size_t(t[k])];
-      if (n < 0) n = int(p.points.size()), p.points.push_back(points[size_t(t[k])]);
+      int& n = number[t[k]];
+      if (n < 0) n = int(p.points.size()), p.points.push_back(points[t[k]]);
       own[k] = n;
     }
     p.triangles.push_back(own), p.face.push_back(f);
@@ -42,8 +42,8 @@ PlaneFrame frame_across(const dvec3& normal, const dvec3& through) {
 std::optional<PlaneFrame> plane_of(const Piece& piece) {
   dvec3 normal(0), low(1e300), high(-1e300);
   const auto area = [&](const ivec3& t) {
-    const dvec3 a = piece.points[size_t(t.x)];
-    return glm::cross(piece.points[size_t(t.y)] - a, piece.points[size_t(t.z)] - a);
+    const dvec3 a = piece.points[t.x];
+    return glm::cross(piece.points[t.y] - a, piece.points[t.z] - a);
   };
   for (const ivec3& t : piece.triangles) normal += area(t);
   for (const dvec3& p : piece.points) low = glm::min(low, p), high = glm::max(high, p);

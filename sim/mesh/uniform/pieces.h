@@ -34,7 +34,7 @@ class FlatLocator {
   int triangle(const dvec2& p) const;
 
  private:
-  dvec2 corner(int triangle, int k) const { return points_[size_t((*triangles_)[size_t(triangle)][k])]; }
+  dvec2 corner(int triangle, int k) const { return points_[(*triangles_)[triangle][k]]; }
   ivec2 cell(const dvec2& p) const;
   std::vector<dvec2> points_;
   const std::vector<ivec3>* triangles_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "sim/base/error.h"
 #include "sim/base/random.h"

@@ -55,8 +55,8 @@ bool is_one_fan(int vertex, const std::vector<ivec3>& triangles, const int* begi
   };
   for (size_t next = 0; next < reached.size(); ++next)
     for (const int* f = begin; f != end; ++f)
-      if (!in[size_t(f - begin)] && share_edge(triangles[reached[next]], triangles[*f]))
-        in[size_t(f - begin)] = true, reached.push_back(*f);
+      if (!in[f - begin] && share_edge(triangles[reached[next]], triangles[*f]))
+        in[f - begin] = true, reached.push_back(*f);
   return reached.size() == size_t(end - begin);
 }
 
@@ -104,21 +104,20 @@ SourceSurface::SourceSurface(std::vector<dvec3> points, std::vector<ivec3> trian
 }
 
 dvec3 SourceSurface::point(const Site& site) const {
-  const ivec3& t = triangles_[size_t(site.triangle)];
-  return site.barycentric.x * points_[size_t(t.x)] + site.barycentric.y * points_[size_t(t.y)] +
-         site.barycentric.z * points_[size_t(t.z)];
+  const ivec3& t = triangles_[site.triangle];
+  return site.barycentric.x * points_[t.x] + site.barycentric.y * points_[t.y] +
+         site.barycentric.z * points_[t.z];
 }
 
 dvec3 SourceSurface::normal(int triangle) const {
-  const ivec3& t = triangles_[size_t(triangle)];
-  const dvec3 a = points_[size_t(t.x)], n = glm::cross(points_[size_t(t.y)] - a, points_[size_t(t.z)] - a);
+  const ivec3& t = triangles_[triangle];
+  const dvec3 a = points_[t.x], n = glm::cross(points_[t.y] - a, points_[t.z] - a);
   return glm::length(n) > 0 ? glm::normalize(n) : dvec3(0);
 }
 
 double SourceSurface::squared_distance(const dvec3& p, int f) const {
-  const ivec3& t = triangles_[size_t(f)];
-  const dvec3 offset =
-      point({f, closest_weights(p, points_[size_t(t.x)], points_[size_t(t.y)], points_[size_t(t.z)])}) - p;
+  const ivec3& t = triangles_[f];
+  const dvec3 offset = point({f, closest_weights(p, points_[t.x], points_[t.y], points_[t.z])}) - p;
   return glm::dot(offset, offset);
 }
 
@@ -128,12 +127,11 @@ int SourceSurface::downhill(const dvec3& p, int from) const {
   double least = squared_distance(p, from);
   for (int at = from;;) {
     int next = at;
-    const ivec3& t = triangles_[size_t(at)];
+    const ivec3& t = triangles_[at];
     for (int k = 0; k < 3; ++k)
-      for (int i = start_[size_t(t[k])]; i < start_[size_t(t[k]) + 1]; ++i) {
+      for (int i = start_[t[k]]; i < start_[t[k] + 1]; ++i) {
         ++visited_;
-        if (const double d = squared_distance(p, around_[size_t(i)]); d < least)
-          least = d, next = around_[size_t(i)];
+        if (const double d = squared_distance(p, around_[i]); d < least) least = d, next = around_[i];
       }
     if (next == at) return at;
     at = next;
@@ -146,13 +144,12 @@ Site SourceSurface::nearest(const dvec3& p, int start) const {
   Site best{from, {1, 0, 0}};
   double least = 1e300, ball = 0;
   queue_.assign(1, from);
-  seen_[size_t(from)] = search;
+  seen_[from] = search;
   for (size_t next = 0; next < std::min(queue_.size(), kMostSearched); ++next) {
     const int f = queue_[next];
     ++visited_;
-    const ivec3& t = triangles_[size_t(f)];
-    const dvec3 weights =
-        closest_weights(p, points_[size_t(t.x)], points_[size_t(t.y)], points_[size_t(t.z)]);
+    const ivec3& t = triangles_[f];
+    const dvec3 weights = closest_weights(p, points_[t.x], points_[t.y], points_[t.z]);
     const dvec3 offset = point({f, weights}) - p;
     const double squared = glm::dot(offset, offset);
     if (squared < least) least = squared, best = {f, weights};
@@ -160,9 +157,8 @@ Site SourceSurface::nearest(const dvec3& p, int start) const {
     if (next == 0) ball = squared * (1 + 1e-9);
     else if (squared > ball) continue;
     for (int k = 0; k < 3; ++k)
-      for (int i = start_[size_t(t[k])]; i < start_[size_t(t[k]) + 1]; ++i)
-        if (const int g = around_[size_t(i)]; seen_[size_t(g)] != search)
-          seen_[size_t(g)] = search, queue_.push_back(g);
+      for (int i = start_[t[k]]; i < start_[t[k] + 1]; ++i)
+        if (const int g = around_[i]; seen_[g] != search) seen_[g] = search, queue_.push_back(g);
   }
   return best;
 }
@@ -173,24 +169,23 @@ void SourceSurface::find_curves(double corner_angle) {
     if (sides.size() > 1) return;
     const TriangleSide& s = sides[0];
     const int from = triangles_[s.triangle][s.corner];
-    next[size_t(from)] = triangles_[s.triangle][(s.corner + 1) % 3], beside[size_t(from)] = s.triangle;
+    next[from] = triangles_[s.triangle][(s.corner + 1) % 3], beside[from] = s.triangle;
   });
   for (int v = 0; v < int(points_.size()); ++v) {
-    if (next[size_t(v)] < 0) continue;
+    if (next[v] < 0) continue;
     BoundaryCurve curve;
     curve.along.push_back(0);
-    for (int at = v; next[size_t(at)] >= 0;) {
-      const int to = next[size_t(at)];
-      curve.vertex.push_back(at), curve.triangle.push_back(beside[size_t(at)]);
-      curve.along.push_back(curve.along.back() + glm::length(points_[size_t(to)] - points_[size_t(at)]));
-      next[size_t(at)] = -1;
+    for (int at = v; next[at] >= 0;) {
+      const int to = next[at];
+      curve.vertex.push_back(at), curve.triangle.push_back(beside[at]);
+      curve.along.push_back(curve.along.back() + glm::length(points_[to] - points_[at]));
+      next[at] = -1;
       at = to;
     }
     const int n = int(curve.vertex.size());
     for (int i = 0; i < n; ++i) {
-      const dvec3 p = points_[size_t(curve.vertex[size_t(i)])],
-                  in = p - points_[size_t(curve.vertex[size_t((i + n - 1) % n)])],
-                  out = points_[size_t(curve.vertex[size_t((i + 1) % n)])] - p;
+      const dvec3 p = points_[curve.vertex[i]], in = p - points_[curve.vertex[(i + n - 1) % n]],
+                  out = points_[curve.vertex[(i + 1) % n]] - p;
       if (std::atan2(glm::length(glm::cross(in, out)), glm::dot(in, out)) > glm::radians(corner_angle))
         curve.corner.push_back(i);
     }
@@ -199,7 +194,7 @@ void SourceSurface::find_curves(double corner_angle) {
 }
 
 Site SourceSurface::on_curve(int index, double along) const {
-  const BoundaryCurve& curve = curves_[size_t(index)];
+  const BoundaryCurve& curve = curves_[index];
   along = std::fmod(along, curve.length());
   if (along < 0) along += curve.length();
   const size_t i = std::min(
@@ -210,8 +205,8 @@ Site SourceSurface::on_curve(int index, double along) const {
   const int a = curve.vertex[i], b = curve.vertex[(i + 1) % curve.vertex.size()];
   Site site{curve.triangle[i], dvec3(0)};
   for (int k = 0; k < 3; ++k) {
-    if (triangles_[size_t(site.triangle)][k] == a) site.barycentric[k] = 1 - t;
-    if (triangles_[size_t(site.triangle)][k] == b) site.barycentric[k] = t;
+    if (triangles_[site.triangle][k] == a) site.barycentric[k] = 1 - t;
+    if (triangles_[site.triangle][k] == b) site.barycentric[k] = t;
   }
   return site;
 }

@@ -43,7 +43,7 @@ class SourceSurface {
   const std::vector<ivec3>& triangles() const { return triangles_; }
   const std::vector<BoundaryCurve>& curves() const { return curves_; }
   /// A triangle at each vertex.
-  int triangle_at(int vertex) const { return around_[size_t(start_[size_t(vertex)])]; }
+  int triangle_at(int vertex) const { return around_[start_[vertex]]; }
 
   /// A value per source vertex at a place, by barycentric weights in double precision.
   dvec3 interpolated(const std::vector<vec3>& values, const Site& site) const {
@@ -58,9 +58,9 @@ class SourceSurface {
   double squared_distance(const dvec3& p, int triangle) const;
   template <class D, class V>
   D mixed(const std::vector<V>& values, const Site& site) const {
-    const ivec3& t = triangles_[size_t(site.triangle)];
-    return site.barycentric.x * D(values[size_t(t.x)]) + site.barycentric.y * D(values[size_t(t.y)]) +
-           site.barycentric.z * D(values[size_t(t.z)]);
+    const ivec3& t = triangles_[site.triangle];
+    return site.barycentric.x * D(values[t.x]) + site.barycentric.y * D(values[t.y]) +
+           site.barycentric.z * D(values[t.z]);
   }
   void find_curves(double corner_angle);
   std::vector<dvec3> points_;

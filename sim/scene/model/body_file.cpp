@@ -29,7 +29,7 @@ std::string with_animation(const std::string& path, const std::string& animation
 }
 
 void set_body_file(Obstacle& o, const std::string& path) {
-  o.shape = "mesh";
+  o.shape = ObstacleShape::mesh;
   o.file = has_own_times(path) ? "" : path;
   o.sequence = has_own_times(path) ? path : "";
 }

@@ -38,7 +38,7 @@ void require_file(const std::string& file, const std::string& owner) {
 }
 
 /// Reports a notice of a file once, however many cloths use the file.
-void tell(std::vector<std::string>& notices, const std::string& words) {
+void add_notice(std::vector<std::string>& notices, const std::string& words) {
   if (std::find(notices.begin(), notices.end(), words) == notices.end()) notices.push_back(words);
 }
 
@@ -61,7 +61,7 @@ ObjFile read_moving_file(const std::string& path, const std::string& object,
                          std::vector<std::string>& notices) {
   const PartChoice parts{object.empty() ? std::vector<std::string>() : std::vector<std::string>{object}, {}};
   FileFaces faces = is_gltf(path) ? gltf_faces(path, parts) : usda_faces(path, parts);
-  for (const std::string& words : faces.notices) tell(notices, words);
+  for (const std::string& words : faces.notices) add_notice(notices, words);
   return ObjFile(text_of_faces(std::move(faces)), path);
 }
 
@@ -104,7 +104,7 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
                            weld_of(cloth.weld, cloth.placement));
   // Panels are expected where the texture coordinates are the rest shape.
   for (int i = 0; i < int(report.notices.size()); ++i)
-    if (i != report.seam || cloth.rest.shape != "texture") tell(notices, report.notices[size_t(i)]);
+    if (i != report.seam || cloth.rest.shape != "texture") add_notice(notices, report.notices[i]);
   take_poses(mesh, cloth, folder, file, report);
   return mesh;
 }
@@ -170,8 +170,9 @@ float disc_edge(float diameter, int vertices) {
 
 float edge_length(const Cloth& cloth) {
   if (cloth.edge > 0) return cloth.edge;
-  if (cloth.shape == "disc") return disc_edge(cloth.size.x, cloth.vertices);
-  if (cloth.shape == "tube") return edge_for_vertices({kPi * cloth.size.x, cloth.size.y}, cloth.vertices);
+  if (cloth.shape == ClothShape::disc) return disc_edge(cloth.size.x, cloth.vertices);
+  if (cloth.shape == ClothShape::tube)
+    return edge_for_vertices({kPi * cloth.size.x, cloth.size.y}, cloth.vertices);
   return edge_for_vertices(cloth.size, cloth.vertices);
 }
 
@@ -197,8 +198,7 @@ void take_panel_fabrics(GarmentMesh& garment, const Cloth& cloth, std::vector<st
     }
   }
   if (!any) return;
-  for (const int panel : garment.panel_of_triangle)
-    garment.mesh.corners.factor.push_back(of_panel[size_t(panel)]);
+  for (const int panel : garment.panel_of_triangle) garment.mesh.corners.factor.push_back(of_panel[panel]);
 }
 
 /// Its seams are closed, or stretched between its placed panels; the triangles' rest shape is that of the
@@ -217,15 +217,15 @@ TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<
 
 TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
                  ObjFiles* files, bool uniform, double elastic) {
-  const std::string owner = "cloth " + cloth.name;
-  if (cloth.shape == "obj") return load_cloth(cloth, folder, notices, files);
-  if (cloth.shape == "garment") return sewn_garment(cloth, folder, notices, uniform, elastic);
-  if (cloth.shape == "grid") return make_grid(cloth.size, edge_length(cloth), cloth.pattern);
-  if (cloth.shape == "strip") return make_strip(cloth.size, edge_length(cloth), cloth.pattern);
-  if (cloth.shape == "disc") return make_disc(cloth.size.x, edge_length(cloth));
-  if (cloth.shape == "tube") return make_tube(cloth.size.x, cloth.size.y, edge_length(cloth));
-  throw Error("unknown cloth shape '" + cloth.shape + "'", owner,
-              "use grid, disc, tube, strip, obj or garment");
+  switch (cloth.shape) {
+    case ClothShape::grid: return make_grid(cloth.size, edge_length(cloth), cloth.pattern);
+    case ClothShape::strip: return make_strip(cloth.size, edge_length(cloth), cloth.pattern);
+    case ClothShape::disc: return make_disc(cloth.size.x, edge_length(cloth));
+    case ClothShape::tube: return make_tube(cloth.size.x, cloth.size.y, edge_length(cloth));
+    case ClothShape::obj: return load_cloth(cloth, folder, notices, files);
+    case ClothShape::garment: return sewn_garment(cloth, folder, notices, uniform, elastic);
+  }
+  return {};
 }
 
 /// Adds smooth waves of 7 to 61 edge lengths to the start. Otherwise a perfectly flat sheet under compression
@@ -263,11 +263,11 @@ std::string edges_in_words(const TriMesh& mesh) {
 /// failure is an error only if remeshing was requested explicitly.
 TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices,
                           const TriMesh* others) {
-  const bool forced = cloth.remesh_edge > 0 || cloth.remesh == "always";
+  const bool forced = cloth.remesh_edge > 0 || cloth.remesh == Remesh::always;
   const std::string poor = wanted ? ", which the collision method handles poorly" : "";
-  wanted |= cloth.remesh == "uneven";
+  wanted |= cloth.remesh == Remesh::uneven;
   if (!forced && (!wanted || uniformity_of(mesh).ratio() >= kUniformEnough)) return mesh;
-  if (!forced && cloth.remesh == "never") {
+  if (!forced && cloth.remesh == Remesh::never) {
     notices.push_back(
         fmt::format("cloth {}: its edges are uneven ({}), which the collision method handles poorly; remesh "
                     "= \"automatic\" makes it uniform",
@@ -278,7 +278,7 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   options.edge = cloth.remesh_edge, options.where = "cloth " + cloth.name;
   options.others = others;
   options.progress = [&](double share) {
-    WorkWatch::check(), WorkWatch::tell("remeshing " + options.where, share);
+    WorkWatch::check(), WorkWatch::report("remeshing " + options.where, share);
   };
   options.tell = [&](const std::string& what) { notices.push_back(options.where + ": " + what); };
   try {
@@ -322,7 +322,8 @@ void keep_meshes(Scene& tuned, const Scene& built) {
   const bool uniform = needs_uniform_mesh(built);
   if (needs_uniform_mesh(tuned) == uniform) return;
   for (Cloth& cloth : tuned.cloths)
-    if (cloth.shape == "obj" && cloth.remesh == "automatic") cloth.remesh = uniform ? "uneven" : "never";
+    if (cloth.shape == ClothShape::obj && cloth.remesh == Remesh::automatic)
+      cloth.remesh = uniform ? Remesh::uneven : Remesh::never;
 }
 
 ObjReference split_object(const std::string& file) {
@@ -347,9 +348,9 @@ std::string resolve_path(const std::string& file, const std::string& scene_folde
 }
 
 bool may_be_remeshed(const Cloth& cloth, bool uniform) {
-  return cloth.shape == "obj" && !cloth.mesh && cloth.rest.shape != "texture" &&
-         (cloth.remesh_edge > 0 || cloth.remesh == "always" || cloth.remesh == "uneven" ||
-          (uniform && cloth.remesh != "never"));
+  return cloth.shape == ClothShape::obj && !cloth.mesh && cloth.rest.shape != "texture" &&
+         (cloth.remesh_edge > 0 || cloth.remesh == Remesh::always || cloth.remesh == Remesh::uneven ||
+          (uniform && cloth.remesh != Remesh::never));
 }
 
 namespace {
@@ -371,8 +372,8 @@ namespace {
 /// Boundary edges that are no further apart may be meant to be joined, m.
 constexpr float kNear = 1e-3f;
 
-void tell_near_edges(const TriMesh& mesh, const std::string& owner, float weld,
-                     std::vector<std::string>& notices) {
+void report_near_edges(const TriMesh& mesh, const std::string& owner, float weld,
+                       std::vector<std::string>& notices) {
   if (weld < 0) return;  // kept apart on purpose
   const NearEdges near = near_boundary_edges(mesh.positions, mesh.triangles, kNear);
   if (near.count < 2) return;
@@ -390,7 +391,7 @@ void tell_near_edges(const TriMesh& mesh, const std::string& owner, float weld,
 }
 
 /// A garment that another program gave a thickness has two layers and a rim.
-void tell_thin_shell(const TriMesh& mesh, const Cloth& cloth, std::vector<std::string>& notices) {
+void report_thin_shell(const TriMesh& mesh, const Cloth& cloth, std::vector<std::string>& notices) {
   const double thickness = shell_thickness(mesh);
   if (!(thickness > 0) || cloth.fabric.inner_pressure > 0) return;
   notices.push_back(fmt::format(
@@ -403,7 +404,7 @@ void tell_thin_shell(const TriMesh& mesh, const Cloth& cloth, std::vector<std::s
 void take_run_as_start(TriMesh& mesh, const Cloth& cloth, const std::string& folder, double dt) {
   const StartReference start = split_start(cloth.start);
   const std::string path = resolve_path(start.path, folder);
-  if (cloth.shape == "obj" && !cloth.mesh && is_pose_of_file(path)) return;
+  if (cloth.shape == ClothShape::obj && !cloth.mesh && is_pose_of_file(path)) return;
   take_start(mesh, cloth, path, start.step, dt);
 }
 
@@ -419,10 +420,10 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
   for (vec3& p : mesh.input.unused) p *= scale;
   for (vec2& t : mesh.uv) t *= scale;
   mesh.uv_scale *= scale;
-  if (cloth.shape == "obj" && !cloth.mesh) {
+  if (cloth.shape == ClothShape::obj && !cloth.mesh) {
     check_size(mesh.positions, "cloth " + cloth.name);
-    tell_near_edges(mesh, "cloth " + cloth.name, cloth.weld, notices);
-    tell_thin_shell(mesh, cloth, notices);
+    report_near_edges(mesh, "cloth " + cloth.name, cloth.weld, notices);
+    report_thin_shell(mesh, cloth, notices);
     if (cloth.rest.shape == "texture") {
       take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
       const ObjReference named = split_object(cloth.file);
@@ -433,8 +434,7 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
     if (cloth.rest.shape != "texture")
       mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices, others ? &seen : nullptr);
   }
-  if (cloth.rest.angles == "file") mesh.rest_angles.from = RestAngles::From::vertices;
-  if (cloth.rest.angles == "flat") mesh.rest_angles.from = RestAngles::From::flat;
+  if (cloth.rest.angles != RestAngles::From::rest_shape) mesh.rest_angles.from = cloth.rest.angles;
   if (mesh.rest.empty()) mesh.rest = mesh.positions;
   const quat rotation = rotation_from_degrees(cloth.placement.rotation);
   const bool turned = cloth.placement.rotation != vec3(0);
@@ -443,7 +443,7 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder,
   if (is_start_file(cloth.start)) take_run_as_start(mesh, cloth, scene_folder, dt);
   check_size(mesh.rest, "cloth " + cloth.name);
   check_size(mesh.positions, "cloth " + cloth.name);
-  if (cloth.shape != "obj" && cloth.shape != "garment" && !is_start_file(cloth.start))
+  if (cloth.shape != ClothShape::obj && cloth.shape != ClothShape::garment && !is_start_file(cloth.start))
     make_uneven(mesh, cloth.unevenness);  // a cloth from a file has its own vertex positions
   return mesh;
 }
@@ -461,7 +461,7 @@ std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder,
     // in their files' meshes, as surroundings of a cloth that is remeshed before them
     for (Cloth cloth : scene.cloths) {
       std::vector<std::string> told_later;
-      cloth.remesh = "never", cloth.remesh_edge = 0;
+      cloth.remesh = Remesh::never, cloth.remesh_edge = 0;
       meshes.push_back(build_cloth_mesh(cloth, folder, told_later, false, &files, nullptr, elastic, dt));
     }
   meshes.resize(scene.cloths.size());
@@ -508,7 +508,7 @@ std::string in_words(const std::vector<ObjObject>& objects, const std::vector<st
 
 }  // namespace
 
-void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::string>& notices) {
+void report_objects(const Scene& scene, const ObjFiles& files, std::vector<std::string>& notices) {
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   for (const auto& [path, file] : files) {
     const std::vector<ObjObject>& objects = file.objects();
@@ -521,12 +521,12 @@ void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::st
     int apart = 0;
     for (const Cloth& c : scene.cloths) {
       const ObjReference named = split_object(c.file);
-      if (c.shape != "obj" || resolve_path(named.path, folder) != path) continue;
+      if (c.shape != ClothShape::obj || resolve_path(named.path, folder) != path) continue;
       if (named.object.empty())
         notices.push_back(
             fmt::format("cloth {}: {} objects of {} form one cloth: {}; object = \"{}\" selects one of them",
                         c.name, objects.size(), path, in_words(objects, names), objects[0].name));
-      else names[size_t(file.find(named.object))] = c.name, ++apart;
+      else names[file.find(named.object)] = c.name, ++apart;
     }
     if (apart > 0)
       notices.push_back(fmt::format("{}: {} objects, each a cloth with its own fabric: {}", path,
@@ -549,7 +549,7 @@ TriMesh capsule(const Obstacle& o) {
 TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_folder,
                             std::vector<std::string>& notices) {
   const std::string owner = "obstacle " + obstacle.name;
-  if (obstacle.shape == "plane") return make_plane_quad(4);
+  if (obstacle.shape == ObstacleShape::plane) return make_plane_quad(4);
   TriMesh mesh;
   if (!obstacle.sequence.empty()) {
     if (!obstacle.frames) return mesh;  // make_deformation reads it
@@ -558,18 +558,18 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
     make_deformation(read, scene_folder, mesh, notices);
     return mesh;
   }
-  if (obstacle.shape == "sphere") mesh = make_sphere(obstacle.size.x);
-  else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
-  else if (obstacle.shape == "capsule") mesh = capsule(obstacle);
-  else if (obstacle.shape == "mesh") mesh = load_body(obstacle, scene_folder, notices);
-  else if (obstacle.shape == "mannequin") mesh = make_body_mesh(obstacle.mannequin.params)->mesh;
-  else
-    throw Error("unknown obstacle shape '" + obstacle.shape + "'", owner,
-                "use plane, sphere, box, capsule, mesh or mannequin");
+  switch (obstacle.shape) {
+    case ObstacleShape::plane: break;
+    case ObstacleShape::sphere: mesh = make_sphere(obstacle.size.x); break;
+    case ObstacleShape::box: mesh = make_box(obstacle.size); break;
+    case ObstacleShape::capsule: mesh = capsule(obstacle); break;
+    case ObstacleShape::mesh: mesh = load_body(obstacle, scene_folder, notices); break;
+    case ObstacleShape::mannequin: mesh = make_body_mesh(obstacle.mannequin.params)->mesh; break;
+  }
   for (vec3& p : mesh.positions) p *= obstacle.placement.scale;
   for (vec3& p : mesh.input.unused) p *= obstacle.placement.scale;
   check_size(mesh.positions, owner);
-  if (obstacle.shape == "mesh") tell_near_edges(mesh, owner, obstacle.from_file.weld, notices);
+  if (obstacle.shape == ObstacleShape::mesh) report_near_edges(mesh, owner, obstacle.from_file.weld, notices);
   return mesh;
 }
 

@@ -53,7 +53,7 @@ std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& s
 /// True if build_cloth_mesh may remesh a cloth.
 bool may_be_remeshed(const Cloth& cloth, bool uniform);
 /// Notices about cloths made from `files`: which objects became which cloths, and which form one cloth.
-void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::string>& notices);
+void report_objects(const Scene& scene, const ObjFiles& files, std::vector<std::string>& notices);
 /// Makes or loads an obstacle's surface, scaled, not rotated or moved. Planes give a quad of 4 m. Throws
 /// Error.
 TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_folder,

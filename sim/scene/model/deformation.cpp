@@ -63,7 +63,7 @@ class SkinDeformation final : public Deformation {
   }
   BodyPart part_of(int vertex) const override {
     const auto own = weights_.begin() + std::ptrdiff_t(size_t(vertex) * bones_.size());
-    return parts_[size_t(std::max_element(own, own + std::ptrdiff_t(bones_.size())) - own)];
+    return parts_[std::max_element(own, own + std::ptrdiff_t(bones_.size())) - own];
   }
   void positions(double time, std::vector<vec3>& out) const override {
     const std::vector<mat4> pose = bone_poses(bones_, time);
@@ -96,9 +96,7 @@ class MannequinDeformation final : public Deformation {
     for (int b = 0; b < kBodyBones; ++b) names.push_back(bone_name(b));
     parts_ = body_parts(names);
   }
-  BodyPart part_of(int vertex) const override {
-    return parts_[size_t(body_->weights[size_t(vertex)].bone[0])];
-  }
+  BodyPart part_of(int vertex) const override { return parts_[body_->weights[vertex].bone[0]]; }
   void positions(double time, std::vector<vec3>& out) const override {
     skin(*body_, forward_kinematics(body_->skeleton, motion_.pose(time)), out);
     for (vec3& p : out) p *= scale_;
@@ -120,7 +118,7 @@ class GltfDeformation final : public Deformation {
         loop_(o.loop),
         scale_(o.placement.scale),
         parts_(body_parts(body_->bones())) {}
-  BodyPart part_of(int vertex) const override { return parts_[size_t(body_->bone_of(vertex))]; }
+  BodyPart part_of(int vertex) const override { return parts_[body_->bone_of(vertex)]; }
   void positions(double time, std::vector<vec3>& out) const override {
     const double duration = body_->duration(animation_);
     body_->positions(animation_, loop_ && duration > 0 ? std::fmod(std::max(0.0, time), duration) : time,
@@ -147,7 +145,7 @@ class UsdaDeformation final : public Deformation {
     parts_ = body_parts(names);
   }
   BodyPart part_of(int vertex) const override {
-    return parts_[size_t(std::upper_bound(ends_.begin(), ends_.end(), vertex) - ends_.begin())];
+    return parts_[std::upper_bound(ends_.begin(), ends_.end(), vertex) - ends_.begin()];
   }
   void positions(double time, std::vector<vec3>& out) const override {
     // the way back to the start takes one time code
@@ -314,7 +312,7 @@ std::vector<mat4> bone_poses(const std::vector<Bone>& bones, double time) {
     const mat4 turn = glm::mat4_cast(key_rotation(bones[b].keys, time));
     const mat4 own = glm::translate(mat4(1), bones[b].head) * turn * glm::translate(mat4(1), -bones[b].head);
     const int parent = bones[b].parent.empty() ? -1 : parent_of(bones, b);
-    pose.push_back(parent >= 0 ? pose[size_t(parent)] * own : own);
+    pose.push_back(parent >= 0 ? pose[parent] * own : own);
   }
   return pose;
 }
@@ -366,7 +364,7 @@ std::unique_ptr<Deformation> deformation_of(const Obstacle& o, const std::string
     deformation->positions(0, mesh.positions);
     return deformation;
   }
-  if (o.shape == "mannequin") {
+  if (o.shape == ObstacleShape::mannequin) {
     auto deformation = std::make_unique<MannequinDeformation>(o);
     deformation->positions(0, mesh.positions);
     return deformation;
@@ -387,7 +385,7 @@ std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::stri
                                               std::vector<std::string>& notices) {
   std::unique_ptr<Deformation> body = deformation_of(o, folder, mesh, notices);
   // a mannequin's clips have their own way from its rest pose
-  if (!body || o.frames || o.shape == "mannequin" || !(lead_in_of(o) > 0)) return body;
+  if (!body || o.frames || o.shape == ObstacleShape::mannequin || !(lead_in_of(o) > 0)) return body;
   return std::make_unique<LeadIn>(std::move(body), lead_in_of(o));
 }
 

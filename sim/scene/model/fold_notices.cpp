@@ -25,10 +25,9 @@ int opening_edges(const Topology& t, int cloth, const std::vector<vec3>& start,
   int count = 0;
   for (size_t i = 0; i < t.hinges.size(); ++i) {
     const Hinge& h = t.hinges[i];
-    if (t.vertex_cloth[size_t(h.x)] != cloth) continue;
+    if (t.vertex_cloth[h.x] != cloth) continue;
     Edges<double, 4> edges;
-    for (int p = 1; p < 4; ++p)
-      edges[p - 1] = lane_vector(dvec3(start[size_t(h[p])]) - dvec3(start[size_t(h.x)]));
+    for (int p = 1; p < 4; ++p) edges[p - 1] = lane_vector(dvec3(start[h[p]]) - dvec3(start[h.x]));
     const double theta = hinge_angle(edges).theta, opens = rest.empty() ? 0 : double(rest[i]);
     if (std::abs(theta) > kSharp && std::abs(angle_change<double>(theta, opens)) > kSharp) ++count;
   }
@@ -37,15 +36,16 @@ int opening_edges(const Topology& t, int cloth, const std::vector<vec3>& start,
 
 std::string of_file(const Scene& scene, const Topology& t, int cloth, const std::vector<vec3>& start) {
   const BendingModel model = BendingModel(scene.step.bending_model);
-  const Cloth& c = scene.cloths[size_t(cloth)];
-  if (c.shape != "obj" || model == BendingModel::meshless) return {};
+  const Cloth& c = scene.cloths[cloth];
+  if (c.shape != ClothShape::obj || model == BendingModel::meshless) return {};
   const bool dihedral = model == BendingModel::dihedral;
   const int opening = opening_edges(t, cloth, start, dihedral ? rest_angles(t) : std::vector<float>());
   if (opening < kManyFolds) return {};
   const std::string found = fmt::format(
       "cloth {}: {} of its edges are folded by more than 60 degrees in the file and open, because ", c.name,
       opening);
-  const bool keeps = c.rest.angles == "file" || (c.rest.angles == "rest" && c.rest.shape == "shape");
+  const bool keeps = c.rest.angles == RestAngles::From::vertices ||
+                     (c.rest.angles == RestAngles::From::rest_shape && c.rest.shape == "shape");
   if (dihedral) return found + "their rest angles are 0; rest_angles = \"file\" keeps them";
   return found + "quadratic bending has flat rest shapes; step.bending_model = \"dihedral\"" +
          (keeps ? " keeps them" : " with rest_angles = \"file\" keeps them");
@@ -57,7 +57,7 @@ std::vector<std::string> fold_notices(const Scene& scene, const Topology& t, con
   std::vector<std::string> notices;
   const BendingModel model = BendingModel(scene.step.bending_model);
   for (int i = 0; i < int(scene.cloths.size()); ++i) {
-    const Cloth& c = scene.cloths[size_t(i)];
+    const Cloth& c = scene.cloths[i];
     if (std::string words = of_file(scene, t, i, start); !words.empty()) notices.push_back(std::move(words));
     const auto unknown = [&](const char* what) {
       notices.push_back(
@@ -65,7 +65,7 @@ std::vector<std::string> fold_notices(const Scene& scene, const Topology& t, con
                       "step.bending_model = \"dihedral\" does",
                       c.name, what, model_name(model)));
     };
-    if (model != BendingModel::dihedral && !t.cloths[size_t(i)].rest_angles.folds.empty())
+    if (model != BendingModel::dihedral && !t.cloths[i].rest_angles.folds.empty())
       unknown("its fold lines are");
     if (model != BendingModel::dihedral && c.fabric.crease_yield > 0) unknown("creases (crease_yield) are");
     if (model == BendingModel::meshless && c.fabric.bending().x != c.fabric.bending().y)

@@ -49,7 +49,7 @@ void refuse_crowded(const std::vector<NamedMesh>& meshes) {
   for (const NamedMesh& m : meshes) {
     std::vector<int> count(m.mesh.positions.size(), 0);
     for (const ivec3& t : m.mesh.triangles)
-      for (int k = 0; k < 3; ++k) ++count[size_t(t[k])];
+      for (int k = 0; k < 3; ++k) ++count[t[k]];
     const auto most = std::max_element(count.begin(), count.end());
     if (most == count.end()) continue;
     if (const auto [sheets, edge] = most_at_edge(m.mesh); sheets > kMostAtEdge)
@@ -80,7 +80,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
     start.insert(start.end(), mesh.positions.begin(), mesh.positions.end());
     meshes.push_back({scene.cloths[meshes.size()].name, std::move(mesh)});
   }
-  tell_objects(scene, files, notices);
+  report_objects(scene, files, notices);
   int64_t triangles_in_all = 0;
   for (const NamedMesh& m : meshes) triangles_in_all += int64_t(m.mesh.triangles.size());
   require_memory(device, scene, int64_t(start.size()), triangles_in_all);
@@ -96,7 +96,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   vertex_edges = upload(device, build_adjacency(n, &host.edges[0].x, edge_count(), 2));
   vertex_triangles = upload(device, build_adjacency(n, &host.triangles[0].x, triangle_count(), 3));
   find_clamped(scene, start);
-  tell_of_bending();
+  report_bending();
   for (const ClothRange& c : host.cloths)
     if (c.corners.is_rest && BendingModel(scene.step.bending_model) == BendingModel::meshless)
       notices.push_back("garment " + c.name +
@@ -107,14 +107,14 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
 }
 
 /// A notice for each cloth whose mesh cannot bend as its fabric should.
-void Model::tell_of_bending() {
+void Model::report_bending() {
   constexpr double kWorthTelling = 0.02;  // share of the area
   const PlateBending plate(host);
   const std::vector<float> areas = rest_areas(host);
   for (const ClothRange& c : host.cloths) {
     double whole = 0, unfit = 0;
     for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t) {
-      const double a = double(areas[size_t(t)]);
+      const double a = double(areas[t]);
       whole += a, unfit += plate.sound(t) ? 0 : a;
     }
     if (unfit > kWorthTelling * whole)
@@ -134,11 +134,9 @@ void Model::find_clamped(const Scene& scene, const std::vector<vec3>& start) {
       return pin.cloth.empty() || c.name == pin.cloth;
     });
     if (pin.release_time >= 0 || range == host.cloths.end()) continue;
-    for (const int v : resolve_pin(pin, host, *range, start, &views))
-      held[size_t(range->first_vertex + v)] = 1;
+    for (const int v : resolve_pin(pin, host, *range, start, &views)) held[range->first_vertex + v] = 1;
   }
-  for (const ivec3& t : host.triangles)
-    clamped.push_back(held[size_t(t.x)] && held[size_t(t.y)] && held[size_t(t.z)]);
+  for (const ivec3& t : host.triangles) clamped.push_back(held[t.x] && held[t.y] && held[t.z]);
 }
 
 Model::~Model() = default;

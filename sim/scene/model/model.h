@@ -55,7 +55,7 @@ class Model {
 
  private:
   void find_clamped(const Scene& scene, const std::vector<vec3>& start);
-  void tell_of_bending();
+  void report_bending();
   Device* device_;
 };
 

@@ -110,7 +110,7 @@ std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const Clo
     if (v < 0 || v >= count)
       throw Error(fmt::format("vertex {} is out of range in the cloth '{}'", v, range.name), "pin",
                   fmt::format("its vertices are 0 to {}", count - 1));
-    const int own = in_file.empty() ? v : in_file[size_t(v)];
+    const int own = in_file.empty() ? v : in_file[v];
     if (own < 0)
       throw Error(fmt::format("vertex {} of the cloth '{}' is in no face", v, range.name), "pin",
                   "hold a vertex of its surface");

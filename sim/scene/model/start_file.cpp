@@ -123,8 +123,7 @@ double mean_edge(const std::vector<vec3>& x, const std::vector<ivec3>& triangles
   double sum = 0;
   for (const ivec3& t : triangles)
     for (int k = 0; k < 3; ++k)
-      sum += double(glm::distance(x[size_t(t[k])], x[size_t(t[(k + 1) % 3])])) /
-             (3.0 * double(triangles.size()));
+      sum += double(glm::distance(x[t[k]], x[t[(k + 1) % 3]])) / (3.0 * double(triangles.size()));
   return sum;
 }
 
@@ -158,7 +157,7 @@ std::vector<vec3> vertices_of_pose(const ObjFile& file, const ImportReport& repo
     throw Error(words, path, "export it with the vertices and faces of " + file.path());
   std::vector<vec3> out;
   out.reserve(report.kept_vertices.size());
-  for (const int v : report.kept_vertices) out.push_back(pose.vertices()[size_t(v)]);
+  for (const int v : report.kept_vertices) out.push_back(pose.vertices()[v]);
   return out;
 }
 

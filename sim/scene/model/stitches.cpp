@@ -93,7 +93,7 @@ struct Frame {
 int nearest_vertex(const std::vector<vec2>& all, const vec2& wanted) {
   int best = 0;
   for (int v = 1; v < int(all.size()); ++v) {
-    const vec2 a = all[size_t(v)] - wanted, b = all[size_t(best)] - wanted;
+    const vec2 a = all[v] - wanted, b = all[best] - wanted;
     if (glm::dot(a, a) < glm::dot(b, b)) best = v;
   }
   return best;
@@ -106,31 +106,30 @@ std::vector<int> way_along_edges(const TriMesh& mesh, const std::vector<vec2>& a
   double sum = 0;
   for (const ivec3& t : mesh.triangles)
     for (int k = 0; k < 3; ++k) {
-      next[size_t(t[k])].push_back(t[(k + 1) % 3]), next[size_t(t[(k + 1) % 3])].push_back(t[k]);
-      sum += double(glm::length(at[size_t(t[k])] - at[size_t(t[(k + 1) % 3])]));
+      next[t[k]].push_back(t[(k + 1) % 3]), next[t[(k + 1) % 3]].push_back(t[k]);
+      sum += double(glm::length(at[t[k]] - at[t[(k + 1) % 3]]));
     }
   const float edge = float(sum / std::max<double>(1, 3.0 * double(mesh.triangles.size())));
-  const vec2 begin = at[size_t(from)], whole = at[size_t(to)] - begin;
+  const vec2 begin = at[from], whole = at[to] - begin;
   const vec2 across = glm::length(whole) > 0 ? vec2(-whole.y, whole.x) / glm::length(whole) : vec2(0);
   std::vector<float> cost(at.size(), 1e30f);
   std::vector<int> before(at.size(), -1);
   using Entry = std::pair<float, int>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-  cost[size_t(from)] = 0, open.push({0.0f, from});
+  cost[from] = 0, open.push({0.0f, from});
   while (!open.empty()) {
     const auto [so_far, v] = open.top();
     open.pop();
-    if (so_far > cost[size_t(v)]) continue;
+    if (so_far > cost[v]) continue;
     if (v == to) break;
-    for (const int w : next[size_t(v)]) {
-      const float off = std::abs(glm::dot(across, at[size_t(w)] - begin)) / edge,
-                  reached = so_far + (1 + off) * glm::length(at[size_t(w)] - at[size_t(v)]);
-      if (reached < cost[size_t(w)])
-        cost[size_t(w)] = reached, before[size_t(w)] = v, open.push({reached, w});
+    for (const int w : next[v]) {
+      const float off = std::abs(glm::dot(across, at[w] - begin)) / edge,
+                  reached = so_far + (1 + off) * glm::length(at[w] - at[v]);
+      if (reached < cost[w]) cost[w] = reached, before[w] = v, open.push({reached, w});
     }
   }
   std::vector<int> way;
-  for (int v = to; v >= 0; v = before[size_t(v)]) way.push_back(v);
+  for (int v = to; v >= 0; v = before[v]) way.push_back(v);
   std::reverse(way.begin(), way.end());
   return way.front() == from ? way : std::vector<int>();
 }
@@ -155,7 +154,7 @@ std::vector<std::vector<int>> cut_lines(const StitchParams& s, const TriMesh& me
 
 std::vector<std::vector<int>> seam_lines(const StitchParams& s, const Cloth& cloth, const std::string& folder,
                                          const TriMesh& mesh, const std::string& where) {
-  if (cloth.shape != "garment")
+  if (cloth.shape != ClothShape::garment)
     throw Error("cloth " + cloth.name + " has no seams", where, "use cut, or a [[garment]]");
   std::vector<std::string> ignored, names;
   const GarmentMesh garment = make_cloth_garment(cloth, folder, {}, ignored);
@@ -266,10 +265,9 @@ std::vector<StitchedPair> stitch_cloths(const Scene& scene, const std::string& f
   for (const TriMesh& m : meshes) first.push_back(first.back() + m.vertex_count());
   std::vector<StitchedPair> out;
   for (const Pair& p : pairs) {
-    const vec3 a = meshes[p.cloth[0]].positions[size_t(p.vertices.x)],
-               b = meshes[p.cloth[1]].positions[size_t(p.vertices.y)];
+    const vec3 a = meshes[p.cloth[0]].positions[p.vertices.x], b = meshes[p.cloth[1]].positions[p.vertices.y];
     out.push_back({p.vertices + ivec2(first[p.cloth[0]], first[p.cloth[1]]),
-                   std::max(all[size_t(p.stitch)].distance, glm::length(a - b)), p.stitch});
+                   std::max(all[p.stitch].distance, glm::length(a - b)), p.stitch});
   }
   return out;
 }

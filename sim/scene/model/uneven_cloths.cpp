@@ -46,7 +46,7 @@ std::vector<std::string> below_floor(const Scene& scene, const Topology& topolog
     float deepest = 0;
     int below = 0;
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) {
-      const float depth = scene.contact.ground_height - start[size_t(v)].y;
+      const float depth = scene.contact.ground_height - start[v].y;
       below += depth > kBelow, deepest = std::max(deepest, depth);
     }
     if (below == 0) continue;
@@ -62,17 +62,17 @@ std::vector<std::string> below_floor(const Scene& scene, const Topology& topolog
 std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topology) {
   std::vector<std::string> notices;
   for (size_t c = 0; c < scene.cloths.size() && c < topology.cloths.size(); ++c) {
-    if (scene.cloths[c].shape != "obj") continue;
+    if (scene.cloths[c].shape != ClothShape::obj) continue;
     const ClothRange& range = topology.cloths[c];
     TriMesh mesh;
     mesh.positions.assign(topology.rest.begin() + range.first_vertex,
                           topology.rest.begin() + range.first_vertex + range.vertex_count);
     mesh.rest = mesh.positions;
     for (int t = range.first_triangle; t < range.first_triangle + range.triangle_count; ++t)
-      mesh.triangles.push_back(topology.triangles[size_t(t)] - ivec3(range.first_vertex));
+      mesh.triangles.push_back(topology.triangles[t] - ivec3(range.first_vertex));
     const Uniformity edges = uniformity_of(mesh);
     if (edges.ratio() >= kUniformEnough) continue;
-    const bool kept = scene.cloths[c].remesh == "never";
+    const bool kept = scene.cloths[c].remesh == Remesh::never;
     const std::string cure = scene.path.empty()
                                  ? "start with --set step.collision=repulsion, which makes it uniform"
                              : kept ? "choose the method in the scene file, and leave out remesh = "

@@ -1,7 +1,5 @@
 #include "sim/scene/body_settings.h"
 
-#include <algorithm>
-
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
 #include "sim/scene/text/scene_file.h"

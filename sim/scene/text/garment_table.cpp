@@ -134,7 +134,7 @@ Seam read_seam(TomlTable& t, const Pattern& pattern) {
   for (TomlTable& s : t.tables("sides")) {
     SeamSide side;
     side.panel = read_panel_name(s, pattern, "a side");
-    side.edge = read_edge(s, pattern.panels[size_t(side.panel)]);
+    side.edge = read_edge(s, pattern.panels[side.panel]);
     s.read("from", side.from, 0, 1);
     s.read("to", side.to, 0, 1);
     s.finish();
@@ -240,7 +240,7 @@ std::string write_pattern_tables(const Pattern& pattern) {
     if (s.angle != 0) text += fmt::format("angle = {}\n", s.angle);
     text += is_button(s) ? "points = [\n" : "sides = [\n";
     for (const SeamSide& side : s.sides) {
-      const std::string panel = quoted(pattern.panels[size_t(side.panel)].name);
+      const std::string panel = quoted(pattern.panels[side.panel].name);
       text += is_point(side) ? "  { panel = " + panel + ", at = " + point(point_of(side)) + " },\n"
                              : fmt::format("  {{ panel = {}, edge = {}, from = {}, to = {} }},\n", panel,
                                            side.edge, side.from, side.to);

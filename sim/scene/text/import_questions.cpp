@@ -149,9 +149,9 @@ std::string common_up(const Scene& scene) {
     up = by_hand || (!up.empty() && up != own) ? "mixed" : own;
   };
   for (const Cloth& c : scene.cloths)
-    if (c.shape == "obj" && up != "mixed") take(c.placement);
+    if (c.shape == ClothShape::obj && up != "mixed") take(c.placement);
   for (const Obstacle& o : scene.obstacles)
-    if (o.shape == "mesh" && up != "mixed") take(o.placement);
+    if (o.shape == ObstacleShape::mesh && up != "mixed") take(o.placement);
   return up == "mixed" ? "" : up;
 }
 
@@ -186,9 +186,10 @@ std::vector<std::string> import_questions(const Scene& scene, const std::vector<
     group.states_unit = states_unit;
   };
   for (size_t i = 0; i < scene.cloths.size() && i < cloths.size(); ++i)
-    take(cloth, cloths[i], scene.cloths[i].placement.scale, scene.cloths[i].shape == "obj", file_cloth);
+    take(cloth, cloths[i], scene.cloths[i].placement.scale, scene.cloths[i].shape == ClothShape::obj,
+         file_cloth);
   for (size_t i = 0; i < scene.obstacles.size() && i < bodies.size(); ++i)
-    if (scene.obstacles[i].shape == "mesh")
+    if (scene.obstacles[i].shape == ObstacleShape::mesh)
       take(body, bodies[i], scene.obstacles[i].placement.scale, true, file_body,
            states_unit(body_file(scene.obstacles[i])));
   std::vector<std::string> questions;

@@ -63,7 +63,7 @@ bool has_faces(const ObjFile& file, int object) {
     file.mesh(report, object);
     return true;
   } catch (const Error& e) {
-    log_notice("object '{}' is skipped: {}", file.objects()[size_t(object)].name, e.what());
+    log_notice("object '{}' is skipped: {}", file.objects()[object].name, e.what());
     return false;
   }
 }
@@ -105,7 +105,7 @@ Taken meshes_of(const std::string& path, TriMesh& all) {
 void add_cloths(Scene& scene, const std::string& path, const Taken& objects, bool alone,
                 const ObjUnits& units) {
   Cloth cloth;
-  cloth.shape = "obj";
+  cloth.shape = ClothShape::obj;
   cloth.placement = placement_of(units.cloth_scale, is_usd(path) ? "y" : units.up);
   cloth.fabric = read_fabric(cloth.fabric_name);
   const auto taken = [&](const std::string& name) {
@@ -194,16 +194,16 @@ void weld_all(Scene& scene, const std::string& text) {
   float weld = 0;
   if (const std::string fault = parse_weld(text, weld); !fault.empty()) throw Error(fault, "--weld");
   for (Cloth& c : scene.cloths)
-    if (c.shape == "obj") c.weld = weld;
+    if (c.shape == ClothShape::obj) c.weld = weld;
   for (Obstacle& o : scene.obstacles)
-    if (o.shape == "mesh") o.from_file.weld = weld;
+    if (o.shape == ObstacleShape::mesh) o.from_file.weld = weld;
 }
 
 namespace {
 
 void rest_all(Scene& scene, const std::string& file) {
   for (Cloth& c : scene.cloths) {
-    if (c.shape != "obj")
+    if (c.shape != ClothShape::obj)
       throw Error("cloth " + c.name + " is not from an OBJ file, so no file has its vertices", "--rest",
                   "leave it out");
     c.rest.file = fs::absolute(file).lexically_normal().string();

@@ -171,7 +171,7 @@ class SceneReader {
 
   void read_garment(TomlTable& t) {
     Cloth cloth;
-    cloth.shape = "garment";
+    cloth.shape = ClothShape::garment;
     cloth.name = unused_name("garment");
     t.read("name", cloth.name);
     check_cloth_name(t, cloth.name);
@@ -205,15 +205,16 @@ class SceneReader {
     t.read("name", cloth.name);
     check_cloth_name(t, cloth.name);
     t.read("file", cloth.file);
-    if (!cloth.file.empty()) cloth.shape = "obj";
+    if (!cloth.file.empty()) cloth.shape = ClothShape::obj;
     t.read_choice("shape", cloth.shape, cloth_shapes());
-    if (cloth.shape == "obj" && cloth.file.empty())
+    if (cloth.shape == ClothShape::obj && cloth.file.empty())
       t.fail("shape", "an obj needs a file", "add file = \"mesh.obj\"");
     refuse_idle(t, cloth.shape);
     if (std::string object; t.read("object", object)) cloth.file = with_object(cloth.file, object);
     t.read("size", cloth.size, 1e-6, 1e4);
-    if (cloth.shape == "disc" || cloth.shape == "tube") t.read("diameter", cloth.size.x, 1e-6, 1e4);
-    if (cloth.shape == "tube") t.read("length", cloth.size.y, 1e-6, 1e4);
+    if (cloth.shape == ClothShape::disc || cloth.shape == ClothShape::tube)
+      t.read("diameter", cloth.size.x, 1e-6, 1e4);
+    if (cloth.shape == ClothShape::tube) t.read("length", cloth.size.y, 1e-6, 1e4);
     t.read("edge", cloth.edge, 0, 1e4);
     t.read("vertices", cloth.vertices, 4, 2e7);
     t.read("unevenness", cloth.unevenness, 0, 0.1);
@@ -225,7 +226,7 @@ class SceneReader {
       refuse(t, {{"remesh", "a new mesh would lose the panels that are its rest shape",
                   "leave out remesh or rest"}});
     read_remesh(t, cloth);
-    read_weld(t, cloth.weld, cloth.shape == "obj");
+    read_weld(t, cloth.weld, cloth.shape == ClothShape::obj);
     read_layer(t, cloth);
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);
@@ -257,8 +258,8 @@ class SceneReader {
     cloth.start = with_step(cloth.start, step);
   }
 
-  static void refuse_idle(const TomlTable& t, const std::string& shape) {
-    if (shape == "obj")
+  static void refuse_idle(const TomlTable& t, ClothShape shape) {
+    if (shape == ClothShape::obj)
       refuse(t,
              {{"edge", "a cloth from a file has its own edges", "write remesh = 0.005 (m), or leave it out"},
               {"vertices", "a cloth from a file has its own vertices",
@@ -274,7 +275,7 @@ class SceneReader {
                  {"rest_angles", "only a cloth from a file has folds of its own", "leave it out"},
                  {"up", "only files have an up axis", "use rotation, or leave it out"},
                  {"unit", "only files have a unit", "use scale, or leave it out"}});
-    if (shape == "disc" || shape == "tube")
+    if (shape == ClothShape::disc || shape == ClothShape::tube)
       refuse(t, {{"pattern", "only grids and strips have patterns",
                   "leave it out; discs and tubes are uniform as they are"}});
   }
@@ -282,7 +283,7 @@ class SceneReader {
   /// A word, or an edge length.
   void read_remesh(TomlTable& t, Cloth& cloth) const {
     if (!t.has("remesh")) return;
-    if (cloth.shape != "obj")
+    if (cloth.shape != ClothShape::obj)
       t.fail("remesh", "only cloths from a file are remeshed",
              "give a grid or strip pattern = \"uniform\"; discs and tubes are uniform as they are");
     if (t.is_string("remesh")) t.read_choice("remesh", cloth.remesh, remesh_choices());
@@ -292,7 +293,7 @@ class SceneReader {
   void read_layer(TomlTable& t, const Cloth& cloth) {
     int layer = 0;
     if (!t.read("layer", layer, 0, 100) || layer == 0) return;
-    if (cloth.shape != "obj")
+    if (cloth.shape != ClothShape::obj)
       t.fail("layer", "only cloths from a file have layers",
              "leave it out; panels of garments have their own");
     scene_.of<ClothLayers>().of[cloth.name] = layer;
@@ -381,32 +382,33 @@ class SceneReader {
     t.read("sequence", o.sequence);
     if (!o.file.empty() && !o.sequence.empty())
       t.fail("sequence", "an obstacle has a file or a sequence, not both", "leave one of them out");
-    if (!o.file.empty() || !o.sequence.empty()) o.shape = "mesh";
-    else if (t.has("mannequin")) o.shape = "mannequin";
+    if (!o.file.empty() || !o.sequence.empty()) o.shape = ObstacleShape::mesh;
+    else if (t.has("mannequin")) o.shape = ObstacleShape::mannequin;
     t.read_choice("shape", o.shape, obstacle_shapes());
-    if (o.shape == "mesh" && o.file.empty() && o.sequence.empty())
+    if (o.shape == ObstacleShape::mesh && o.file.empty() && o.sequence.empty())
       t.fail("shape", "a mesh needs a file", "add file = \"mesh.obj\", or sequence = \"frames/\"");
-    if (o.shape != "mesh")
+    if (o.shape != ObstacleShape::mesh)
       refuse(t, {{"up", "only files have an up axis", "use rotation, or leave it out"},
                  {"unit", "only files have a unit", "use scale, or leave it out"}});
     if (states_unit(o.file) || states_unit(o.sequence))
       refuse(t, {{"up", "a USD file states its up axis (upAxis)", "use rotation, or leave it out"},
                  {"unit", "a USD file states its unit (metersPerUnit)", "use scale, or leave it out"}});
-    read_weld(t, o.from_file.weld, o.shape == "mesh");
+    read_weld(t, o.from_file.weld, o.shape == ObstacleShape::mesh);
     read_parts(t, o);
     read_sequence(t, o);
     for (TomlTable& b : t.tables("bone")) read_bone(b, o);
     read_mannequin(t, o);
     read_lead_in(t, o);
     t.read("size", o.size, 0, 1e4);
-    if (o.shape == "sphere" || o.shape == "capsule") t.read("radius", o.size.x, 0, 1e4);
-    if (o.shape == "capsule") t.read("length", o.size.y, 0, 1e4);
+    if (o.shape == ObstacleShape::sphere || o.shape == ObstacleShape::capsule)
+      t.read("radius", o.size.x, 0, 1e4);
+    if (o.shape == ObstacleShape::capsule) t.read("length", o.size.y, 0, 1e4);
     check_extent(t, o);
     read_placement(t, o.placement);
     read_motion(t, o.motion, o.placement.position);
     t.read("friction", o.friction, -1, 5);
     t.read("color", o.color, 0, 1);
-    if (o.shape == "plane") refuse(t, {{"teleport", "planes have no end", "leave it out"}});
+    if (o.shape == ObstacleShape::plane) refuse(t, {{"teleport", "planes have no end", "leave it out"}});
     if (bool jumps = false; t.read("teleport", jumps) && jumps)
       scene_.of<Teleports>().obstacles.insert(int(scene_.obstacles.size()));
     t.finish();
@@ -447,7 +449,7 @@ class SceneReader {
   }
 
   static void read_mannequin(TomlTable& t, Obstacle& o) {
-    if (o.shape != "mannequin") {
+    if (o.shape != ObstacleShape::mannequin) {
       refuse(t, {{"mannequin", "only a mannequin has measures and clips",
                   "write shape = \"mannequin\", or leave the table out"}});
       return;
@@ -469,7 +471,7 @@ class SceneReader {
   }
 
   static void read_lead_in(TomlTable& t, Obstacle& o) {
-    if (o.shape == "mannequin")
+    if (o.shape == ObstacleShape::mannequin)
       return refuse(
           t, {{"lead_in", "a mannequin has it beside its clips", "write it into [obstacle.mannequin]"}});
     if (o.sequence.empty() && o.bones.empty())
@@ -481,8 +483,9 @@ class SceneReader {
   static void read_bone(TomlTable& t, Obstacle& o) {
     if (!o.sequence.empty())
       t.fail("", "a sequence already defines the deformation", "leave the bones out, or use file");
-    if (o.shape == "plane" || o.shape == "box")
-      t.fail("", "a " + o.shape + " has too few vertices to bend", "use a capsule, a sphere or a mesh");
+    if (o.shape == ObstacleShape::plane || o.shape == ObstacleShape::box)
+      t.fail("", "a " + obstacle_shapes()[size_t(o.shape)] + " has too few vertices to bend",
+             "use a capsule, a sphere or a mesh");
     const auto is_bone = [&](const std::string& name) {
       return std::any_of(o.bones.begin(), o.bones.end(), [&](const Bone& b) { return b.name == name; });
     };
@@ -504,9 +507,9 @@ class SceneReader {
 
   static void check_extent(const TomlTable& t, const Obstacle& o) {
     constexpr float kLeast = 1e-6f;  // m; below it float32 cannot divide by its square
-    if ((o.shape == "sphere" || o.shape == "capsule") && !(o.size.x >= kLeast))
+    if ((o.shape == ObstacleShape::sphere || o.shape == ObstacleShape::capsule) && !(o.size.x >= kLeast))
       t.fail("radius", "the radius must be positive (1e-6 m or more)");
-    if (o.shape == "box" && !(std::min({o.size.x, o.size.y, o.size.z}) >= kLeast))
+    if (o.shape == ObstacleShape::box && !(std::min({o.size.x, o.size.y, o.size.z}) >= kLeast))
       t.fail("size", "all three extents must be positive (1e-6 m or more)");
   }
 

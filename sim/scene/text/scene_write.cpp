@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <optional>
 
@@ -14,6 +13,7 @@
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/start_file.h"
 #include "sim/scene/model/stitches.h"
+#include "sim/scene/scene_names.h"
 #include "sim/scene/teleports.h"
 #include "sim/scene/text/garment_table.h"
 #include "sim/scene/text/gather_table.h"
@@ -59,7 +59,7 @@ class SceneWriter {
     }
     camera();
     own_fabrics(), panel_fabrics();
-    for (const Cloth& c : scene_.cloths) c.shape == "garment" ? garment(c) : cloth(c);
+    for (const Cloth& c : scene_.cloths) c.shape == ClothShape::garment ? garment(c) : cloth(c);
     const Teleports& teleports = scene_.of<Teleports>();
     for (size_t i = 0; i < scene_.pins.size(); ++i) pin(scene_.pins[i], teleports.pins.count(int(i)) > 0);
     for (size_t i = 0; i < scene_.obstacles.size(); ++i)
@@ -77,6 +77,11 @@ class SceneWriter {
   template <class T>
   void differs(const char* key, const T& actual, const T& standard) {
     if (!(actual == standard)) text_ += std::string(key) + " = " + value(actual) + "\n";
+  }
+
+  template <class E>
+  void choice(const char* key, E actual, E standard, const std::vector<std::string>& names) {
+    differs(key, names[size_t(actual)], names[size_t(standard)]);
   }
 
   /// The values of `params` that differ from `standard`, as lines; "" if none do.
@@ -197,27 +202,30 @@ class SceneWriter {
 
   void cloth(const Cloth& c) {
     const Cloth standard;
-    text_ += fmt::format("\n[[cloth]]\nname = {}\nshape = {}\n", quoted(c.name), quoted(c.shape));
+    text_ += fmt::format("\n[[cloth]]\nname = {}\nshape = {}\n", quoted(c.name),
+                         quoted(cloth_shapes()[size_t(c.shape)]));
     const ObjReference named = split_object(c.file);
     differs("file", named.path, standard.file);
     differs("object", named.object, std::string());
-    if (c.shape == "tube" || (c.shape == "disc" && c.size.y == standard.size.y)) {
+    if (c.shape == ClothShape::tube || (c.shape == ClothShape::disc && c.size.y == standard.size.y)) {
       differs("diameter", c.size.x, standard.size.x);
-      if (c.shape == "tube") differs("length", c.size.y, standard.size.y);
-    } else if (c.shape != "obj") {
+      if (c.shape == ClothShape::tube) differs("length", c.size.y, standard.size.y);
+    } else if (c.shape != ClothShape::obj) {
       differs("size", c.size, standard.size);
     }
-    if (c.shape != "obj") {  // a file has all of these itself, and the reader refuses them beside one
+    // a file has all of these itself, and the reader refuses them beside one
+    if (c.shape != ClothShape::obj) {
       differs("edge", c.edge, standard.edge);
       differs("vertices", c.vertices, standard.vertices);
       differs("unevenness", c.unevenness, standard.unevenness);
     }
-    if (c.shape == "grid" || c.shape == "strip") differs("pattern", c.pattern, standard.pattern);
+    if (c.shape == ClothShape::grid || c.shape == ClothShape::strip)
+      differs("pattern", c.pattern, standard.pattern);
     if (c.remesh_edge > 0) differs("remesh", c.remesh_edge, standard.remesh_edge);
-    else differs("remesh", c.remesh, standard.remesh);
+    else choice("remesh", c.remesh, standard.remesh, remesh_choices());
     differs("rest", c.rest.file.empty() ? c.rest.shape : c.rest.file, standard.rest.shape);
     start(c);
-    differs("rest_angles", c.rest.angles, standard.rest.angles);
+    choice("rest_angles", c.rest.angles, standard.rest.angles, rest_angle_choices());
     weld(c.weld);
     const auto& layers = scene_.of<ClothLayers>().of;
     if (const auto own = layers.find(c.name); own != layers.end()) differs("layer", own->second, 0);
@@ -260,7 +268,8 @@ class SceneWriter {
 
   /// Radius and length where they say all of the size.
   void extent(const Obstacle& o, const Obstacle& standard) {
-    const bool sphere = o.shape == "sphere" && o.size.y == standard.size.y, capsule = o.shape == "capsule";
+    const bool sphere = o.shape == ObstacleShape::sphere && o.size.y == standard.size.y,
+               capsule = o.shape == ObstacleShape::capsule;
     if (!(sphere || capsule) || o.size.z != standard.size.z) return differs("size", o.size, standard.size);
     differs("radius", o.size.x, standard.size.x);
     if (capsule) differs("length", o.size.y, standard.size.y);
@@ -268,7 +277,8 @@ class SceneWriter {
 
   void obstacle(const Obstacle& o, bool teleport) {
     const Obstacle standard;
-    text_ += fmt::format("\n[[obstacle]]\nname = {}\nshape = {}\n", quoted(o.name), quoted(o.shape));
+    text_ += fmt::format("\n[[obstacle]]\nname = {}\nshape = {}\n", quoted(o.name),
+                         quoted(obstacle_shapes()[size_t(o.shape)]));
     const AnimationReference moving = split_animation(o.sequence);
     const bool own_times = has_own_times(moving.path);
     differs("file", own_times ? moving.path : o.file, standard.file);
@@ -278,7 +288,7 @@ class SceneWriter {
     names("object", o.from_file.parts.object), names("without", o.from_file.parts.without);
     differs("fps", o.fps, standard.fps);
     differs("loop", o.loop, standard.loop);
-    if (o.shape != "mannequin")
+    if (o.shape != ObstacleShape::mannequin)
       differs("lead_in", o.mannequin.params.lead_in, standard.mannequin.params.lead_in);
     extent(o, standard);
     placement(o.placement);
@@ -294,7 +304,7 @@ class SceneWriter {
       differs("tail", b.tail, nowhere);
       if (!b.keys.empty()) text_ += motion_keys(b.keys, false);
     }
-    if (o.shape == "mannequin") mannequin(o.mannequin);
+    if (o.shape == ObstacleShape::mannequin) mannequin(o.mannequin);
   }
 
   void mannequin(const Mannequin& m) {

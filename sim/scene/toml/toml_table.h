@@ -16,9 +16,11 @@
 #define TOML_UNREACHABLE __builtin_unreachable()
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sim/base/params.h"
@@ -49,6 +51,15 @@ class TomlTable {
   std::vector<std::vector<float>> lists(const std::string& key, size_t count, double min, double max);
   /// A string that must be one of `choices`.
   bool read_choice(const std::string& key, std::string& value, const std::vector<std::string>& choices);
+  /// The same for an enumeration with a name for each value.
+  template <class E>
+  requires std::is_enum_v<E>
+  bool read_choice(const std::string& key, E& value, const std::vector<std::string>& names) {
+    std::string name;
+    if (!read_choice(key, name, names)) return false;
+    value = E(std::find(names.begin(), names.end(), name) - names.begin());
+    return true;
+  }
   /// Every parameter of the table under its short key.
   void read_table(const ParamTable& params);
   template <class P>

@@ -42,10 +42,9 @@ float rho_for(int n) { return std::min(1 - std::min(4.5f / (float(n) * float(n))
 /// The cloth in its material: triangles by the model's numbers.
 grid::MaterialMesh material_of(const Topology& host, const ClothRange& range) {
   grid::MaterialMesh mesh;
-  for (int v = 0; v < range.vertex_count; ++v)
-    mesh.point.push_back(dvec2(host.uv[size_t(range.first_vertex + v)]));
+  for (int v = 0; v < range.vertex_count; ++v) mesh.point.push_back(dvec2(host.uv[range.first_vertex + v]));
   for (int t = 0; t < range.triangle_count; ++t) {
-    const ivec3 all = host.triangles[size_t(range.first_triangle + t)];
+    const ivec3 all = host.triangles[range.first_triangle + t];
     mesh.corners.push_back(all - ivec3(range.first_vertex));
     mesh.triangles.push_back(all);
   }
@@ -56,8 +55,7 @@ grid::MaterialMesh material_of(const Topology& host, const ClothRange& range) {
 float cell_of(const grid::MaterialMesh& mesh) {
   double twice = 0;
   for (const ivec3& t : mesh.corners) {
-    const dvec2 a = mesh.point[size_t(t.y)] - mesh.point[size_t(t.x)],
-                b = mesh.point[size_t(t.z)] - mesh.point[size_t(t.x)];
+    const dvec2 a = mesh.point[t.y] - mesh.point[t.x], b = mesh.point[t.z] - mesh.point[t.x];
     twice += std::abs(a.x * b.y - a.y * b.x);
   }
   return float(std::sqrt(twice / double(std::max(size_t(1), mesh.corners.size()))));
@@ -81,13 +79,13 @@ std::vector<int> slots_of(const grid::Grid& g, const grid::MaterialMesh& mesh) {
     if (triangle[s] < 0) continue;
     const vec3 w(1 - weight[s].x - weight[s].y, weight[s].x, weight[s].y);
     for (int k = 0; k < 3; ++k)
-      if (w[k] > kAtVertex) vertex[s] = mesh.triangles[size_t(triangle[s])][k];
+      if (w[k] > kAtVertex) vertex[s] = mesh.triangles[triangle[s]][k];
     if (vertex[s] < 0) return {};
   }
   // The same triangles, and so the same vertices, each once.
   std::vector<std::array<int, 3>> of_grid, of_mesh;
   const grid::Grid::Published published = g.published();
-  const auto at = [&](int k) { return vertex[size_t(published.vertices[size_t(k)])]; };
+  const auto at = [&](int k) { return vertex[published.vertices[k]]; };
   for (const ivec3& t : published.triangles) of_grid.push_back(sorted({at(t.x), at(t.y), at(t.z)}));
   for (const ivec3& t : mesh.triangles) of_mesh.push_back(sorted(t));
   std::sort(of_grid.begin(), of_grid.end());
@@ -107,7 +105,8 @@ std::string why_no_grid(const Scene& scene) {
           "Block descent bends alike along warp and weft, and cloth '{}' has a "
           "weft_bending_rigidity",
           shortened(c.name));
-    const bool squares = (c.shape == "grid" || c.shape == "strip") && c.pattern == "square";
+    const bool squares =
+        (c.shape == ClothShape::grid || c.shape == ClothShape::strip) && c.pattern == "square";
     if (!squares && !c.mesh)
       return fmt::format("Block descent needs grids of squares, and cloth '{}' is none", shortened(c.name));
   }

@@ -29,7 +29,7 @@ constexpr int kSmoothing = 3;   // iterations that smooth a prolonged correction
 constexpr int kSums = kLevels;  // gain and cost of a correction; or what each level has left to gain
 
 const FabricParams& fabric_at(const StepContext& c, int vertex) {
-  return c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(vertex)])].fabric;
+  return c.scene.cloths[c.model.host.vertex_cloth[vertex]].fabric;
 }
 
 int inner_iterations(const StepContext& c) {
@@ -125,8 +125,7 @@ void DescentSolver::set_masses(const StepContext& c) {
       const std::vector<float> weight = level.rows_of_finer.weight.download();
       std::vector<float> coarse(level.fine_vertex.size(), 0.0f);
       for (size_t f = 0; f + 1 < start.size(); ++f)
-        for (int o = start[f]; o < start[f + 1]; ++o)
-          coarse[size_t(column[size_t(o)])] += weight[size_t(o)] * mass[f];
+        for (int o = start[f]; o < start[f + 1]; ++o) coarse[column[o]] += weight[o] * mass[f];
       mass = coarse;
     }
     std::vector<float> padded = mass;
@@ -150,7 +149,7 @@ void DescentSolver::parameters_changed(const StepContext& c) {
     }
     level.rows.set_fabric(
         [&](int row, int neighbor) {
-          const int v = level.fine_vertex[size_t(row)], w = level.fine_vertex[size_t(neighbor)];
+          const int v = level.fine_vertex[row], w = level.fine_vertex[neighbor];
           return fine ? of_full_mesh(v, w) : coarse_spring_modulus(c, v, w);
         },
         bending, lock);
@@ -234,7 +233,7 @@ void DescentSolver::set_omegas(Omegas& o, const DescentWeights& w) const {
 }
 
 void DescentSolver::relax(int level, const Omegas& omegas, int first, int iterations) {
-  Level& l = levels_[size_t(level)];
+  Level& l = levels_[level];
   const Span<const float> weights(omegas.weight.span().data + first, omegas.count - first);
   launch_iterated(device_, "relax", l.rows.rows(), iterations,
                   descent::RelaxRows{l.view(), {l.u[l.now].span(), l.u[1 - l.now].span()}, weights, kGamma});
@@ -271,7 +270,7 @@ void DescentSolver::correct_from(StepContext& c, const DescentTurn& turn) {
   }
   for (int level = turn.level; level >= 1; --level) {
     StageScope stage(device_.profiler(), level == coarsest ? "coarse" : "middle");
-    const Omegas& omegas = levels_[size_t(level)].omegas;
+    const Omegas& omegas = levels_[level].omegas;
     if (level == turn.level) relax(level, omegas, turn.first, turn.iterations);
     else if (!turn.alone) relax(level, omegas, 0, omegas.count);
     add_correction(level);
@@ -388,7 +387,7 @@ void DescentSolver::estimate_residual(StepContext& c) {
          descent::AddTranslation{fine.pieces->pieces.piece_of_row.span(), fine.pieces->translation.span(),
                                  fine.free_row.span(), c.displacement.span(), before_.span()});
   for (int level = 0; level <= coarsest; ++level) {
-    Level& l = levels_[size_t(level)];
+    Level& l = levels_[level];
     const int n = l.rows.rows();
     if (level > 0) {
       restrict_to(level, false);

@@ -33,12 +33,12 @@ void alternating(DescentSchedule& s, const DescentParams& p, int levels, int cyc
   s.before_correction = {chosen_rho(p, inner), inner};
   for (int level = 1; level < levels; ++level) {
     const int total = (level + 1 == levels ? p.coarse_iterations : p.middle_iterations) / std::max(1, cycles);
-    s.level[size_t(level)] = {chosen_rho(p, std::max(1, total)), total};
+    s.level[level] = {chosen_rho(p, std::max(1, total)), total};
   }
   // No correction without a turn before it, even where the iterations are used up.
   for (int i = 0; i < cycles; ++i) {
     s.turns.push_back({0, true, true, p.fine_iterations > 0 ? inner : 0, 1, 0, whole_cycles});
-    s.turns.push_back({levels - 1, false, false, s.level[size_t(levels - 1)].count, 1});
+    s.turns.push_back({levels - 1, false, false, s.level[levels - 1].count, 1});
   }
   add_fine_turns(s, p, std::max(0, p.fine_iterations - cycles * inner), inner);
 }
@@ -51,7 +51,7 @@ void coarse_to_fine(DescentSchedule& s, const DescentParams& p, int levels) {
     const bool coarsest = level + 1 == levels;
     const int total = coarsest ? p.coarse_iterations : p.middle_iterations,
               inner = coarsest ? kCoarseInner : 1;
-    s.level[size_t(level)] = {chosen_rho(p, std::max(1, total)), total};
+    s.level[level] = {chosen_rho(p, std::max(1, total)), total};
     for (int first = 0; first < total; first += inner)
       s.turns.push_back({level, true, false, std::min(inner, total - first), 1, first});
   }

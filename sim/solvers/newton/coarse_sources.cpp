@@ -9,8 +9,8 @@ namespace {
 struct Interpolation {
   const Coarsening& c;
   float at(int row, int column) const {
-    for (int o = c.start[size_t(row)]; o < c.start[size_t(row) + 1]; ++o)
-      if (c.column[size_t(o)] == column) return c.weight[size_t(o)];
+    for (int o = c.start[row]; o < c.start[row + 1]; ++o)
+      if (c.column[o] == column) return c.weight[o];
     return 0;
   }
 };
@@ -20,21 +20,20 @@ void add_shares(const Rows& finer, const Interpolation& p, int i, int own, float
                 std::vector<CoarseStructure::Share>& couplings,
                 std::vector<CoarseStructure::Share>& diagonals) {
   const Coarsening& c = p.c;
-  const int begin = c.start[size_t(i)], end = c.start[size_t(i) + 1];
+  const int begin = c.start[i], end = c.start[i + 1];
   for (int o = begin; o < end; ++o)
-    if (c.column[size_t(o)] != own) diagonals.push_back({c.column[size_t(o)], {i, -w * c.weight[size_t(o)]}});
+    if (c.column[o] != own) diagonals.push_back({c.column[o], {i, -w * c.weight[o]}});
   for (const Rows::HostEntry& e : finer.entries_of(i)) {
     const int from = e.spring ? e.number : entry_of_bending(e.number);
     const auto add = [&](int column, float difference) {
       if (column != own && difference != 0) couplings.push_back({column, {from, w * difference}});
     };
-    for (int o = begin; o < end; ++o)
-      add(c.column[size_t(o)], p.at(e.neighbor, c.column[size_t(o)]) - c.weight[size_t(o)]);
-    for (int o = c.start[size_t(e.neighbor)]; o < c.start[size_t(e.neighbor) + 1]; ++o) {
-      const int column = c.column[size_t(o)];
-      if (std::find(&c.column[size_t(begin)], &c.column[size_t(begin)] + (end - begin), column) ==
-          &c.column[size_t(begin)] + (end - begin))
-        add(column, c.weight[size_t(o)]);
+    for (int o = begin; o < end; ++o) add(c.column[o], p.at(e.neighbor, c.column[o]) - c.weight[o]);
+    for (int o = c.start[e.neighbor]; o < c.start[e.neighbor + 1]; ++o) {
+      const int column = c.column[o];
+      if (std::find(&c.column[begin], &c.column[begin] + (end - begin), column) ==
+          &c.column[begin] + (end - begin))
+        add(column, c.weight[o]);
     }
   }
 }
@@ -52,7 +51,7 @@ CoarseStructure coarse_structure(const Rows& finer, const Coarsening& c) {
                     std::vector<std::vector<CoarseStructure::Share>>(n)};
   for (size_t own = 0; own < n; ++own) {
     for (int o = start[own]; o < start[own + 1]; ++o)
-      add_shares(finer, p, row[size_t(o)], int(own), weight[size_t(o)], s.couplings[own], s.diagonals[own]);
+      add_shares(finer, p, row[o], int(own), weight[o], s.couplings[own], s.diagonals[own]);
     std::vector<int> columns;
     for (auto* shares : {&s.couplings[own], &s.diagonals[own]}) {
       std::stable_sort(shares->begin(), shares->end(),
@@ -81,13 +80,13 @@ CoarseSourceLists source_lists(const std::vector<std::vector<CoarseStructure::Sh
           visit(e.number, shares[row][next].source);
     }
   };
-  each([&](int entry, const CoarseSource&) { ++out.start[size_t(entry) + 1]; });
+  each([&](int entry, const CoarseSource&) { ++out.start[entry + 1]; });
   for (size_t o = 1; o < out.start.size(); ++o) out.start[o] += out.start[o - 1];
   out.from.resize(size_t(out.start.back()));
   out.weight.resize(out.from.size());
   std::vector<int> next = out.start;
   each([&](int entry, const CoarseSource& s) {
-    const size_t at = size_t(next[size_t(entry)]++);
+    const size_t at = size_t(next[entry]++);
     out.from[at] = s.from;
     out.weight[at] = s.weight;
   });

@@ -136,7 +136,7 @@ Span<const vec3> MultilevelPreconditioner::solve_coarsest() {
   launch_iterated(
       device_, "coarsest", l.rows.rows(), omega_.size(),
       newton::CoarsestSolve{l.view(), l.r.span(), {l.x[0].span(), l.x[1].span()}, omega_.span(), kGamma});
-  return l.x[size_t(omega_.size() % 2)].span();
+  return l.x[omega_.size() % 2].span();
 }
 
 Span<const vec3> MultilevelPreconditioner::solve(size_t i) {

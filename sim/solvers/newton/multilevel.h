@@ -26,9 +26,9 @@ class MultilevelPreconditioner {
   void assemble(NewtonSystem&);
   // Level 0 is the first coarse mesh; interpolation is to the next finer one. For tests.
   int levels() const { return int(levels_.size()); }
-  newton::SystemView level(int l) { return levels_[size_t(l)].view(); }
-  int level_rows(int l) const { return levels_[size_t(l)].rows.rows(); }
-  linear::TransferView interpolation(int l) const { return levels_[size_t(l)].rows_of_finer.view(); }
+  newton::SystemView level(int l) { return levels_[l].view(); }
+  int level_rows(int l) const { return levels_[l].rows.rows(); }
+  linear::TransferView interpolation(int l) const { return levels_[l].rows_of_finer.view(); }
   /// z = M r, and r . z per row. Padded; r is 0 in kinematic rows, and so is z.
   void apply(NewtonSystem&, Span<const vec3> r, Span<vec3> z, Span<float> inner);
 

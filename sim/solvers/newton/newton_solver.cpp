@@ -45,7 +45,7 @@ void NewtonSolver::begin_step(StepContext& c) {
   ends_.begin_step(c, c.scene.of<NewtonParams>().tolerance);
 }
 
-void NewtonSolver::look(StepContext& c, bool first, bool last) {
+void NewtonSolver::evaluate(StepContext& c, bool first, bool last) {
   const bool multilevel =
       c.scene.of<NewtonParams>().preconditioner == int(CgPreconditioner::multilevel) && !multilevel_.empty();
   system_.assemble(c);
@@ -80,14 +80,14 @@ void NewtonSolver::move(StepContext& c, Span<const float> length) {
 void NewtonSolver::iterate(StepContext& c, int k) {
   const NewtonParams& params = c.scene.of<NewtonParams>();
   const Span<const int> active = ends_.active();
-  if (k == 0) look(c, true, false);
-  else device_.when(active, [&] { look(c, false, false); });  // a step that is solved stays so
+  if (k == 0) evaluate(c, true, false);
+  else device_.when(active, [&] { evaluate(c, false, false); });  // a step that is solved stays so
   device_.when(active, [&] {
     cg_.run(system_, params.cg_iterations, params.cg_tolerance, &ends_, params.forcing_terms);
     balance_.end(system_, cg_.solution());
     if (params.line_search) line_search_.run(c, system_, cg_.solution());
     move(c, params.line_search ? line_search_.length() : Span<const float>());
-    if (k + 1 == params.steps) look(c, false, true);
+    if (k + 1 == params.steps) evaluate(c, false, true);
   });
 }
 

@@ -27,7 +27,7 @@ class NewtonSolver final : public DynamicsSolver {
  private:
   /// Forces and Hessian at d, which is moved to where each island is in balance, and how far that is from
   /// solved.
-  void look(StepContext&, bool first, bool last);
+  void evaluate(StepContext&, bool first, bool last);
   void move(StepContext&, Span<const float> length);
   Device& device_;
   NewtonSystem system_;

@@ -1,7 +1,5 @@
 #include "sim/solvers/newton/newton_system.h"
 
-#include <algorithm>
-
 #include "sim/linear/level_rows.h"
 #include "sim/linear/stencil_kernels.h"
 #include "sim/linear/transfer_kernels.h"
@@ -37,7 +35,7 @@ void NewtonSystem::parameters_changed(const StepContext& c) {
   terms_ = row_terms(c.scene.step);
   std::vector<float> rigidity, lock;
   for (int v = 0; v < rows(); ++v) {
-    const FabricParams& fabric = c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(v)])].fabric;
+    const FabricParams& fabric = c.scene.cloths[c.model.host.vertex_cloth[v]].fabric;
     rigidity.push_back(terms_.block_bending ? 0.0f : row_rigidity(c.scene.step, fabric));
     lock.push_back(lock_begin(c, v));
   }
@@ -56,11 +54,10 @@ void NewtonSystem::find_sources() {
   elements_.for_each([&]<class E>(const ElementSet<E>& set) {
     std::vector<std::pair<int, int>> found;
     for (int e = 0; e < set.count(); ++e) {
-      const auto& v = set.points()[size_t(e)];
+      const auto& v = set.points()[e];
       for (int a = 0; a < E::kPoints; ++a)
         for (int b = 0; b < E::kPoints; ++b)
-          if (a != b)
-            found.push_back({rows_.entry(v[size_t(a)], v[size_t(b)]), newton::block_source<E>(e, a, b)});
+          if (a != b) found.push_back({rows_.entry(v[a], v[b]), newton::block_source<E>(e, a, b)});
     }
     const int tangents = buffer_size(int64_t(E::kTangent) * padded_rows(set.count()), "element tangents");
     std::get<ElementBlocks<E>>(all) = {sources(found), Buffer<vec3>(device_, "element tangents", tangents)};
@@ -72,10 +69,10 @@ void NewtonSystem::find_sources() {
 
 NewtonSystem::Sources NewtonSystem::sources(const std::vector<std::pair<int, int>>& found) const {
   std::vector<int> start(size_t(rows_.entries()) + 1, 0), source(found.size());
-  for (auto& [entry, s] : found) ++start[size_t(entry) + 1];
+  for (auto& [entry, s] : found) ++start[entry + 1];
   for (size_t o = 1; o < start.size(); ++o) start[o] += start[o - 1];
   std::vector<int> next = start;
-  for (auto& [entry, s] : found) source[size_t(next[size_t(entry)]++)] = s;
+  for (auto& [entry, s] : found) source[next[entry]++] = s;
   return {Buffer<int>(device_, "block sources", start), Buffer<int>(device_, "block sources", source)};
 }
 

@@ -54,7 +54,7 @@ void ProjectiveSolver::parameters_changed(const StepContext& c) {
   choose_rows(c);
   std::vector<float> rigidity, lock;
   for (int v = 0; v < rows(); ++v) {
-    const FabricParams& fabric = c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(v)])].fabric;
+    const FabricParams& fabric = c.scene.cloths[c.model.host.vertex_cloth[v]].fabric;
     rigidity.push_back(row_rigidity(c.scene.step, fabric));
     lock.push_back(lock_begin(c, v));
   }
@@ -86,11 +86,11 @@ void ProjectiveSolver::set_couplings() {
     double sum = 0, springs = 0;
     for (const Rows::HostEntry& e : rows_.entries_of(i)) {
       couplings_.neighbor.push_back(e.neighbor);
-      couplings_.value.push_back(value[size_t(e.number)]);
-      sum += double(value[size_t(e.number)]), springs += double(stiffness[size_t(e.number)]);
+      couplings_.value.push_back(value[e.number]);
+      sum += double(value[e.number]), springs += double(stiffness[e.number]);
     }
-    row_sum[size_t(i)] = float(sum);
-    half[size_t(i)] = float(springs + 0.5 * double(bound[size_t(i)]));
+    row_sum[i] = float(sum);
+    half[i] = float(springs + 0.5 * double(bound[i]));
   }
   couplings_.start.push_back(int(couplings_.neighbor.size()));
   of_row_.row_sum.upload(row_sum);

@@ -30,9 +30,8 @@ std::vector<float> vertex_areas(const LevelMesh& m) {
   std::vector<float> area(m.rest.size(), 0.0f);
   double total = 0;
   for (const ivec3& t : m.triangles) {
-    const float a = 0.5f * glm::length(glm::cross(m.rest[size_t(t.y)] - m.rest[size_t(t.x)],
-                                                  m.rest[size_t(t.z)] - m.rest[size_t(t.x)]));
-    for (int k = 0; k < 3; ++k) area[size_t(t[k])] += a / 3;
+    const float a = 0.5f * glm::length(glm::cross(m.rest[t.y] - m.rest[t.x], m.rest[t.z] - m.rest[t.x]));
+    for (int k = 0; k < 3; ++k) area[t[k]] += a / 3;
     total += double(a);
   }
   const float least = float(1e-3 * total / double(std::max<size_t>(1, area.size()))) + 1e-12f;
@@ -88,8 +87,8 @@ std::vector<MeshModes::Row> MeshModes::holds(const std::vector<int>& held) const
     for (size_t l = 0; l + 1 < levels_.size(); ++l) {
       std::map<int, double> coarse;
       for (const auto& [i, w] : row)
-        for (int o = levels_[l].start[size_t(i)]; o < levels_[l].start[size_t(i) + 1]; ++o)
-          coarse[levels_[l].column[size_t(o)]] += w * double(levels_[l].weight[size_t(o)]);
+        for (int o = levels_[l].start[i]; o < levels_[l].start[i + 1]; ++o)
+          coarse[levels_[l].column[o]] += w * double(levels_[l].weight[o]);
       row.assign(coarse.begin(), coarse.end());
     }
     all.push_back(row);
@@ -104,7 +103,7 @@ MeshModes::Found MeshModes::coarsest(const std::vector<int>& held, int count) co
   if (wanted < 1) return {};
   std::vector<Eigen::Triplet<double>> entries;
   Eigen::VectorXd root(n), diagonal = Eigen::VectorXd::Zero(n);
-  for (int i = 0; i < n; ++i) root[i] = std::sqrt(double(level.area[size_t(i)]));
+  for (int i = 0; i < n; ++i) root[i] = std::sqrt(double(level.area[i]));
   for (size_t e = 0; e < level.mesh.edges.size(); ++e) {
     const ivec2 ends = level.mesh.edges[e];
     const double k = double(level.stiffness[e]);
@@ -138,8 +137,8 @@ void MeshModes::refine(Found& found, size_t l, const std::vector<int>& held) con
   const int rows = int(fine.mesh.rest.size()), count = int(found.modes.cols());
   Block finer = Block::Zero(rows, count), pulled(rows, count);
   for (int i = 0; i < rows; ++i)
-    for (int o = fine.start[size_t(i)]; o < fine.start[size_t(i) + 1]; ++o)
-      finer.row(i) += fine.weight[size_t(o)] * found.modes.row(fine.column[size_t(o)]);
+    for (int o = fine.start[i]; o < fine.start[i + 1]; ++o)
+      finer.row(i) += fine.weight[o] * found.modes.row(fine.column[o]);
   std::vector<Eigen::Triplet<float>> coupling;
   Eigen::VectorXf own = Eigen::VectorXf::Zero(rows);
   for (size_t e = 0; e < fine.mesh.edges.size(); ++e) {
@@ -153,10 +152,10 @@ void MeshModes::refine(Found& found, size_t l, const std::vector<int>& held) con
   for (int s = 0; s < kSmoothings; ++s) {
     pulled.noalias() = springs * finer;
     for (int i = 0; i < rows; ++i) {
-      if (l == 0 && held[size_t(i)]) {
+      if (l == 0 && held[i]) {
         finer.row(i).setZero();
       } else if (own[i] > 0) {
-        const Eigen::RowVectorXf mass = fine.area[size_t(i)] * found.lambda.transpose();
+        const Eigen::RowVectorXf mass = fine.area[i] * found.lambda.transpose();
         const Eigen::RowVectorXf left =
             own[i] * finer.row(i) - pulled.row(i) - finer.row(i).cwiseProduct(mass);
         finer.row(i) -= (kSmoothing / own[i]) * left;
@@ -183,10 +182,10 @@ ReducedMatrices reduce(const std::vector<std::vector<float>>& modes, const Coupl
   if (count == 0) return {};
   Block u(n, count), ku = Block::Zero(n, count);
   for (int a = 0; a < count; ++a)
-    for (int i = 0; i < n; ++i) u(i, a) = modes[size_t(a)][size_t(i)];
+    for (int i = 0; i < n; ++i) u(i, a) = modes[a][i];
   for (int i = 0; i < n; ++i)  // of differences, which keep their digits where K is stiff
-    for (int o = k.start[size_t(i)]; o < k.start[size_t(i) + 1]; ++o)
-      ku.row(i) += k.value[size_t(o)] * (u.row(i) - u.row(k.neighbor[size_t(o)]));
+    for (int o = k.start[i]; o < k.start[i + 1]; ++o)
+      ku.row(i) += k.value[o] * (u.row(i) - u.row(k.neighbor[o]));
   const Eigen::Map<const Eigen::VectorXf> m(mass.data(), n);
   const auto symmetric = [count](const Eigen::MatrixXf& half) {
     const Eigen::MatrixXd a = half.cast<double>(), b = 0.5 * (a + a.transpose());

@@ -24,7 +24,7 @@ void SubspaceStep::prepare(const StepContext& c, const Couplings& couplings) {
     reduced_matrix_ = {};
     reduced_diagonal_ = Buffer<float>(device_, "reduced matrix", stride);
     std::vector<float> other(2 * size_t(stride), 1.0f);
-    if (stride > 0) other[size_t(stride)] = 0;
+    if (stride > 0) other[stride] = 0;
     other_ = Buffer<float>(device_, "rows but the pivot's", other);
     count_ = count, reused_ = space_.reused();
   }

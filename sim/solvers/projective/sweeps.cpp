@@ -18,18 +18,18 @@ struct SquareEntry {
 std::vector<SquareEntry> square_entries(const Couplings& k, int i, std::vector<int>& slot) {
   std::vector<SquareEntry> list;
   const auto entry = [&](int m) -> SquareEntry& {
-    int& at = slot[size_t(m)];
+    int& at = slot[m];
     if (at < 0) at = int(list.size()), list.push_back({m, 0, {}});
-    return list[size_t(at)];
+    return list[at];
   };
   entry(i);
-  for (int o = k.start[size_t(i)]; o < k.start[size_t(i) + 1]; ++o) {
-    const int j = k.neighbor[size_t(o)];
-    entry(j).direct += k.value[size_t(o)];
-    for (int p = k.start[size_t(j)]; p < k.start[size_t(j) + 1]; ++p)
-      entry(k.neighbor[size_t(p)]).products.push_back({j, k.value[size_t(o)] * k.value[size_t(p)]});
+  for (int o = k.start[i]; o < k.start[i + 1]; ++o) {
+    const int j = k.neighbor[o];
+    entry(j).direct += k.value[o];
+    for (int p = k.start[j]; p < k.start[j + 1]; ++p)
+      entry(k.neighbor[p]).products.push_back({j, k.value[o] * k.value[p]});
   }
-  for (const SquareEntry& e : list) slot[size_t(e.neighbor)] = -1;
+  for (const SquareEntry& e : list) slot[e.neighbor] = -1;
   std::stable_sort(list.begin(), list.end(), [](const SquareEntry& a, const SquareEntry& b) {
     return a.products.size() > b.products.size();
   });

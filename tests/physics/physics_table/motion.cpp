@@ -39,7 +39,7 @@ Quantity share_off(double share) { return {"off the solved motion", "", Quantity
 Scene strip_scene(float length, float width, float edge, float rigidity) {
   Scene s = bare_cotton();
   Cloth c = flat_cloth("strip", 1, edge, 0.5f * length, 0);
-  c.shape = "strip";
+  c.shape = ClothShape::strip;
   c.size = {length, width};
   c.fabric.bending_rigidity = rigidity;
   s.cloths.push_back(c);
@@ -226,7 +226,7 @@ std::vector<Quantity> thrown_up(const Setting& setting) {
   s.cloths.push_back(flat_cloth("sheet", 0.15f, 0.0125f, 0, resting_height(setting.method, false)));
   s.cloths[0].fabric.internal_damping = 0.02f;
   Obstacle o;
-  o.shape = "box", o.size = {0.4f, 0.1f, 0.4f};
+  o.shape = ObstacleShape::box, o.size = {0.4f, 0.1f, 0.4f};
   o.placement.position = {0, -0.05f, 0};
   o.motion.keys = {{.time = 0.2f}, {.time = 0.3f, .position = {0, 0.1f, 0}}};
   s.obstacles.push_back(o);
@@ -278,7 +278,7 @@ std::vector<Quantity> rolls(const Setting& setting) {
   TriMesh hoop = make_tube(2 * float(kRadius), 0.04f, 0.005f);  // its axis along y
   for (vec3& p : hoop.positions) p = {p.x, p.z, -p.y};
   Cloth c = flat_cloth("hoop", 1, 0.005f, 0, 0);
-  c.shape = "obj";
+  c.shape = ClothShape::obj;
   c.mesh = std::make_shared<const TriMesh>(hoop);
   c.placement = {.position = {0, float(kRadius) + 0.0013f, 0}};
   c.fabric.bending_rigidity = 0.05f;

@@ -27,7 +27,7 @@ std::vector<Quantity> flat(const Setting& setting, float long_by) {
   Scene s = bare_cotton();
   s.forces.gravity = vec3(0);
   Cloth c;
-  c.shape = "obj";
+  c.shape = ClothShape::obj;
   c.file = temporary_obj("flat", mesh);
   c.fabric.internal_damping = 0.02f;
   s.cloths.push_back(c);
@@ -56,7 +56,7 @@ Scene tablecloth() {
   s.contact.ground = false;
   s.cloths.push_back(cotton_sheet("cloth", 0.6f, {0, 0.503f, 0}));
   Obstacle table;
-  table.shape = "box", table.size = {0.4f, 0.5f, 0.4f};
+  table.shape = ObstacleShape::box, table.size = {0.4f, 0.5f, 0.4f};
   table.placement.position = {0, 0.25f, 0};
   s.obstacles.push_back(table);
   return s;
@@ -75,7 +75,7 @@ Scene over_a_ball() {
   s.contact.ground = false;
   s.cloths.push_back(cotton_sheet("cloth", 0.5f, {0, 0.153f, 0}));
   Obstacle ball;
-  ball.shape = "sphere", ball.size.x = 0.15f;
+  ball.shape = ObstacleShape::sphere, ball.size.x = 0.15f;
   s.obstacles.push_back(ball);
   return s;
 }

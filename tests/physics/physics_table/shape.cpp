@@ -60,7 +60,7 @@ std::vector<Quantity> cantilever(const Setting& setting, const std::string& patt
   for (vec3& p : half.positions) p.x += kLength / 2;
   Scene s = bare_cotton();
   Cloth c;
-  c.shape = "obj";
+  c.shape = ClothShape::obj;
   TriMesh mesh = box ? with_a_clamp(kLength) : mirrored(half);
   if (cut.weft)  // the file's x is the warp
     for (vec3& p : mesh.positions) p = {-p.y, p.x, 0};
@@ -150,7 +150,7 @@ std::vector<Quantity> drape(const Setting& setting, const Fabric& fabric) {
   Scene s = bare_cotton();
   s.forces.air_damping = 1;
   Cloth c = flat_cloth("disc", 0.3f, 0.009f, 0, 0);
-  c.shape = "disc";
+  c.shape = ClothShape::disc;
   c.unevenness = 0.05f;  // a flat disc would not know into which folds to fall
   c.fabric_name = fabric.name;
   c.fabric = read_fabric(fabric.name);

@@ -66,17 +66,17 @@ Scene scene_on(const Surface& surface, const Setting& setting, double degrees, f
     Obstacle o;
     o.name = "body";
     if (surface.edge == 0 && surface.radius > 0) {
-      o.shape = "sphere", o.size.x = surface.radius;
+      o.shape = ObstacleShape::sphere, o.size.x = surface.radius;
       o.placement.position = {0, -surface.radius, 0};
     } else if (surface.edge == 0) {
-      o.shape = "box", o.size = {2, 0.1f, 0.6f};
+      o.shape = ObstacleShape::box, o.size = {2, 0.1f, 0.6f};
       o.placement.position = {0, -0.05f, 0};
     } else {
       const vec3 size(1.2f, 0.1f, 0.4f);
       const TriMesh mesh = surface.radius > 0
                                ? make_dome(size, surface.edge, surface.layout, surface.radius, surface.both)
                                : make_slab(size, surface.edge, surface.layout);
-      o.shape = "mesh", o.file = temporary_obj("body", mesh);
+      o.shape = ObstacleShape::mesh, o.file = temporary_obj("body", mesh);
     }
     s.obstacles.push_back(o);
   }

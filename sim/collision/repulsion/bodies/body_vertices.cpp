@@ -20,8 +20,8 @@ constexpr const char* kPart = "body vertices";
 /// The sampled surface: the body's own mesh, or one that encloses an analytic shape.
 TriMesh surface_of(const Obstacle& o, const TriMesh& mesh, float longest) {
   const float s = o.placement.scale;
-  if (o.deforms() || o.shape == "mesh" || o.shape == "box") return mesh;
-  if (o.shape == "sphere") return sphere_around(o.size.x * s, longest);
+  if (o.deforms() || o.shape == ObstacleShape::mesh || o.shape == ObstacleShape::box) return mesh;
+  if (o.shape == ObstacleShape::sphere) return sphere_around(o.size.x * s, longest);
   return capsule_around(o.size.x * s, o.size.y * s, longest);
 }
 
@@ -47,7 +47,7 @@ std::vector<int> nearest_samples(const SampledSurface& surface, const std::vecto
 BodyVertices::BodyVertices(StepContext& c, float longest)
     : state_(c.state), cloth_(c.model.vertex_count()), longest_(longest) {
   for (size_t i = 0; i < c.scene.obstacles.size(); ++i)
-    if (c.scene.obstacles[i].shape != "plane") add(c.scene, c.bodies.meshes()[i], int(i));
+    if (c.scene.obstacles[i].shape != ObstacleShape::plane) add(c.scene, c.bodies.meshes()[i], int(i));
   std::vector<vec3> start;
   pose(c, false, start);
   const int n = int(start.size()), all = cloth_ + n;
@@ -64,7 +64,7 @@ BodyVertices::BodyVertices(StepContext& c, float longest)
 BodyVertices::~BodyVertices() { state_.forget(kPart); }
 
 void BodyVertices::add(const Scene& scene, const TriMesh& mesh, int obstacle) {
-  const Obstacle& o = scene.obstacles[size_t(obstacle)];
+  const Obstacle& o = scene.obstacles[obstacle];
   const float edge = o.deforms() ? kBeforeDeforming * longest_ : longest_;
   const TriMesh whole = surface_of(o, mesh, edge);
   Body body;
@@ -84,7 +84,7 @@ void BodyVertices::add(const Scene& scene, const TriMesh& mesh, int obstacle) {
 void BodyVertices::pose(StepContext& c, bool at_end, std::vector<vec3>& out) const {
   out.clear();
   for (const Body& b : bodies_) {
-    const Obstacle& o = c.scene.obstacles[size_t(b.obstacle)];
+    const Obstacle& o = c.scene.obstacles[b.obstacle];
     if (o.deforms()) {
       const std::vector<vec3>& world =
           at_end ? *c.bodies.deformed(b.obstacle) : *c.bodies.deformed_at_start(b.obstacle);
@@ -173,8 +173,8 @@ std::vector<LaggingBody> BodyVertices::lagging(StepContext& c, bool after_step) 
     float worst = 0;
     for (size_t i = first; i < first + count; ++i) worst = std::max(worst, glm::length(now[i] - wanted[i]));
     if (!(worst > 0)) continue;
-    const Obstacle& o = c.scene.obstacles[size_t(b.obstacle)];
-    const std::vector<vec3>& mesh = c.bodies.meshes()[size_t(b.obstacle)].positions;
+    const Obstacle& o = c.scene.obstacles[b.obstacle];
+    const std::vector<vec3>& mesh = c.bodies.meshes()[b.obstacle].positions;
     if (b.nearest.empty()) b.nearest = nearest_samples(b.surface, b.local, mesh);
     const auto deformed = c.bodies.deformed(b.obstacle);
     const mat4 place = Bodies::transform(o, c.state.time);

@@ -9,7 +9,7 @@ EdgeRange edge_range(const Topology& t) {
   EdgeRange r{1e30f, 0, 0};
   double sum = 0;
   for (auto& e : t.edges) {
-    const float length = glm::length(t.rest[size_t(e.y)] - t.rest[size_t(e.x)]);
+    const float length = glm::length(t.rest[e.y] - t.rest[e.x]);
     r.shortest = std::min(r.shortest, length);
     r.longest = std::max(r.longest, length);
     sum += double(length);

@@ -12,8 +12,8 @@ namespace {
 std::vector<std::vector<int>> first_rings(const Topology& t) {
   std::vector<std::vector<int>> ring(t.rest.size());
   for (auto& e : t.edges) {
-    ring[size_t(e.x)].push_back(e.y);
-    ring[size_t(e.y)].push_back(e.x);
+    ring[e.x].push_back(e.y);
+    ring[e.y].push_back(e.x);
   }
   return ring;
 }
@@ -26,8 +26,8 @@ void add_near_at_rest(const Topology& t, const std::vector<std::vector<int>>& ri
   while (!front.empty()) {
     std::vector<int> found;
     for (const int j : front)
-      for (const int k : ring[size_t(j)])
-        if (k != i && glm::length(t.rest[size_t(k)] - t.rest[size_t(i)]) < reach &&
+      for (const int k : ring[j])
+        if (k != i && glm::length(t.rest[k] - t.rest[i]) < reach &&
             !std::binary_search(near.begin(), near.end(), k))
           found.push_back(k);
     std::sort(found.begin(), found.end());
@@ -49,10 +49,9 @@ EdgeLists lists_of(const std::vector<std::vector<int>>& rows) {
   lists.neighbor.resize(size_t(n) * size_t(lists.width));
   const NeighborLists place{{}, {}, lists.width};
   for (int i = 0; i < n; ++i) {
-    const size_t count = size_t(i) < rows.size() ? rows[size_t(i)].size() : 0;
-    lists.count[size_t(i)] = int(count);
-    for (int k = 0; k < lists.width; ++k)
-      lists.neighbor[size_t(place.at(i, k))] = size_t(k) < count ? rows[size_t(i)][size_t(k)] : i;
+    const size_t count = size_t(i) < rows.size() ? rows[i].size() : 0;
+    lists.count[i] = int(count);
+    for (int k = 0; k < lists.width; ++k) lists.neighbor[place.at(i, k)] = size_t(k) < count ? rows[i][k] : i;
   }
   return lists;
 }
@@ -67,7 +66,7 @@ std::vector<std::vector<int>> exempt_pairs(const Topology& t) {
     std::vector<int>& out = exempt[i];
     for (const int j : ring[i]) {
       out.push_back(j);
-      out.insert(out.end(), ring[size_t(j)].begin(), ring[size_t(j)].end());
+      out.insert(out.end(), ring[j].begin(), ring[j].end());
     }
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
@@ -83,8 +82,7 @@ EdgeLists edge_lists(const Topology& t) {
   const NeighborLists place{{}, {}, lists.width};
   std::vector<int> found(t.rest.size(), 0);
   for (size_t e = 0; e < t.edges.size(); ++e)  // in the order of first_rings
-    for (const int v : {t.edges[e].x, t.edges[e].y})
-      lists.edge[size_t(place.at(v, found[size_t(v)]++))] = int(e);
+    for (const int v : {t.edges[e].x, t.edges[e].y}) lists.edge[place.at(v, found[v]++)] = int(e);
   return lists;
 }
 
@@ -96,13 +94,12 @@ NearLists near_lists(const Topology& t) {
   const NeighborLists place{{}, {}, lists.width};
   const auto ring = first_rings(t);
   const auto is_edge = [&](int i, int j) {
-    return std::find(ring[size_t(i)].begin(), ring[size_t(i)].end(), j) != ring[size_t(i)].end();
+    return std::find(ring[i].begin(), ring[i].end(), j) != ring[i].end();
   };
   for (size_t i = 0; i < near.size(); ++i)
     for (size_t k = 0; k < near[i].size(); ++k)
-      lists.distance[size_t(place.at(int(i), int(k)))] =
-          (is_edge(int(i), near[i][k]) ? kEdgeShare : kNearShare) *
-          glm::length(t.rest[size_t(near[i][k])] - t.rest[i]);
+      lists.distance[place.at(int(i), int(k))] = (is_edge(int(i), near[i][k]) ? kEdgeShare : kNearShare) *
+                                                 glm::length(t.rest[near[i][k]] - t.rest[i]);
   return lists;
 }
 

@@ -18,15 +18,14 @@ FoldGuard::FoldGuard(GrowingLists& lists, const Topology& t, const EdgeLists& la
       pairs_list_(lists, "fold pairs", [this](int n) { give_room(n); }) {
   Device& device = device_;
   std::vector<float> rest;
-  for (auto& e : t.edges) rest.push_back(glm::length(t.rest[size_t(e.x)] - t.rest[size_t(e.y)]));
+  for (auto& e : t.edges) rest.push_back(glm::length(t.rest[e.x] - t.rest[e.y]));
   rest_ = Buffer<float>(device, "fold edges", rest);
   edges_ = Buffer<ivec2>(device, "fold edges", t.edges);
   triangles_ = Buffer<ivec3>(device, "fold triangles", t.triangles);
   std::vector<ivec2> places(t.edges.size(), ivec2(-1));
   for (size_t k = 0; k < layout.edge.size(); ++k)
     if (layout.edge[k] >= 0)
-      (places[size_t(layout.edge[k])].x < 0 ? places[size_t(layout.edge[k])].x
-                                            : places[size_t(layout.edge[k])].y) = int(k);
+      (places[layout.edge[k]].x < 0 ? places[layout.edge[k]].x : places[layout.edge[k]].y) = int(k);
   places_ = Buffer<ivec2>(device, "fold edges", places);
   const int n = padded_rows(int(t.rest.size()));
   squeezed_ = Buffer<float>(device, "fold vertices", n);
@@ -65,11 +64,10 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
   std::vector<float> safe, place(layout_.edge.size(), repulsion::kNeverUnsafe);
   for (size_t e = 0; e < topology_.edges.size(); ++e) {
     const ivec2 v = topology_.edges[e];
-    safe.push_back(pairs.edge_stretch[e] *
-                   glm::length(topology_.rest[size_t(v.x)] - topology_.rest[size_t(v.y)]));
+    safe.push_back(pairs.edge_stretch[e] * glm::length(topology_.rest[v.x] - topology_.rest[v.y]));
   }
   for (size_t k = 0; k < place.size(); ++k)
-    if (layout_.edge[k] >= 0) place[k] = safe[size_t(layout_.edge[k])];
+    if (layout_.edge[k] >= 0) place[k] = safe[layout_.edge[k]];
   safe_ = Buffer<float>(device_, "fold edges", safe);
   safe_place_ = Buffer<float>(device_, "fold edges", place);
   constants_ = c;  // last: lists without memory are made again
@@ -93,7 +91,7 @@ void FoldGuard::begin_period() {
   device_.copy(period_.span().data, fresh_.span().data, sizeof(repulsion::FoldPeriod));
 }
 
-void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
+void FoldGuard::search(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
   if (!on_) return;
   device_.when(Span<const int>(&period_.span().data->needed, 1), [&] {
     launch(

@@ -25,7 +25,7 @@ class FoldGuard {
   float soft_reach() const { return on_ ? 0.5f * grows() : 0.0f; }
   /// After rows() were written: collects pairs if needed. `base`, `u`: see ConstraintRows; `motion`: the
   /// first motion of each vertex (m); may be empty.
-  void look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
+  void search(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
   /// Pairs of the present period; launched by pairs().count.
   repulsion::FoldPairSpan pairs() {
     return {corner_.span(), normal_.span(), keep_.span(), three_.span(), {&period_.span().data->pairs, 1}};

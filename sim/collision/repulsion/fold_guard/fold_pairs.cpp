@@ -87,27 +87,26 @@ struct Neighbourhood {
         bound(b) {
     for (size_t e = 0; e < t.edges.size(); ++e)
       for (const int v : {t.edges[e].x, t.edges[e].y})
-        edges[size_t(v)].push_back(int(e)), ring[size_t(v)].push_back(t.edges[e].x + t.edges[e].y - v);
+        edges[v].push_back(int(e)), ring[v].push_back(t.edges[e].x + t.edges[e].y - v);
     for (size_t k = 0; k < t.triangles.size(); ++k)
-      for (int c = 0; c < 3; ++c) triangles[size_t(t.triangles[k][c])].push_back(int(k));
+      for (int c = 0; c < 3; ++c) triangles[t.triangles[k][c]].push_back(int(k));
     for (auto& r : ring) std::sort(r.begin(), r.end());
   }
-  float distance(int i, int j) const { return glm::length(t.rest[size_t(i)] - t.rest[size_t(j)]); }
+  float distance(int i, int j) const { return glm::length(t.rest[i] - t.rest[j]); }
   bool exempt(int i, int j) const {
-    return std::binary_search(within_two[size_t(i)].begin(), within_two[size_t(i)].end(), j);
+    return std::binary_search(within_two[i].begin(), within_two[i].end(), j);
   }
   /// Minimum distance of vertices i and j. If they rest closer than the bound, they may only separate.
   float kept(int i, int j) const {
     if (!exempt(i, j)) return kKept * std::min(bound, distance(i, j));
-    const bool edge = std::binary_search(ring[size_t(i)].begin(), ring[size_t(i)].end(), j);
+    const bool edge = std::binary_search(ring[i].begin(), ring[i].end(), j);
     return kKept * (edge ? kEdgeShare : kNearShare) * distance(i, j);
   }
   /// Everything `at` the vertices within two edges of any of `of`, ascending.
   std::vector<int> around(std::initializer_list<int> of, const std::vector<std::vector<int>>& at) const {
     std::vector<int> found;
     for (const int v : of)
-      for (const int w : within_two[size_t(v)])
-        found.insert(found.end(), at[size_t(w)].begin(), at[size_t(w)].end());
+      for (const int w : within_two[v]) found.insert(found.end(), at[w].begin(), at[w].end());
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
@@ -133,7 +132,7 @@ std::vector<Row> edge_rows(const Neighbourhood& near, float longest) {
   for (size_t e = 0; e < t.edges.size(); ++e) {
     const int a = t.edges[e].x, b = t.edges[e].y;
     for (const int f : near.around({a, b}, near.edges)) {
-      const int c = t.edges[size_t(f)].x, d = t.edges[size_t(f)].y;
+      const int c = t.edges[f].x, d = t.edges[f].y;
       if (f <= int(e) || c == a || c == b || d == a || d == b) continue;
       const float ab = near.distance(a, b), cd = near.distance(c, d),
                   most = longest / std::max(1e-12f, std::min(ab, cd));
@@ -141,7 +140,7 @@ std::vector<Row> edge_rows(const Neighbourhood& near, float longest) {
           ab, cd, {near.kept(a, c), near.kept(a, d), near.kept(b, c), near.kept(b, d)}, most);
       if (stretch >= most) continue;
       rows[e].push_back({stretch, f});  // in both rows: GuardEdges leaves it to one of them
-      rows[size_t(f)].push_back({stretch, int(e)});
+      rows[f].push_back({stretch, int(e)});
     }
   }
   return rows;
@@ -230,8 +229,7 @@ FoldPairs fold_pairs(const Topology& t, float bound, float longest) {
     for (int c = 0; c < 3; ++c) {
       of[c] = find_edge(t.edges, t.triangles[k][c], t.triangles[k][(c + 1) % 3]);
       if (!triangles[k].empty())
-        pairs.edge_stretch[size_t(of[c])] =
-            std::min(pairs.edge_stretch[size_t(of[c])], triangles[k].front().first);
+        pairs.edge_stretch[of[c]] = std::min(pairs.edge_stretch[of[c]], triangles[k].front().first);
     }
     pairs.triangle_edges.push_back(of);
   }

@@ -14,7 +14,7 @@ std::vector<int> pieces_of(const Topology& t) {
   int count = 0;
   for (size_t v = 0; v < piece.size(); ++v) {  // a root is the least vertex of its piece
     const int root = sets.find(int(v));
-    piece[v] = root == int(v) ? count++ : piece[size_t(root)];
+    piece[v] = root == int(v) ? count++ : piece[root];
   }
   return piece;
 }

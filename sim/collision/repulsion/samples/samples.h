@@ -3,8 +3,8 @@
 #pragma once
 #include <optional>
 
-#include "sim/collision/repulsion/fold_guard/exempt_pairs.h"
-#include "sim/collision/repulsion/samples/sample_kernels.h"
+#include "sim/collision/repulsion/samples/sample_cells.h"
+#include "sim/collision/repulsion/samples/stretched_edges.h"
 #include "sim/device/growing_lists.h"
 #include "sim/methods/active_sample.h"
 
@@ -24,7 +24,7 @@ class Samples {
   /// Before neighbours are searched: no sample is active.
   void begin_period();
   /// Sets the tests of AcceptAndAim.
-  void look_for(repulsion::FoldRows& fold);
+  void watch(repulsion::FoldRows& fold);
 
   /// Data of a search, see AcceptAndAim.
   struct Place {
@@ -33,7 +33,7 @@ class Samples {
   };
   /// After AcceptAndAim: activates samples in stretched edges, finds their neighbours, and lets edges grow
   /// beyond L where that is safe.
-  void look(const Place& place, const NeighborLists& near, const repulsion::FoldRows& fold);
+  void search(const Place& place, const NeighborLists& near, const repulsion::FoldRows& fold);
 
   repulsion::SampleRows rows() const;
   /// One element: how many are active since the last search.
@@ -46,25 +46,26 @@ class Samples {
   int moves() const { return moves_; }
 
  private:
+  /// Neighbours of rows, so many places for each row.
+  struct Rows {
+    Buffer<int> count, neighbor;
+    int width = 0;
+    NeighborLists lists() const { return {count.span(), neighbor.span(), width}; }
+    /// Allocates the places.
+    void widen(Device& device, const char* name, int rows, int places);
+  };
   void give_samples(int samples);
-  void give_per_vertex(int neighbors);
-  void give_per_sample(int neighbors);
-  void search(const Place& place, const NeighborLists& near);
+  void search_near(const Place& place, const NeighborLists& near);
 
   Device& device_;
   const Topology& topology_;
   RepulsionConstants constants_;
-  std::vector<int> edge_of_place_;
-  int vertices_ = 0, room_ = 0, per_vertex_ = 0, per_sample_ = 0, moves_ = 0;
-  uint32_t buckets_ = 0;
+  int vertices_ = 0, room_ = 0, moves_ = 0;
   bool on_ = false;
-  Buffer<ivec2> ends_, places_;
-  Buffer<float> length_;
-  Buffer<int> is_long_, flag_, edge_, found_, count_, stretched_, slot_at_, guarded_;
-  Buffer<int> vertex_count_, vertex_neighbor_, sample_count_, sample_neighbor_;
-  Buffer<vec3> position_;
-  Buffer<uint32_t> key_;
-  Buffer<int> order_, bucket_begin_, bucket_end_;
+  StretchedEdges stretched_;
+  SampleCells cells_;
+  Rows of_vertices_, of_samples_;
+  Buffer<int> count_, guarded_;
   /// Made where resampling is first on.
   struct Growing {
     explicit Growing(Samples&);

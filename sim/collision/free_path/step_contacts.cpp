@@ -1,0 +1,130 @@
+#include "sim/collision/free_path/step_contacts.h"
+
+#include <algorithm>
+
+#include "sim/collision/contact_terms/pair_kernels.h"
+#include "sim/collision/surface/contact_pairs.h"
+#include "sim/collision/surface/point_kernels.h"
+#include "sim/device/primitives.h"
+
+namespace weft {
+using namespace two_way;
+
+namespace {
+constexpr int kFewContacts = 1024;  // initial capacity
+}
+
+StepContacts::StepContacts(GrowingLists& lists, const ContactSurface& surface)
+    : device_(lists.device()),
+      surface_(surface),
+      directions_(device_, surface),
+      claim_(device_, "contact points", surface.points()),
+      found_(device_, "contact count", 1),
+      count_(device_, "contact count", 1),
+      list_(lists, "contacts", [this](int n) { give_room(n); }) {
+  list_.reserve(std::max(kFewContacts, surface.cloth_points() / 4));
+}
+
+void StepContacts::give_room(int contacts) {
+  contact_ = {};
+  done_ = Buffer<int>(device_, "contacts", contacts);
+  contact_ = Buffer<Contact>(device_, "contacts", contacts);
+  ++moves_;
+}
+
+void StepContacts::prepare(int pairs, bool jacobi) {
+  if (jacobi && sums_.empty())
+    sums_ = Buffer<int64_t>(device_, "contact moves", 4 * surface_.points()), ++moves_;
+  if (pairs == flags_.size()) return;
+  for (auto* b : {&flags_, &index_}) *b = Buffer<int>(device_, "contact flags", pairs);
+  ++moves_;
+}
+
+void StepContacts::find(const TriangleSearch& search, const State& s, const Rule& rule,
+                        const FreePathOptions& options) {
+  const PairList vt = search.vertex_triangle(), ee = search.edge_edge();
+  const PairDirections directions = directions_.find(s.x, options.normals == int(ContactNormals::segments));
+  flags_.clear();
+  for (const bool first : {true, false}) {
+    const PairList& pairs = first ? vt : ee;
+    launch_counted(device_, "contacts", pairs.count, pairs.capacity(),
+                   MarkContacts{.pairs = pairs,
+                                .vertex_triangle = first,
+                                .stands_out = {surface_.neighbors(), s.x},
+                                .directions = directions,
+                                .x = s.x,
+                                .y = s.y,
+                                .inverse_mass = s.inverse_mass,
+                                .onset = {rule.kept.activation + rule.kept.slack, rule.kept.closer},
+                                .first = first ? 0 : vt.capacity(),
+                                .wedge = rule.kept.wedge,
+                                .free = rule.free,
+                                .least = rule.least,
+                                .hard = {&s.progress.data->together, 1},
+                                .moved = s.moved,
+                                .flags = flags_.span()});
+  }
+  select(device_, flags_.span(), index_.span(), found_.span());
+  launch(device_, "contacts", 1,
+         contact::CountWanted{found_.span(), contact_.size(), count_.span(), list_.wanted()});
+  launch_counted(device_, "contacts", count_.span(), contact_.size(),
+                 MakeContacts{.vertex_triangle = vt,
+                              .edge_edge = ee,
+                              .index = index_.span(),
+                              .flags = flags_.span(),
+                              .x = s.x,
+                              .friction = surface_.friction(),
+                              .cloth_points = surface_.cloth_points(),
+                              .self_friction = options.self_friction,
+                              .kept = rule.kept,
+                              .volume = options.form == int(ContactForm::volume),
+                              .rub = rule.rub,
+                              .rub_bodies = rule.body_friction ? rule.rub : Rub::none,
+                              .directions = directions,
+                              .contact = contact_.span()});
+}
+
+void StepContacts::visit_all(const State& s) {
+  sums_.clear();
+  launch(device_, "contacts, Jacobi", 1, BeginColors{count_.span(), s.progress});
+  launch_counted(device_, "contacts, Jacobi", count_.span(), contact_.size(),
+                 VisitAll{.contact = contact_.span(),
+                          .inverse_mass = s.inverse_mass,
+                          .x = s.x,
+                          .start = s.start,
+                          .y = s.y,
+                          .sums = sums_.span()});
+  launch(device_, "contacts, Jacobi", surface_.points(), AddMeans{sums_.span(), s.y});
+}
+
+void StepContacts::visit_in_colors(const State& s) {
+  launch(device_, "colours", 1, BeginColors{count_.span(), s.progress});
+  done_.clear();
+  device_.repeat(Span<const int>(&s.progress.data->left, 1), [&] {
+    launch_counted(device_, "colours", count_.span(), contact_.size(),
+                   Claim{contact_.span(), done_.span(), s.inverse_mass, s.progress, claim_.span()});
+    launch_counted(device_, "contacts, Gauss-Seidel", count_.span(), contact_.size(),
+                   Visit{.contact = contact_.span(),
+                         .done = done_.span(),
+                         .progress = s.progress,
+                         .inverse_mass = s.inverse_mass,
+                         .claim = claim_.span(),
+                         .x = s.x,
+                         .start = s.start,
+                         .y = s.y});
+  });
+}
+
+std::vector<ContactPair> StepContacts::pairs(int most, const Buffer<vec3>& x) const {
+  const int total = std::min(count_.download()[0], contact_.size());
+  std::vector<ContactPair> found;
+  if (total == 0 || most <= 0) return found;
+  std::vector<Contact> all(static_cast<size_t>(total));
+  device_.download(all.data(), contact_.span().data, all.size() * sizeof(Contact));
+  const std::vector<vec3> at = x.download();
+  for (const Contact& contact : all)
+    found.push_back(contact_pair(contact.points, contact.weight, at, surface_.cloth_points()));
+  return thinned(std::move(found), most);
+}
+
+}  // namespace weft
