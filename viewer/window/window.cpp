@@ -372,7 +372,8 @@ void Window::Impl::draw_gui() {
   if ((session.playback() && !hand.busy()) || drawn.seen.frame) hand.leave();
   state.pointed = state.wrinkles.shown(session) ? std::nullopt : hand.hover().cloth;
   if (hand.busy()) pictures.stale = true;
-  else if (hand.hover().cloth || hand.hover().held_handle) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  else if (hand.hover().cloth || hand.hover().held_handle || hand.hover().gizmo)
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
 Overlay Window::Impl::make_overlay() {

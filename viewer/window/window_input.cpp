@@ -34,7 +34,8 @@ MouseHand::Moment Window::Impl::moment() {
           session.scene().drag.brush_radius,
           view.obstacles,
           state.scale * pixel_ratio(),
-          std::move(left_out)};
+          std::move(left_out),
+          session.playback() ? nullptr : &session.bodies()};
 }
 
 void Window::Impl::begin_stroke() {
@@ -86,7 +87,8 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     // The cursor's last stretch may have come in the same turn.
     hand.move(moment(), pixel);
     if (state.wrinkles.stroke && button == MouseButton::left) return end_stroke();
-    session.toggle_pins(hand.release(moment(), button, mods));
+    const Selected chosen = hand.release(moment(), button, mods);
+    chosen.use == SelectFor::handle ? session.fasten(chosen.vertices) : session.toggle_pins(chosen.vertices);
   }
   pictures.stale = true;
 }
