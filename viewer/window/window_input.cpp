@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "viewer/session/open_input.h"
 #include "viewer/session/window_keys.h"
 #include "viewer/window/window_impl.h"
 
@@ -94,7 +95,7 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
 }
 
 void Window::Impl::handle_event(const WindowEvent& e) {
-  if (e.kind == WindowEvent::Kind::drop) session.open(e.paths);
+  if (e.kind == WindowEvent::Kind::drop) open_input(state, e.paths);
   else if (e.kind == WindowEvent::Kind::key && press_finder_key(state, e.key)) return;
   else if (e.kind != WindowEvent::Kind::key) handle_mouse(e);
   else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated))
