@@ -276,9 +276,9 @@ void Runner::Impl::delay_for_test() {
 
 void Runner::Impl::apply(Command command) {
   // The hand moves in wall-clock time. The factor is recorded with the command: a replay needs no clock.
-  const auto factor = [&] { return float(std::round(10 * std::min(play.pace.lag(), kMostLag)) / 10); };
-  if (auto* move = std::get_if<GrabMove>(&command); move && play.playing) move->speed_factor = factor();
-  if (auto* body = std::get_if<MoveBody>(&command); body && play.playing) body->speed_factor = factor();
+  // Bodies keep to the limit: what a fast one meets is thrown.
+  if (auto* move = std::get_if<GrabMove>(&command); move && play.playing)
+    move->speed_factor = float(std::round(10 * std::min(play.pace.lag(), kMostLag)) / 10);
   simulation->apply(command);
   frames.dirty = true;
   if (std::holds_alternative<ResetState>(command)) {

@@ -122,8 +122,12 @@ void settle_by_hand(Obstacle& o) {
   const auto turned = [&](const vec3& degrees) {
     return degrees_from_rotation(moved.rotation * rotation_from_degrees(degrees));
   };
-  o.motion.spin_center = place(o.motion.spin_center);
-  if (o.motion.scripted()) o.motion.spin_axis = moved.rotation * o.motion.spin_axis;
+  if (o.motion.scripted()) {
+    o.motion.spin_center = place(o.motion.spin_center);
+    o.motion.spin_axis = moved.rotation * o.motion.spin_axis;
+  } else {
+    o.motion = {};
+  }
   for (MotionKey& key : o.motion.keys) {
     key.position = moved.rotation * key.position;
     key.rotation = degrees_from_rotation(moved.rotation * rotation_from_degrees(key.rotation) *

@@ -87,7 +87,7 @@ TEST_CASE("motions are rigid") {
 }
 
 TEST_CASE("angles of a rotation give the rotation again, also where two of its axes fall together") {
-  for (const vec3 degrees :
+  for (const vec3& degrees :
        {vec3(0), vec3(10, 20, 30), vec3(-170, 80, 5), vec3(30, 90, 20), vec3(0, -90, 45)}) {
     const quat turn = rotation_from_degrees(degrees),
                again = rotation_from_degrees(degrees_from_rotation(turn));
@@ -128,7 +128,7 @@ TEST_CASE("a body that was moved by hand keeps its place and its script in the s
     return motion_transform(b.motion, t) * placement_matrix(b.placement);
   };
   for (const double t : {10.0, 20.5, 1e3})
-    for (const vec3 p : {vec3(0), vec3(0.1f, 0, 0), vec3(0, 0.2f, 0.3f)})
+    for (const vec3& p : {vec3(0), vec3(0.1f, 0, 0), vec3(0, 0.2f, 0.3f)})
       check_same(vec3(place(saved, t) * vec4(p, 1)), vec3(place(o, t) * vec4(p, 1)), 2e-5f);
   // on the way of the script, too: the hand has arrived after 10 s
   for (double t = 0; t < 2.5; t += 0.1) {

@@ -51,7 +51,7 @@ std::string hdr_file(const SkyPicture& sky) {
 
 TEST_CASE("an even sky lights every surface evenly, by 1") {
   const auto even = sky_harmonics(sky_of([](const vec3&) { return vec3(7); }));
-  for (const vec3 n : {vec3(1, 0, 0), vec3(0, -1, 0), vec3(0, 0, 1), glm::normalize(vec3(1, 2, -3))})
+  for (const vec3& n : {vec3(1, 0, 0), vec3(0, -1, 0), vec3(0, 0, 1), glm::normalize(vec3(1, 2, -3))})
     CHECK(glm::length(light_on(even, n) - vec3(1)) < 2e-3f);
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("surfaces are lit from where the sky is bright, as a cosine lobe gathe
   // L = 1 + a . d has irradiance pi (1 + 2/3 a . n), exactly (Ramamoorthi and Hanrahan 2001)
   const vec3 a(0.3f, 0.5f, -0.4f);
   const auto h = sky_harmonics(sky_of([&](const vec3& d) { return vec3(1 + glm::dot(a, d)); }));
-  for (const vec3 n : {vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1), glm::normalize(vec3(-1, 2, 3))})
+  for (const vec3& n : {vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1), glm::normalize(vec3(-1, 2, 3))})
     CHECK(light_on(h, n).g == doctest::Approx(1 + 2.0f / 3 * glm::dot(a, n)).epsilon(5e-3));
   // L = d_x d_y has pi/4 of it
   const auto second = sky_harmonics(sky_of([&](const vec3& d) { return vec3(1 + d.x * d.y); }));

@@ -102,6 +102,7 @@ TEST_CASE("an arrow moves a body along its axis by as much as the cursor moves a
   b.frame.obstacles[0].hand.to = {{0, 1, 0}, b.last().offset, quat(1, 0, 0, 0)};
   b.mover.reconcile(b.frame, b.scene);
   b.frame.obstacles[0].hand.to.offset = {-0.5f, 0, 0};
+  b.frame.obstacles[0].transform = glm::translate(mat4(1), vec3(-0.5f, 1, 0));
   CHECK(b.gizmo().center.x == doctest::Approx(-0.5));
 }
 

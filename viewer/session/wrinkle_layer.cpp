@@ -38,8 +38,8 @@ CoarseCloth coarse_cloth(const SceneView& view, size_t index) {
   return out;
 }
 
-/// Bodies that cloth holds back, and those that were moved by hand: a frame has their positions. Of those that
-/// deform it has them always.
+/// Bodies that cloth holds back, and those that were moved by hand: a frame has their positions. Of those
+/// that deform it has them always.
 BodyPlaces held_back(const SceneView& view, const Frame& frame) {
   BodyPlaces places(view.scene.obstacles.size());
   for (const ObstacleView& o : frame.obstacles) {
