@@ -9,6 +9,7 @@ uniform vec3 color;  // linear
 // What a glossy body reflects of the studio: bright softbox overhead, floor below.
 vec3 studio(vec3 d) {
   float box = smoothstep(0.80, 0.95, dot(d, light_direction.xyz));
+  if (sky[0].w > 0.0) return sky_light(d) * 1.25 + KEY * 0.35 * box;
   return mix(FLOOR * 1.3, SKY * 1.25, smoothstep(-0.25, 0.45, d.y)) + KEY * 0.35 * box;
 }
 

@@ -14,6 +14,9 @@ layout(std140, binding = 0) uniform Frame {
   // x: exposure factor, y: ambient occlusion, z: weave strength, w: size of a pixel at 1 m (m)
   vec4 tone;
   vec4 lens;             // projection matrix: [0][0], [1][1], [2][2], [3][2]
+  // rgb: light from all around, see sky_light; w: 1 if there is such a light, its turn (rad), what shows its
+  // picture on the far wall (0: the background colour), and its number
+  vec4 sky[9];
 };
 
 const float PI = 3.14159265;

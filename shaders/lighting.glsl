@@ -9,12 +9,30 @@ const vec3 KEY = vec3(1.0, 0.965, 0.91) * 1.30;
 const vec3 SKY = vec3(0.82, 0.88, 1.0) * 0.40;
 const vec3 FLOOR = vec3(1.0, 0.95, 0.88) * 0.23;
 const vec3 FILL_DIRECTION = vec3(0.77, 0.26, 0.58);
-const vec3 FILL = vec3(0.86, 0.92, 1.0) * 0.17;
+#define FILL (vec3(0.86, 0.92, 1.0) * (0.17 * (1.0 - sky[0].w)))
 const vec3 BACK_DIRECTION = vec3(0.35, 0.35, -0.87);
-const vec3 BACK = vec3(1.0, 0.98, 0.95) * 0.24;
+#define BACK (vec3(1.0, 0.98, 0.95) * (0.24 * (1.0 - sky[0].w)))
+
+// A direction of the scene in the picture that lights it from all around.
+vec3 in_sky(vec3 d) {
+  float c = cos(sky[1].w), s = sin(sky[1].w);
+  return vec3(c * d.x - s * d.z, d.y, s * d.x + c * d.z);
+}
+
+// Light of that picture on a surface with normal n: spherical harmonics up to order 2.
+vec3 sky_light(vec3 n) {
+  n = in_sky(n);
+  return max(sky[0].rgb + sky[1].rgb * n.y + sky[2].rgb * n.z + sky[3].rgb * n.x + sky[4].rgb * (n.x * n.y) +
+                 sky[5].rgb * (n.y * n.z) + sky[6].rgb * (3.0 * n.z * n.z - 1.0) + sky[7].rgb * (n.x * n.z) +
+                 sky[8].rgb * (n.x * n.x - n.y * n.y),
+             vec3(0));
+}
 
 // Light from all around on a surface with normal n.
-vec3 ambient(vec3 n) { return mix(FLOOR, SKY, 0.5 + 0.5 * n.y); }
+vec3 ambient(vec3 n) {
+  if (sky[0].w > 0.0) return sky_light(n);
+  return mix(FLOOR, SKY, 0.5 + 0.5 * n.y);
+}
 
 float ambient_visibility() {
 #ifdef LOW

@@ -1,6 +1,17 @@
+layout(binding = 5) uniform sampler2D sky_picture;  // latitude and longitude
+
+// What one sees of the picture that lights the scene, along the ray of a pixel.
+vec3 sky_behind(vec2 pixel) {
+  vec3 seen = vec3((2.0 * pixel * picture.zw - 1.0) / lens.xy, -1.0);
+  vec3 d = in_sky(normalize(transpose(mat3(view)) * seen));
+  vec2 at = vec2(0.5 + atan(d.x, -d.z) / (2.0 * PI), acos(clamp(d.y, -1.0, 1.0)) / PI);
+  return tone_map(textureLod(sky_picture, at, 0.0).rgb * sky[2].w);
+}
+
 // The far wall: the background colour, a little lighter towards the horizon and darker towards the picture's
 // corners.
 vec3 backdrop(vec2 pixel) {
+  if (sky[2].w > 0.0) return sky_behind(pixel);
   vec2 c = pixel * picture.zw - 0.5;
   return background.rgb * (1.04 - 0.42 * dot(c, c));
 }

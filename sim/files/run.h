@@ -36,6 +36,14 @@ struct RunGroup {
   RunLook look = {};
 };
 
+/// A picture that lights a run from all around (Radiance .hdr, latitude and longitude), for formats with
+/// lights.
+struct RunSky {
+  std::string file;    // empty: none
+  float strength = 1;  // factor on its radiance
+  float turn = 0;      // degrees about the vertical
+};
+
 struct RunInfo {
   std::string title;
   double dt = 0.01;              // s, of a time step
@@ -43,6 +51,7 @@ struct RunInfo {
   std::string scene;             // text of the scene file, for colours and camera; may be empty
   std::string origin;            // program, command, device and settings, in one line; may be empty
   std::vector<RunGroup> groups;  // cloths first, then bodies
+  RunSky sky;
 
   int vertex_count() const { return groups.empty() ? 0 : groups.back().first + groups.back().count; }
 };

@@ -108,6 +108,15 @@ std::string time_code(double time, double fps) {
                                                                         : fmt::format("{}", code);
 }
 
+/// Light from all around.
+std::string sky_text(const RunSky& sky) {
+  return fmt::format(
+      "\n    def DomeLight \"sky\"\n    {{\n        float inputs:intensity = {}\n        asset "
+      "inputs:texture:file = @{}@\n        token inputs:texture:format = \"latlong\"\n        float "
+      "xformOp:rotateY = {}\n        uniform token[] xformOpOrder = [\"xformOp:rotateY\"]\n    }}\n",
+      sky.strength, sky.file, sky.turn);
+}
+
 /// A UsdPreviewSurface; `at`: path of the material.
 std::string material_text(const RunLook& look, const std::string& name, const std::string& at) {
   const auto pair = [](const vec2& v) { return fmt::format("({}, {})", v.x, v.y); };
@@ -286,6 +295,7 @@ void UsdaWriter::finish() {
         usd_text(info_.origin.empty() ? info_.title : info_.title + "\n" + info_.origin), codes_.front(),
         codes_.back(), info_.fps, info_.fps));
     for (size_t g = 0; g < groups_.size(); ++g) write_group(file, info_.groups[g], groups_[g]);
+    if (!info_.sky.file.empty()) file.write(sky_text(info_.sky));
     file.write("}\n");
     file.close();
     if (const int code = part.put_in_place())

@@ -18,6 +18,9 @@ struct CommandHash {
   void operator()(const GrabBegin& c) {
     add(c.handle), add(c.triangle), add(c.barycentric), add(c.brush_radius);
   }
+  void operator()(const GrabVertices& c) {
+    add(c.handle), bytes(c.vertices.data(), c.vertices.size() * sizeof(int));
+  }
   void operator()(const GrabMove& c) {
     add(c.handle), add(c.target);
     if (c.speed_factor != 1) add(c.speed_factor);
@@ -29,6 +32,9 @@ struct CommandHash {
   }
   void operator()(const ResetState&) {}
   void operator()(const EndSolve& c) { add(c.iterations); }
+  void operator()(const MoveBody& c) {
+    add(c.obstacle), add(c.center), add(c.offset), add(c.rotation), add(c.speed_factor);
+  }
 };
 
 }  // namespace

@@ -276,6 +276,7 @@ void Runner::Impl::delay_for_test() {
 
 void Runner::Impl::apply(Command command) {
   // The hand moves in wall-clock time. The factor is recorded with the command: a replay needs no clock.
+  // Bodies keep to the limit: what a fast one meets is thrown.
   if (auto* move = std::get_if<GrabMove>(&command); move && play.playing)
     move->speed_factor = float(std::round(10 * std::min(play.pace.lag(), kMostLag)) / 10);
   simulation->apply(command);
@@ -287,7 +288,8 @@ void Runner::Impl::apply(Command command) {
     else crossings.words = crossings.promised ? crossings.words_at_start : std::string();
   }
   // Parameters are on the host; pins, handles and a reset would be lost with the device.
-  if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command))
+  if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command) &&
+      !std::holds_alternative<MoveBody>(command))
     keep_good(true);
   if (const auto* set = std::get_if<SetParam>(&command)) {
     good.scene_changed = true;

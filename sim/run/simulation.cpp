@@ -18,6 +18,7 @@
 #include "sim/scene/body_settings.h"
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/model/uneven_cloths.h"
+#include "sim/scene/motion.h"
 #include "sim/scene/text/import_questions.h"
 
 namespace weft {
@@ -29,11 +30,12 @@ constexpr float kAroundBodies = 0.05f;
 
 Simulation::Impl::Impl(Scene s, Device& d)
     : device(d),
-      scene(std::move(s)),
+      scene(without_moved_bodies(std::move(s))),
       model(scene, device, start),
       state(device, model.vertex_count()),
       lists(device),
       bodies(lists, scene, model.notices),
+      moved_bodies(scene, state),
       context(lists, model, state, scene, bodies),
       kinematics(device, model, state, scene, start),
       handles(device, model, state, scene),
@@ -122,6 +124,7 @@ void Simulation::Impl::set_start() {
   attempt.budget().clear();
   state.step = 0;
   state.time = 0;
+  moved_bodies.back_to_start();
   kinematics.back_to_start();
   handles.clear();
   stepper.back_to_start();
@@ -194,7 +197,8 @@ void Simulation::Impl::order_layers(const std::vector<ObstacleView>& at, std::ve
 void Simulation::apply(const Command& command) {
   Impl& m = *impl_;
   const TimedCommand stamped{m.state.step, m.state.time, command};  // before a reset turns the clock back
-  if (!std::holds_alternative<GrabMove>(command) && !std::holds_alternative<EndSolve>(command))
+  if (!std::holds_alternative<GrabMove>(command) && !std::holds_alternative<EndSolve>(command) &&
+      !std::holds_alternative<MoveBody>(command))
     m.revision = Impl::new_revision();
   m.device.run([&] {
     if (auto p = std::get_if<SetParam>(&command)) {
@@ -219,6 +223,8 @@ void Simulation::apply(const Command& command) {
       }
     } else if (auto g = std::get_if<GrabBegin>(&command)) {
       m.handles.begin(*g, m.state.position.download());
+    } else if (auto v = std::get_if<GrabVertices>(&command)) {
+      m.handles.begin(*v, m.state.position.download());
     } else if (auto g = std::get_if<GrabMove>(&command)) {
       if (!(glm::length(g->target) < 1e6f))
         throw Error("the target must be finite and within 1,000 km of the origin", "grab");
@@ -231,6 +237,8 @@ void Simulation::apply(const Command& command) {
       const auto positions = m.state.position.download();
       m.kinematics.set_pin(
           *p, p->vertex >= 0 && p->vertex < int(positions.size()) ? positions[p->vertex] : vec3(0));
+    } else if (auto b = std::get_if<MoveBody>(&command)) {
+      if (m.moved_bodies.move(*b, m.bodies)) m.revision = Impl::new_revision();
     } else if (auto e = std::get_if<EndSolve>(&command)) {
       if (e->iterations < 1) throw Error("at least one iteration is made", "end_solve");
       m.attempt.budget().follow(e->iterations);
@@ -286,7 +294,7 @@ void Simulation::step(const std::function<bool()>& give_up) {
     }
     if (done) {
       for (const std::string& words :
-           m.jumps.check(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step))
+           m.told.jumps.check(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step))
         log_warning("{}", words);
       m.state.step = step + 1;
     } else {
@@ -318,9 +326,9 @@ int Simulation::Impl::step_parts() {
   const int parts = bodies.parts(
       scene, state.time, scene.step.dt, [this](const Bounds& reach) { return cloth_within(reach); }, obstacle,
       jump);
-  if (parts == 1 || told_of_parts.count(obstacle)) return parts;
-  told_of_parts.insert(obstacle);
-  jumps.was_told(scene, obstacle);
+  if (parts == 1 || told.parts.count(obstacle)) return parts;
+  told.parts.insert(obstacle);
+  told.jumps.was_told(scene, obstacle);
   if (parts < DeformingBody::kMostParts)
     log_notice("obstacle {} moves {:.0f} mm within step {}: such steps are divided into substeps ({} here)",
                obstacle, 1e3 * double(jump), state.step, parts);
@@ -420,6 +428,7 @@ const Scene& Simulation::scene() const { return impl_->scene; }
 Scene Simulation::scene_to_save() const {
   Scene s = impl_->scene;
   s.pins = impl_->kinematics.pins_to_save();
+  for (Obstacle& o : s.obstacles) settle_by_hand(o);
   return s;
 }
 
@@ -448,9 +457,11 @@ std::vector<HandleView> Simulation::handles() const {
 
 std::vector<ObstacleView> Simulation::obstacles() const {
   std::vector<ObstacleView> views;
-  for (size_t i = 0; i < impl_->scene.obstacles.size(); ++i)
-    views.push_back({int(i), Bodies::transform(impl_->scene.obstacles[i], impl_->state.time),
-                     impl_->bodies.deformed(int(i))});
+  for (size_t i = 0; i < impl_->scene.obstacles.size(); ++i) {
+    const Obstacle& o = impl_->scene.obstacles[i];
+    views.push_back(
+        {int(i), Bodies::transform(o, impl_->state.time), impl_->bodies.deformed(int(i)), o.motion.hand});
+  }
   impl_->device.run([&] {
     for (LaggingBody& body : impl_->collision->lagging_bodies(impl_->context)) {
       views[body.obstacle].transform = mat4(1);

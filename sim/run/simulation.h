@@ -29,6 +29,8 @@ struct ObstacleView {
   /// World positions of its mesh's vertices where it deforms, or is blocked by cloth (the transform is then
   /// the identity), else nullptr.
   std::shared_ptr<const std::vector<vec3>> deformed;
+  /// Where somebody has moved it, on top of its script.
+  HandMove hand;
 };
 
 /// Runs a scene. Not thread-safe; the Runner owns one on the simulator's thread.
@@ -60,7 +62,7 @@ class Simulation {
   void set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<vec3> factor);
 
   const Scene& scene() const;   // as tuned so far
-  Scene scene_to_save() const;  // with the user's pins
+  Scene scene_to_save() const;  // with the user's pins, and bodies at the places to which they were moved
   Model& model();
   State& state();
   Device& device();

@@ -6,6 +6,7 @@
 #include "sim/methods/method_table.h"
 #include "sim/run/body_notices.h"
 #include "sim/run/diagnostics.h"
+#include "sim/run/moved_bodies.h"
 #include "sim/run/simulation.h"
 #include "sim/step/attempt.h"
 #include "sim/step/handles.h"
@@ -46,6 +47,7 @@ struct Simulation::Impl {
   State state;
   GrowingLists lists;
   Bodies bodies;
+  MovedBodies moved_bodies;
   StepContext context;
   Kinematics kinematics;
   Handles handles;
@@ -55,9 +57,11 @@ struct Simulation::Impl {
   std::unique_ptr<CollisionHandler> collision;
   std::unique_ptr<DynamicsSolver> solver;
   int built_solver = -1, built_collision = -1;
-  bool half_changed = false;            // no step before mend_solver
-  std::set<std::string> told_of_parts;  // obstacles
-  JumpWatch jumps;
+  bool half_changed = false;  // no step before mend_solver
+  struct {
+    std::set<std::string> parts;  // obstacles
+    JumpWatch jumps;
+  } told;
   uint64_t state_id = 0;
   uint64_t revision = new_revision();  // revision of all user settings, without the motion of handles
   static uint64_t new_revision();      // never the same twice, in any simulation of this process

@@ -21,6 +21,11 @@ struct GrabBegin {
   vec3 barycentric{1, 0, 0};
   float brush_radius = 0;  // m
 };
+/// Grabs vertices as one, at their middle.
+struct GrabVertices {
+  int handle = 0;
+  std::vector<int> vertices;  // of the model, each once
+};
 struct GrabMove {
   int handle = 0;
   vec3 target{0};  // world space
@@ -39,16 +44,25 @@ struct PinVertex {
   bool as_scene = false;
   std::optional<vec3> place = {};  // with `pinned`: where it is held, world space
 };
+/// Moves an obstacle, on top of its script: x becomes center + offset + rotation (x - center). It goes there
+/// from where it is, in the steps to come, at most at DragParams::speed_limit.
+struct MoveBody {
+  std::string obstacle;       // its name
+  vec3 center{0}, offset{0};  // m, world space
+  vec3 rotation{0};           // degrees, about x, then y, then z
+  float speed_factor = 1;     // as of GrabMove
+};
 /// The solver of the coming step ends after so many iterations, at least 1, if it has not ended before: as
 /// StepParams::budget ended it when it was recorded.
 struct EndSolve {
   int iterations = 0;
 };
 /// Back to the start; parameters and pins stay. A vertex pinned by the user is then pinned at its start
-/// position.
+/// position, and a body that was moved by hand is where its script has it.
 struct ResetState {};
 
-using Command = std::variant<SetParam, GrabBegin, GrabMove, GrabEnd, PinVertex, ResetState, EndSolve>;
+using Command = std::variant<SetParam, GrabBegin, GrabMove, GrabEnd, PinVertex, ResetState, EndSolve,
+                             MoveBody, GrabVertices>;
 
 struct TimedCommand {
   int step = 0;     // acts before this step (0 is the first)

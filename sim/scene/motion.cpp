@@ -1,5 +1,8 @@
 #include "sim/scene/motion.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace weft {
 namespace {
 
@@ -78,8 +81,70 @@ mat4 placement_matrix(const Placement& placement) {
   return m;
 }
 
+vec3 degrees_from_rotation(const quat& rotation) {
+  const glm::dmat3 m = glm::mat3_cast(glm::dquat(rotation));  // columns; Rz Ry Rx
+  const double sine = std::clamp(-m[0][2], -1.0, 1.0);
+  constexpr double kUpright = 1 - 1e-10;  // x and z turn about one axis: all of it is given to x
+  const bool upright = std::abs(sine) > kUpright;
+  const dvec3 angles(upright ? std::atan2(-m[2][1], m[1][1]) : std::atan2(m[1][2], m[2][2]), std::asin(sine),
+                     upright ? 0 : std::atan2(m[0][1], m[0][0]));
+  return vec3(glm::degrees(angles));
+}
+
+RigidPose rigid_pose(const HandPose& pose) {
+  return {pose.turn, pose.center + pose.offset - pose.turn * pose.center};
+}
+
+HandPose about_center(const HandPose& pose, const vec3& center) {
+  const RigidPose now = rigid_pose(pose);
+  return {center, now.rotation * center + now.position - center, pose.turn};
+}
+
+HandPose hand_pose(const HandMove& move, double time) {
+  const double share = move.duration > 0 ? std::clamp((time - move.since) / move.duration, 0.0, 1.0) : 1;
+  if (share >= 1) return move.to;
+  return {move.to.center, glm::mix(move.from.offset, move.to.offset, float(share)),
+          glm::normalize(glm::slerp(move.from.turn, move.to.turn, float(share)))};
+}
+
+HandMove move_by_hand(const HandMove& now, const HandPose& to, double time, float speed, float reach) {
+  const HandPose from = about_center(hand_pose(now, time), to.center);
+  const double way = double(glm::length(to.offset - from.offset)) +
+                     double(reach) * glm::length(rotation_vector(dquat(from.turn), dquat(to.turn)));
+  return {from, to, time, way / double(speed)};
+}
+
+void settle_by_hand(Obstacle& o) {
+  const HandPose hand = std::exchange(o.motion.hand, HandMove()).to;
+  if (!hand.moves()) return;
+  const RigidPose moved = rigid_pose(hand);
+  const auto place = [&](const vec3& p) { return moved.rotation * p + moved.position; };
+  const auto turned = [&](const vec3& degrees) {
+    return degrees_from_rotation(moved.rotation * rotation_from_degrees(degrees));
+  };
+  if (o.motion.scripted()) {
+    o.motion.spin_center = place(o.motion.spin_center);
+    o.motion.spin_axis = moved.rotation * o.motion.spin_axis;
+  } else {
+    o.motion = {};
+  }
+  for (MotionKey& key : o.motion.keys) {
+    key.position = moved.rotation * key.position;
+    key.rotation = degrees_from_rotation(moved.rotation * rotation_from_degrees(key.rotation) *
+                                         glm::conjugate(moved.rotation));
+  }
+  o.placement.position = place(o.placement.position);
+  if (moved.rotation != quat(1, 0, 0, 0)) o.placement.rotation = turned(o.placement.rotation);
+}
+
 RigidPose motion_pose(const Motion& motion, double time) {
   if (!motion.moves()) return {};
+  if (motion.hand.moves()) {
+    Motion script = motion;
+    script.hand = {};
+    const RigidPose scripted = motion_pose(script, time), hand = rigid_pose(hand_pose(motion.hand, time));
+    return {hand.rotation * scripted.rotation, hand.rotation * scripted.position + hand.position};
+  }
   const KeyPose keys = pose_of_keys(motion.keys, time);
   const dquat rotation = spin(motion, time) * keys.rotation;
   const dvec3 center(motion.spin_center);

@@ -34,13 +34,31 @@ struct MotionKey {
   bool operator==(const MotionKey&) const = default;
 };
 
+/// Where somebody has moved a body, on top of its script: x becomes center + offset + turn (x - center).
+struct HandPose {
+  vec3 center{0}, offset{0};  // m, world space
+  quat turn{1, 0, 0, 0};
+  bool operator==(const HandPose&) const = default;
+  bool moves() const { return offset != vec3(0) || turn != quat(1, 0, 0, 0); }
+};
+
+/// A body on its way from one such pose to another, at an even speed. Both have the same centre.
+struct HandMove {
+  HandPose from, to;
+  double since = 0, duration = 0;  // s
+  bool operator==(const HandMove&) const = default;
+  bool moves() const { return from.moves() || to.moves(); }
+};
+
 /// A motion of pins or obstacles: keyframes and, on top, a steady rotation, both about `spin_center`.
 struct Motion {
   std::vector<MotionKey> keys;  // ascending times; held before the first and after the last
   vec3 spin_axis{0, 1, 0};
   float spin_rate = 0;  // degrees/s
   vec3 spin_center{0};  // world space at the start; travels with the keys' offset
-  bool moves() const { return !keys.empty() || spin_rate != 0; }
+  HandMove hand;        // of obstacles; not in files
+  bool scripted() const { return !keys.empty() || spin_rate != 0; }
+  bool moves() const { return scripted() || hand.moves(); }
   bool operator==(const Motion&) const = default;
 };
 

@@ -80,12 +80,7 @@ void Handles::begin(const GrabBegin& grab, const std::vector<vec3>& positions) {
   const vec3 b = grab.barycentric;
   if (!(b.x >= -1e-3f && b.y >= -1e-3f && b.z >= -1e-3f && std::abs(b.x + b.y + b.z - 1) < 1e-3f))
     throw Error("barycentric coordinates must not be negative and sum to 1", "grab");
-  end({grab.handle});
-  if (int(handles_.size()) >= kMostHandles)
-    throw Error(std::to_string(kMostHandles) +
-                    " handles hold the cloth already, and each takes its time in every "
-                    "iteration",
-                "grab", "release some before the next");
+  take_place_of(grab.handle);
   const ivec3 t = model_.host.triangles[grab.triangle];
   std::vector<int> vertices{t.x, t.y, t.z};
   std::vector<float> weights{b.x, b.y, b.z};
@@ -105,6 +100,28 @@ void Handles::begin(const GrabBegin& grab, const std::vector<vec3>& positions) {
     for (auto& w : weights) w /= sum;
   }
   handles_.push_back(make(grab.handle, vertices, weights, positions));
+}
+
+void Handles::begin(const GrabVertices& grab, const std::vector<vec3>& positions) {
+  std::vector<int> vertices = grab.vertices;
+  std::sort(vertices.begin(), vertices.end());
+  if (vertices.empty()) throw Error("there are no vertices to grab", "grab");
+  for (const int v : {vertices.front(), vertices.back()})
+    if (v < 0 || v >= int(positions.size())) throw Error("there is no vertex " + std::to_string(v), "grab");
+  if (std::adjacent_find(vertices.begin(), vertices.end()) != vertices.end())
+    throw Error("a vertex is named twice", "grab");
+  take_place_of(grab.handle);
+  const std::vector<float> weights(vertices.size(), 1 / float(vertices.size()));
+  handles_.push_back(make(grab.handle, std::move(vertices), weights, positions));
+}
+
+void Handles::take_place_of(int id) {
+  end({id});
+  if (int(handles_.size()) >= kMostHandles)
+    throw Error(std::to_string(kMostHandles) +
+                    " handles hold the cloth already, and each takes its time in every "
+                    "iteration",
+                "grab", "release some before the next");
 }
 
 void Handles::move(const GrabMove& move) {
@@ -173,8 +190,7 @@ void Handles::run_script(double time, const std::vector<vec3>& positions) {
 
 vec3 Handles::next_target(const Handle& h, float dt, const DragParams& p) const {
   const vec3 way = h.goal - h.target;
-  const float speed = std::max(p.speed_limit, std::min(p.speed_limit * h.speed_factor, kFastestHandle));
-  const float length = glm::length(way), limit = speed * dt;
+  const float length = glm::length(way), limit = hand_speed(p, h.speed_factor) * dt;
   return length > limit ? h.target + way * (limit / length) : h.goal;
 }
 

@@ -1,5 +1,6 @@
 // Handles: springs by which a mouse or a script pulls at the cloth.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "sim/methods/step_context.h"
@@ -61,6 +62,11 @@ struct Pull {
 /// this, or than the speed limit where that is higher.
 constexpr float kFastestHandle = 8;
 
+/// m/s, of a handle or body that follows a hand with such a factor on its speed.
+inline float hand_speed(const DragParams& drag, float factor) {
+  return std::max(drag.speed_limit, std::min(drag.speed_limit * factor, kFastestHandle));
+}
+
 /// At once: each is launched by itself, in every iteration.
 constexpr int kMostHandles = 256;
 
@@ -72,6 +78,8 @@ class Handles {
   /// Throws Error for a triangle or weights that do not exist, and beyond kMostHandles. `positions` is the
   /// current state, on the host.
   void begin(const GrabBegin& grab, const std::vector<vec3>& positions);
+  /// The same for vertices; throws where there are none, or one is named twice.
+  void begin(const GrabVertices& grab, const std::vector<vec3>& positions);
   void move(const GrabMove& move);
   void end(const GrabEnd& end);
   void clear();
@@ -112,6 +120,8 @@ class Handles {
   };
   Handle make(int id, std::vector<int> vertices, std::vector<float> weights,
               const std::vector<vec3>& positions);
+  /// Makes room for one more. Throws where that is one too many.
+  void take_place_of(int id);
   vec3 next_target(const Handle&, float dt, const DragParams&) const;
   void upload(Handle&);
   void find_point(StepContext&, Handle&, int slot);

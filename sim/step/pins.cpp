@@ -17,13 +17,11 @@ namespace weft {
 
 namespace {
 
-std::shared_ptr<const SurfacePins> followed(const Scene& scene, const std::string& name,
-                                            const std::vector<vec3>& start, const std::string& pin) {
+/// The obstacle that a pin follows.
+int followed(const Scene& scene, const std::string& name, const std::string& pin) {
   std::vector<std::string> names;
   for (const Obstacle& o : scene.obstacles) {
-    if (o.name == name)
-      return std::make_shared<SurfacePins>(o, std::filesystem::path(scene.path).parent_path().string(),
-                                           start);
+    if (o.name == name) return int(names.size());
     names.push_back(o.name);
   }
   throw Error("there is no obstacle '" + name + "'", pin,
@@ -32,8 +30,8 @@ std::shared_ptr<const SurfacePins> followed(const Scene& scene, const std::strin
 
 }  // namespace
 
-std::vector<vec3> Kinematics::Group::at(double time) const {
-  if (body) return body->at(time);
+std::vector<vec3> Kinematics::Group::at(const Scene& scene, double time) const {
+  if (body) return body->at(time, scene.obstacles[size_t(obstacle)].motion.hand);
   std::vector<vec3> places = start;
   if (!motion.moves()) return places;
   const mat4 m = motion_transform(motion, time);
@@ -64,7 +62,12 @@ Kinematics::Kinematics(Device& device, const Model& model, State& state, const S
     }
     if (g.vertices.empty())
       throw Error("the pin holds no vertex", "pin " + std::to_string(i + 1), "check its box or indices");
-    if (!pin.body.empty()) g.body = followed(scene, pin.body, g.start, "pin " + std::to_string(i + 1));
+    if (!pin.body.empty()) {
+      g.obstacle = followed(scene, pin.body, "pin " + std::to_string(i + 1));
+      g.body =
+          std::make_shared<SurfacePins>(scene.obstacles[size_t(g.obstacle)],
+                                        std::filesystem::path(scene.path).parent_path().string(), g.start);
+    }
     groups_.push_back(std::move(g));
   }
   state_.carry(
@@ -77,7 +80,7 @@ std::map<int, vec3> Kinematics::places(double time) const {
   std::map<int, vec3> held;
   for (auto& g : groups_) {
     if (g.release_time >= 0 && time > g.release_time) continue;
-    const std::vector<vec3> places = g.at(time);
+    const std::vector<vec3> places = g.at(scene_, time);
     for (size_t i = 0; i < g.vertices.size(); ++i)
       if (!freed_.count(g.vertices[i])) held[g.vertices[i]] = places[i];
   }
@@ -174,7 +177,7 @@ float Kinematics::way_of(int pin, double time, float dt) const {
   const Group& g = groups_[pin];
   float most = 0;
   if ((!g.body && !g.motion.moves()) || (g.release_time >= 0 && time + double(dt) > g.release_time)) return 0;
-  const std::vector<vec3> a = g.at(time), b = g.at(time + double(dt));
+  const std::vector<vec3> a = g.at(scene_, time), b = g.at(scene_, time + double(dt));
   for (size_t i = 0; i < a.size(); ++i) most = std::max(most, glm::length(b[i] - a[i]));
   return most;
 }

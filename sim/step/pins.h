@@ -62,8 +62,9 @@ class Kinematics {
     Motion motion;
     float release_time = -1;
     std::shared_ptr<const SurfacePins> body;  // whose surface it follows; then `motion` does not count
+    int obstacle = -1;                        // that body
     /// Where its vertices are held at a time, m.
-    std::vector<vec3> at(double time) const;
+    std::vector<vec3> at(const Scene& scene, double time) const;
   };
   /// A vertex that is on its way to its pin.
   struct Return {

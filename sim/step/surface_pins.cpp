@@ -24,7 +24,7 @@ SurfacePins::SurfacePins(const Obstacle& obstacle, const std::string& folder, co
   std::vector<std::string> notices;  // the bodies' own copy tells them
   mesh_ = build_obstacle_mesh(obstacle, folder, notices);
   deformation_ = make_deformation(obstacle, folder, mesh_, notices);
-  const std::vector<vec3> x = vertices(0);
+  const std::vector<vec3> x = vertices(0, {});
   for (const vec3& p : points) {
     Place best{ivec3(0), vec3(1, 0, 0), 0, vec3(0)};
     float nearest = 1e30f;
@@ -42,18 +42,20 @@ SurfacePins::SurfacePins(const Obstacle& obstacle, const std::string& folder, co
   }
 }
 
-std::vector<vec3> SurfacePins::vertices(double time) const {
+std::vector<vec3> SurfacePins::vertices(double time, const HandMove& hand) const {
   std::vector<vec3> x = mesh_.positions;
   if (deformation_) deformation_->positions(time, x);
   Placement placed = obstacle_.placement;
   placed.scale = 1;  // in the mesh already
-  const mat4 world = motion_transform(obstacle_.motion, time) * placement_matrix(placed);
+  Motion motion = obstacle_.motion;
+  motion.hand = hand;
+  const mat4 world = motion_transform(motion, time) * placement_matrix(placed);
   for (vec3& p : x) p = vec3(world * vec4(p, 1));
   return x;
 }
 
-std::vector<vec3> SurfacePins::at(double time) const {
-  const std::vector<vec3> x = vertices(time);
+std::vector<vec3> SurfacePins::at(double time, const HandMove& hand) const {
+  const std::vector<vec3> x = vertices(time, hand);
   std::vector<vec3> out;
   out.reserve(places_.size());
   for (const Place& p : places_) {

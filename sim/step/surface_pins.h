@@ -13,8 +13,9 @@ class SurfacePins {
   /// `points`: at time 0, m, in the world; each belongs to the nearest triangle of the obstacle. Throws
   /// Error for an obstacle that cannot be made and for a plane, which has no triangles.
   SurfacePins(const Obstacle& obstacle, const std::string& scene_folder, const std::vector<vec3>& points);
-  /// Positions at a time (s), m: as far from the triangle and as far along its sides as at time 0.
-  std::vector<vec3> at(double time) const;
+  /// Positions at a time (s), m: as far from the triangle and as far along its sides as at time 0. `hand`:
+  /// where the body was moved since.
+  std::vector<vec3> at(double time, const HandMove& hand = {}) const;
 
  private:
   struct Place {
@@ -23,7 +24,7 @@ class SurfacePins {
     float height;      // m, along the triangle's normal
     vec3 beside;       // m, what is left: along the first side, across it in the plane, 0
   };
-  std::vector<vec3> vertices(double time) const;
+  std::vector<vec3> vertices(double time, const HandMove& hand) const;
 
   Obstacle obstacle_;
   TriMesh mesh_;

@@ -395,11 +395,32 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
   }
 }
 
-void Synthesis::carry(const std::vector<vec3>& coarse) {
+void Synthesis::keep_wrinkles() {
   if (!last_.solved) throw Error("there are no wrinkles to carry yet", "wrinkles", "solve a frame first");
   Level& finest = *level_.front();
   if (last_.carried.empty())
     last_.carried = local_displacements(finest.grid, finest.frame, finest.problem.x());
+}
+
+std::vector<vec3> Synthesis::wrinkles() {
+  keep_wrinkles();
+  return last_.carried.download();
+}
+
+void Synthesis::carry(const std::vector<vec3>& coarse) {
+  keep_wrinkles();
+  put_wrinkles(coarse);
+}
+
+void Synthesis::carry(const std::vector<vec3>& coarse, const std::vector<vec3>& wrinkles) {
+  if (int(wrinkles.size()) != level_.front()->grid.slot_count())
+    throw Error("these wrinkles are of another cloth", "wrinkles", "give those of the same settings");
+  last_.carried = Buffer<vec3>(device_, "wrinkles", wrinkles);
+  put_wrinkles(coarse);
+}
+
+void Synthesis::put_wrinkles(const std::vector<vec3>& coarse) {
+  Level& finest = *level_.front();
   resample(coarse);
   place_frame(0);
   apply_displacements(finest.grid, finest.frame, last_.carried, finest.problem.x());

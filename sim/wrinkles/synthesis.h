@@ -56,6 +56,12 @@ class Synthesis {
   /// Puts the wrinkles of the frame that was solved last on another one, as they are (section 7.2). Throws
   /// Error before the first.
   void carry(const std::vector<vec3>& coarse);
+  /// The wrinkles of the frame that was solved last, apart from its motion: displacements of the finest level
+  /// (m), for `carry` of another synthesis of the same cloth with the same settings. Throws Error before the
+  /// first.
+  std::vector<vec3> wrinkles();
+  /// The same as `carry` with wrinkles that another has solved. Throws Error for those of another cloth.
+  void carry(const std::vector<vec3>& coarse, const std::vector<vec3>& wrinkles);
   /// The next frame starts from its coarse surface.
   void forget();
 
@@ -81,6 +87,8 @@ class Synthesis {
  private:
   struct Level;
   void resample(const std::vector<vec3>& coarse);
+  void keep_wrinkles();
+  void put_wrinkles(const std::vector<vec3>& coarse);
   void write_rest(int level);
   void start(int level);
   void place_frame(int level);

@@ -113,7 +113,9 @@ TEST_CASE("what our own USD writer has written is read back bit for bit, at its 
   }
 }
 
-TEST_CASE("colours and prints of groups become preview surfaces, which readers of meshes pass over") {
+TEST_CASE(
+    "colours, prints and the sky become preview surfaces and a dome light, which readers of meshes pass "
+    "over") {
   const Folder folder;
   const TriMesh sheet = make_plane_quad(1);
   RunInfo info;
@@ -123,6 +125,7 @@ TEST_CASE("colours and prints of groups become preview surfaces, which readers o
   info.groups[0].look.color = {0.1f, 0.2f, 0.3f};
   info.groups[0].look.print = "/prints/flowers.png";
   info.groups[0].look.scale = {2, 4};
+  info.sky = {"/skies/noon.hdr", 1.5f, 30};
   RunFrame frame{0, 0, sheet.positions};
   frame.positions.insert(frame.positions.end(), sheet.positions.begin(), sheet.positions.end());
   {
@@ -137,6 +140,9 @@ TEST_CASE("colours and prints of groups become preview surfaces, which readers o
   CHECK(has("float2 inputs:scale = (2, 4)"));
   CHECK(has("color3f inputs:diffuseColor.connect = </run/sheet_look/print.outputs:rgb>"));
   CHECK_FALSE(has("plain_look"));
+  CHECK(has("def DomeLight \"sky\""));
+  CHECK(has("asset inputs:texture:file = @/skies/noon.hdr@"));
+  CHECK(has("float inputs:intensity = 1.5"));
   const auto source = open_frame_source(folder / "run.usda");
   CHECK(source->notices().empty());
   REQUIRE(source->info().groups.size() == 2);

@@ -42,6 +42,8 @@ TEST_CASE("a recording of user input reads back to the same bits") {
       {1000, 10, ResetState{}},
       {3, 0.03, PinVertex{18, true}},  // after a reset steps begin anew
       {4, 0.04, EndSolve{17}},
+      {4, 0.04, MoveBody{"a \"ball\"", {1, 2, 3}, {0.1f, 0, 1.0f / 3}, {0, 45, -170}, 2.5f}},
+      {5, 0.05, GrabVertices{4, {7, 3, 99}}},
   };
   write_hands(temporary(), r);
   const HandRecording back = read_hands(temporary());
@@ -73,6 +75,14 @@ TEST_CASE("a recording of user input reads back to the same bits") {
   CHECK(std::get<PinVertex>(back.commands[10].command).pinned);
   CHECK_FALSE(std::get<PinVertex>(back.commands[10].command).as_scene);
   CHECK(std::get<EndSolve>(back.commands[11].command).iterations == 17);
+  const auto body = std::get<MoveBody>(back.commands[12].command);
+  CHECK(body.obstacle == "a \"ball\"");
+  CHECK(body.center == vec3(1, 2, 3));
+  CHECK(body.offset == vec3(0.1f, 0, 1.0f / 3));
+  CHECK(body.rotation == vec3(0, 45, -170));
+  CHECK(body.speed_factor == 2.5f);
+  CHECK(std::get<GrabVertices>(back.commands[13].command).handle == 4);
+  CHECK(std::get<GrabVertices>(back.commands[13].command).vertices == std::vector<int>{7, 3, 99});
   std::filesystem::remove(temporary());
 }
 

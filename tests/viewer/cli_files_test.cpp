@@ -1,7 +1,9 @@
 // Files that a run writes: what they may replace, and when.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
 #include "sim/files/frame_source.h"
@@ -259,4 +261,23 @@ TEST_CASE("a scene whose name is no UTF-8 costs no statistics") {
   const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "2", "--stats", "stats.json"});
   CHECK(o.status == 0);
   CHECK(read_file(folder / "stats.json").find("sm\xEF\xBF\xBDll.toml") != std::string::npos);
+}
+
+TEST_CASE("results named by a dash go to standard output and everything else does not") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  const Outcome stats = testing::weft(folder, {"small.toml", "--headless", "--frames", "3", "--stats", "-"});
+  CHECK(stats.status == 0);
+  const auto numbers = nlohmann::json::parse(stats.out);
+  CHECK(numbers["steps"] == 3);
+  CHECK(stats.says("state hash: " + numbers["hash"].get<std::string>()));
+  CHECK(stats.says("statistics: standard output"));
+  const Outcome table = testing::weft(folder, {"small.toml", "--headless", "--frames", "3", "--csv", "-"});
+  CHECK(table.status == 0);
+  CHECK(table.out.rfind("# weft", 0) == 0);
+  CHECK(std::count(table.out.begin(), table.out.end(), '\n') == 5);  // origin, head, three steps
+  CHECK_FALSE(table.prints("state hash"));
+  CHECK(testing::weft(folder, {"small.toml", "--headless", "--frames", "3", "--csv", "-", "--stats", "-"})
+            .says("both write to standard output"));
+  CHECK_FALSE(fs::exists(folder / "-"));
 }

@@ -101,6 +101,15 @@ TEST_CASE("a scene that is not there is told with the nearest name") {
   CHECK_FALSE(file.says("did you mean"));
 }
 
+TEST_CASE("a misspelt command is told with the near one, before a video is announced") {
+  Folder folder;
+  const Outcome o = testing::weft(folder, {"benhc"});
+  CHECK(o.status == 1);
+  CHECK(o.says("did you mean weft bench?"));
+  CHECK_FALSE(o.says("weft-demo.mp4"));
+  CHECK_FALSE(testing::weft(folder, {"tabel"}).says("weft-demo.mp4"));
+}
+
 TEST_CASE("a preset sets a paper's methods, and --set before or after it changes them further") {
   Folder folder;
   const auto hash = [&](std::vector<std::string> arguments) {

@@ -191,6 +191,38 @@ TEST_CASE(
   CHECK_FALSE(w.once);
 }
 
+TEST_CASE("live wrinkles are put on each new state while the next ones are still being made") {
+  Opened o;
+  WrinkleView w([](LogLevel, const std::string&) {});
+  w.settings = coarse_settings();
+  w.mode = WrinkleView::Mode::live;
+  const auto turn_until = [&](auto condition) {
+    return wait_for([&] {
+      o.session.refresh();
+      w.turn(o.session, 1);
+      return condition();
+    });
+  };
+  REQUIRE(turn_until([&] { return w.shown(o.session) != nullptr; }));
+  const std::vector<vec3> flat = w.shown(o.session)->frame->positions;
+  w.settings.params.iterations = 1000000;  // takes longer than this test
+  REQUIRE(turn_until([&] { return w.layer.working(); }));
+  for (int step = 1; step <= 2; ++step) {
+    o.session.step_once();
+    REQUIRE(turn_until([&] {
+      const FineState* fine = w.shown(o.session);
+      return fine && fine->of_step == step;
+    }));
+    CHECK(w.layer.working());
+    CHECK(w.shown(o.session)->carried);
+    CHECK(w.shown(o.session)->frame->positions != flat);
+    CHECK(w.shown(o.session)->frame->positions.size() == flat.size());
+  }
+  w.mode = WrinkleView::Mode::off;
+  w.turn(o.session, 1);
+  w.layer.cancel();
+}
+
 TEST_CASE("gathers are added, taken back and brought again") {
   WrinkleView w([](LogLevel, const std::string&) {});
   wrinkles::Gather g;

@@ -127,6 +127,10 @@ TEST_CASE("wrinkles follow a turning cloth with transfer, and are put on other f
     one.carry(cloth.mesh.positions);
     CHECK(rms_difference(one.positions(), first) < 1e-5 * largest_height(first) + 1e-8);
     CHECK(rms_difference(carried, first) > 1e-3);
+    Synthesis other(*device, cloth, s);  // has solved nothing
+    other.carry(frame, one.wrinkles());
+    CHECK(other.positions() == carried);
+    CHECK_THROWS_AS(other.carry(frame, std::vector<vec3>(3)), Error);
   });
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <sstream>
 
+#include "sim/base/error.h"
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
 #include "sim/base/nearest.h"
@@ -14,6 +16,7 @@
 #include "viewer/app/commands.h"
 #include "viewer/app/listings.h"
 #include "viewer/app/run_command.h"
+#include "viewer/commands/catalogue.h"
 #include "viewer/commands/run_origin.h"
 #include "viewer/commands/versions.h"
 
@@ -109,6 +112,21 @@ std::string fault_words(const CLI::App* app, const CLI::Error& fault) {
   return words;
 }
 
+/// The command whose misspelt name stands where a scene is expected; empty: none is near, or it may be a
+/// scene.
+std::string meant_command(const CLI::App& app, const std::string& input) {
+  std::error_code unknown;
+  if (input.find_first_of("./") != input.npos || std::filesystem::exists(input, unknown)) return {};
+  const std::vector<std::string> scenes = shipped_names(), commands = command_names(app);
+  std::vector<std::string> all = commands;
+  all.insert(all.end(), scenes.begin(), scenes.end());
+  const std::string near = near_name(input, all);
+  return std::find(commands.begin(), commands.end(), near) == commands.end() ||
+                 std::find(scenes.begin(), scenes.end(), input) != scenes.end()
+             ? std::string()
+             : near;
+}
+
 /// The replay has the options that stand before its name too.
 void add_replay(CLI::App& app, RunOptions& options, Choice& choice) {
   CLI::App* command = app.add_subcommand(
@@ -161,7 +179,13 @@ std::optional<int> parse_arguments(int argc, char** argv, RunOptions& options, C
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? ExitStatus::ok : ExitStatus::usage;
   }
-  if (!choice.run) choice.run = [&options] { return run_scene(options); };
+  const std::string command = meant_command(app, options.input);
+  if (!choice.run && command.empty()) choice.run = [&options] { return run_scene(options); };
+  else if (!choice.run)
+    choice.run = [name = options.input, command]() -> int {
+      throw Error("there is no such command, file or scene", name,
+                  "did you mean weft " + command + "? 'weft --help' lists the commands");
+    };
   choice.about = options.input;
   choice.quiet |= options.compute.quiet;
   return std::nullopt;

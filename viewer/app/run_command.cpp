@@ -96,6 +96,7 @@ int record_demo(RunOptions options, const std::string& reason) {
   if (options.video.path.empty()) options.video.path = "weft-demo.mp4";
   if (!options.window.size_given) options.video.width = 1280, options.video.height = 720;
   if (options.frames == 0 && options.seconds == 0) options.seconds = 10;
+  Scene scene = own_scene ? opened(options) : demo_scene();  // first: it may not exist
   std::fprintf(stderr,
                "weft: no window can be opened here: %s.\nweft: recording %s of %s to %s instead; 'weft "
                "--help' lists what else works without a display.\n",
@@ -104,7 +105,6 @@ int record_demo(RunOptions options, const std::string& reason) {
                                   : fmt::format("{:g} s", options.seconds).c_str(),
                own_scene ? options.input.c_str() : "the default scene with a scripted drag",
                options.video.path.c_str());
-  Scene scene = own_scene ? opened(options) : demo_scene();
   ViewSettings view;
   apply_settings(split_settings(options.compute.settings), scene, view);
   const int status = run_headless(headless_request(options, std::move(scene), view));

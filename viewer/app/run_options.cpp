@@ -74,9 +74,13 @@ void add_outputs(CLI::App& app, RunOptions& o) {
   app.add_option("--states", o.files.states_folder,
                  "Folder for mesh.obj and one step_000123.npy (float32, vertices x 3) per step")
       ->group(files);
-  app.add_option("--stats", o.files.stats_file, "JSON file with the numbers of every step")->group(files);
-  app.add_option("--csv", o.files.csv_file,
-                 "Table with one row per step: its numbers, wall time, and the time of every stage (ms)")
+  app.add_option("--stats", o.files.stats_file,
+                 "JSON file with the numbers of every step; -: standard output")
+      ->group(files);
+  app.add_option(
+         "--csv", o.files.csv_file,
+         "Table with one row per step: its numbers, wall time, and the time of every stage (ms); -: standard "
+         "output")
       ->group(files);
   app.add_option("--trace", o.files.trace_file,
                  "Chrome trace (JSON) of every stage of every step, for ui.perfetto.dev; on CUDA the stages "

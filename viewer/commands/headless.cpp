@@ -22,6 +22,7 @@
 #include "viewer/commands/progress.h"
 #include "viewer/commands/run_origin.h"
 #include "viewer/commands/run_worst.h"
+#include "viewer/commands/standard_output.h"
 
 namespace weft {
 namespace {
@@ -128,7 +129,7 @@ using Outputs = std::vector<std::unique_ptr<StepOutput>>;
 
 Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
   Outputs outputs;
-  const RunInfo info = recorded_info(simulation, request.command);
+  const RunInfo info = recorded_info(simulation, request.command, request.video.view);
   const RunFiles& files = request.files;
   check_outputs_apart(request, info);
   if (!request.video.path.empty()) outputs.push_back(make_video_output(request.video, simulation));
@@ -384,8 +385,10 @@ PromptEnd::~PromptEnd() {
 bool InterruptGuard::interrupted() { return caught_signal != 0; }
 int InterruptGuard::exit_status() { return 128 + caught_signal; }
 
-int run_headless(const HeadlessRequest& request) {
+int run_headless(const HeadlessRequest& wanted) {
   InterruptGuard interrupt;
+  HeadlessRequest request = wanted;
+  const StandardOutput results(request.files);
   if (request.check && request.scene.end.empty())
     throw Error("the scene has no end conditions, so --check has nothing to check",
                 request.scene.path.empty() ? "command line" : request.scene.path,

@@ -15,6 +15,7 @@
 
 #include "sim/base/file.h"
 #include "viewer/commands/headless.h"
+#include "viewer/commands/standard_output.h"
 
 namespace weft {
 namespace {
@@ -118,7 +119,7 @@ class CsvOutput final : public StepOutput, public StepListener {
   }
 
   std::string summary() const override {
-    return !begun_ ? std::string() : fmt::format("table: {} ({} steps)", file_, rows_);
+    return !begun_ ? std::string() : fmt::format("table: {} ({} steps)", StandardOutput::name(file_), rows_);
   }
 
  private:
@@ -134,7 +135,8 @@ class CsvOutput final : public StepOutput, public StepListener {
     header_written_ = true;
     std::error_code ignored;
     // the old table is replaced only now
-    if (std::filesystem::is_regular_file(file_, ignored)) std::filesystem::resize_file(file_, 0, ignored);
+    if (!StandardOutput::is(file_) && std::filesystem::is_regular_file(file_, ignored))
+      std::filesystem::resize_file(file_, 0, ignored);
     std::set<std::string> seen;
     for (const Row& row : waiting_)
       for (const auto& [path, ms] : row.stages)
@@ -198,7 +200,7 @@ class CsvOutput final : public StepOutput, public StepListener {
   std::pair<long, size_t> cut_back() {
     out_.close();
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file_, ignored)) return {0, 0};
+    if (StandardOutput::is(file_) || !std::filesystem::is_regular_file(file_, ignored)) return {0, 0};
     std::ifstream in(file_, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const size_t end = text.rfind('\n'), bytes = end == std::string::npos ? 0 : end + 1;

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -17,6 +19,7 @@
 #include "viewer/commands/headless.h"
 #include "viewer/commands/run_origin.h"
 #include "viewer/commands/run_worst.h"
+#include "viewer/commands/standard_output.h"
 #include "viewer/commands/versions.h"
 #include "viewer/record/export.h"
 
@@ -154,11 +157,14 @@ class StatsOutput final : public StepOutput {
       all["stages"].push_back(
           {{"path", s.path}, {"mean_ms", s.mean}, {"worst_ms", s.worst}, {"launches", s.launches}});
     all["states"] = columns_;
-    write_text_file(file_, all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    const std::string text = all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    StandardOutput::is(file_) ? append(text) : write_text_file(file_, text);
     written_ = true;
     return true;
   }
-  std::string summary() const override { return written_ ? "statistics: " + file_ : std::string(); }
+  std::string summary() const override {
+    return written_ ? "statistics: " + StandardOutput::name(file_) : std::string();
+  }
 
  private:
   static nlohmann::ordered_json number(double value) {
@@ -167,6 +173,11 @@ class StatsOutput final : public StepOutput {
   int first_step(Simulation& simulation) {
     if (first_step_ < 0) first_step_ = simulation.state().step;
     return first_step_;
+  }
+
+  void append(const std::string& text) const {
+    std::ofstream out(file_, std::ios::binary | std::ios::app);
+    if (!(out << text << std::flush)) throw write_fault(file_, errno, text.size(), "");
   }
 
   std::string file_, command_;

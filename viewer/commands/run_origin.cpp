@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "sim/base/params.h"
 #include "sim/run/simulation_run.h"
@@ -69,10 +70,12 @@ std::string origin_text(Simulation& simulation, const std::string& command) {
   return in_one_line(text);
 }
 
-RunInfo recorded_info(Simulation& simulation, const std::string& command) {
+RunInfo recorded_info(Simulation& simulation, const std::string& command, const ViewSettings& view) {
   RunInfo info = run_info_of(simulation);
   add_looks(info, simulation.scene());
   info.origin = origin_text(simulation, command);
+  if (!view.light.empty())
+    info.sky = {std::filesystem::absolute(view.light).string(), view.light_strength, view.light_turn};
   return info;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/files/run.h"
 #include "sim/run/simulation.h"
+#include "viewer/render/view_settings.h"
 
 namespace weft {
 
@@ -19,7 +20,7 @@ nlohmann::ordered_json origin_facts(Simulation& simulation, const std::string& c
 /// The same as "weft 0.1.0 (3f2a9c); command: ...; device: ...; settings: step.dt=0.005 ...", in one line.
 std::string origin_text(Simulation& simulation, const std::string& command);
 
-/// run_info_of, with its origin.
-RunInfo recorded_info(Simulation& simulation, const std::string& command);
+/// run_info_of, with its origin and the light of the picture.
+RunInfo recorded_info(Simulation& simulation, const std::string& command, const ViewSettings& view = {});
 
 }  // namespace weft

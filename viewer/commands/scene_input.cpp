@@ -169,10 +169,8 @@ std::pair<std::string, std::string> split_setting(const std::string& setting) {
 
 void apply_settings(const std::vector<std::pair<std::string, std::string>>& settings, Scene& scene,
                     ViewSettings& view) {
-  ParamTable of_view;
-  of_view.add("view", view);
   for (const auto& [key, value] : settings) {
-    if (key.rfind("view.", 0) == 0) of_view.set(key, value);
+    if (key.rfind("view.", 0) == 0) set_view(view, key, value);
     else scene.set(key, value);
   }
 }

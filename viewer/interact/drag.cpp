@@ -36,6 +36,22 @@ bool DragController::begin(const PickHit& hit, const Cursor& cursor, float brush
   return true;
 }
 
+bool DragController::fasten(const std::vector<int>& vertices, const Frame& frame, const SceneView& scene) {
+  if (vertices.empty() || (may_begin_ && !may_begin_())) return false;
+  vec3 middle(0);
+  for (const int v : vertices) middle += frame.positions[size_t(v)] / float(vertices.size());
+  const auto holds = [&](const ivec3& t) {
+    return t.x == vertices[0] || t.y == vertices[0] || t.z == vertices[0];
+  };
+  const auto triangle = std::find_if(scene.triangles.begin(), scene.triangles.end(), holds);
+  Handle handle{++last_id_, middle};
+  handle.triangle = int(triangle - scene.triangles.begin());
+  handle.fastened = true;
+  handles_.push_back(handle);
+  post_(GrabVertices{last_id_, vertices});
+  return true;
+}
+
 bool DragController::take(int id, const Cursor& cursor) {
   const Handle* handle = find(id);
   if (!handle) return false;
@@ -114,7 +130,7 @@ std::vector<ShownHandle> DragController::shown(const Frame& frame,
     if (std::any_of(out.begin(), out.end(),
                     [&](const ShownHandle& s) { return !s.simulated.scripted && s.simulated.id == h.id; }))
       continue;
-    if (h.triangle < 0 || h.triangle >= int(triangles.size())) continue;
+    if (h.fastened || h.triangle < 0 || h.triangle >= int(triangles.size())) continue;
     const ivec3 t = triangles[size_t(h.triangle)];
     if (std::max({t.x, t.y, t.z}) >= int(frame.positions.size())) continue;
     ShownHandle s{{}, h.target, false};

@@ -39,10 +39,14 @@ class DragController {
     bool seen = false;  // confirmed by the simulator: it was in a frame
     int triangle = -1;  // where it was begun
     vec3 barycentric{0};
+    bool fastened = false;  // holds vertices as one; `triangle` is then of their cloth
   };
 
   /// Grabs the point that was hit; brush radius in metres. False if it may not.
   bool begin(const PickHit& hit, const Cursor& cursor, float brush_radius);
+  /// Holds vertices as one, where they are: a handle at their middle, in place and ready to be taken up.
+  /// False if there are none, or it may not.
+  bool fasten(const std::vector<int>& vertices, const Frame& frame, const SceneView& scene);
   /// Takes up a handle that was left in place. False for an unknown id.
   bool take(int id, const Cursor& cursor);
   /// Moves the held handle to the cursor.

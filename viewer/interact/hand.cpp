@@ -4,6 +4,7 @@ namespace weft {
 namespace {
 constexpr float kHandleReach = 12;  // pixels around a handle that count as on it
 constexpr float kPinReach = 12;     // pixels around a pin
+constexpr float kClick = 3;         // pixels that the mouse may move in a click
 }  // namespace
 
 Hover MouseHand::look(const Moment& m, vec2 pixel) {
@@ -17,21 +18,23 @@ Hover MouseHand::look(const Moment& m, vec2 pixel) {
     if (d < nearest) nearest = d, hover.held_handle = handle.id;
   }
   if (m.frame.model_id != m.scene.model_id) return hover;
+  if (m.bodies) hover.gizmo = m.bodies->look(m.frame, m.scene, {view, pixel}, m.scale);
   const Ray ray = view.ray(pixel);
   hover.cloth = picker_.pick(ray, m.frame.positions, m.scene.triangles, 1e30f, m.left_out);
   if (!m.show_obstacles) return hover;
-  const float limit = hover.cloth ? hover.cloth->distance : 1e30f;
+  float limit = hover.cloth ? hover.cloth->distance : 1e30f;
   for (const ObstacleView& o : m.frame.obstacles) {
     if (o.index < 0 || o.index >= int(m.scene.obstacle_meshes.size())) continue;
     const TriMesh& mesh = m.scene.obstacle_meshes[o.index];
     const auto& shapes = m.frame.obstacle_positions;
     const bool reshaped = size_t(o.index) < shapes.size() && shapes[size_t(o.index)];
-    if (picker_.pick(to_body_frame(ray, o.transform), reshaped ? *shapes[size_t(o.index)] : mesh.positions,
-                     mesh.triangles, limit)) {
-      hover.cloth.reset();
-      hover.obstacle = true;
-      break;
-    }
+    const auto hit =
+        picker_.pick(to_body_frame(ray, o.transform), reshaped ? *shapes[size_t(o.index)] : mesh.positions,
+                     mesh.triangles, limit);
+    if (!hit) continue;
+    hover.cloth.reset();
+    hover.obstacle = o.index;
+    limit = hit->distance;
   }
   return hover;
 }
@@ -48,6 +51,12 @@ void MouseHand::move(const Moment& m, vec2 pixel) {
       if (!m.drag.dragging()) mode_ = Mode::none;  // the simulator released it: another scene
       break;
     }
+    case Mode::gizmo: {
+      const CameraView view = m.camera.view(m.size);
+      m.bodies->move({view, pixel});
+      if (!m.bodies->holding()) mode_ = Mode::none;  // a reset, or another scene
+      break;
+    }
     case Mode::orbit: m.camera.orbit(moved, m.size); break;
     case Mode::pan: m.camera.pan(moved, m.size); break;
   }
@@ -59,16 +68,20 @@ int MouseHand::press(const Moment& m, MouseButton button, vec2 pixel, Modifiers 
   hover_ = look(m, pixel);
   button_ = button;
   if (button == MouseButton::middle) return mode_ = Mode::pan, -1;
+  if (mods.ctrl && mods.shift && button == MouseButton::left) {
+    use_ = mods.alt ? SelectFor::handle : SelectFor::pins;
+    return mode_ = Mode::select, -1;
+  }
   if (button == MouseButton::right || mods.alt) return mode_ = Mode::orbit, -1;
   const CameraView view = m.camera.view(m.size);
   const Cursor cursor{view, pixel};
-  if (mods.ctrl && mods.shift) return mode_ = Mode::select, -1;
   if (mods.ctrl) {
     if (!hover_.cloth) return -1;
     const float reach = kPinReach * m.scale * view.pixel_size(view_depth(hover_.cloth->point, view));
     const int pinned = pinned_near(hover_.cloth->point, reach, m.frame.pinned, m.frame.positions);
     return pinned >= 0 ? pinned : nearest_corner(*hover_.cloth, m.frame.positions, m.scene.triangles);
   }
+  if (hover_.gizmo && m.bodies->begin(m.frame, m.scene, cursor, m.scale)) return mode_ = Mode::gizmo, -1;
   if (hover_.held_handle && m.drag.take(hover_.held_handle, cursor)) {
     mode_ = Mode::drag;
   } else if (hover_.cloth) {
@@ -79,12 +92,15 @@ int MouseHand::press(const Moment& m, MouseButton button, vec2 pixel, Modifiers 
   return -1;
 }
 
-std::vector<int> MouseHand::release(const Moment& m, MouseButton button, Modifiers mods) {
+Selected MouseHand::release(const Moment& m, MouseButton button, Modifiers mods) {
   if (!busy() || button != button_) return {};
   const Mode was = std::exchange(mode_, Mode::none);
   if (was == Mode::drag) m.drag.end(mods.shift);
+  if (was == Mode::gizmo) m.bodies->end();
+  const bool clicked = button == MouseButton::left && glm::distance(last_, pressed_) <= kClick * m.scale;
+  if (was == Mode::orbit && clicked && m.bodies && !mods.alt) m.bodies->select(hover_.obstacle, m.scene);
   if (was != Mode::select || m.frame.model_id != m.scene.model_id) return {};
-  return vertices_within(m.camera.view(m.size), pressed_, last_, m.frame.positions);
+  return {use_, vertices_within(m.camera.view(m.size), pressed_, last_, m.frame.positions)};
 }
 
 std::optional<std::pair<vec2, vec2>> MouseHand::rectangle() const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/run/runner.h"
+#include "viewer/interact/body_mover.h"
 #include "viewer/interact/drag.h"
 #include "viewer/interact/picking.h"
 #include "viewer/interact/pins.h"
@@ -19,12 +20,20 @@ struct Modifiers {
 /// The triangle of the cloth under the cursor, if no obstacle is in front of it.
 struct Hover {
   std::optional<PickHit> cloth;
-  bool obstacle = false;
+  int obstacle = -1;    // the body under the cursor, in Scene::obstacles; -1: none
+  GizmoPart gizmo;      // of the selected body
   int held_handle = 0;  // a handle in place, to be taken up again
 };
 
-/// Converts mouse actions over the picture to drags, pins and camera moves. Pixels count from the picture's
-/// upper left corner.
+/// What the vertices within a rectangle are drawn for.
+enum class SelectFor { pins, handle };
+struct Selected {
+  SelectFor use = SelectFor::pins;
+  std::vector<int> vertices;
+};
+
+/// Converts mouse actions over the picture to drags, pins, moves of bodies and of the camera. Pixels count
+/// from the picture's upper left corner.
 class MouseHand {
  public:
   /// Context of a press or move.
@@ -38,14 +47,16 @@ class MouseHand {
     bool show_obstacles = true;       // obstacles that are not drawn hide nothing
     float scale = 1;                  // display scale: the cursor's reach in pixels grows with it
     std::vector<char> left_out = {};  // triangles that are not drawn (Picker::pick)
+    BodyMover* bodies = nullptr;
   };
 
   /// The cursor or the cloth under it moved: updates `hover` or continues the drag that the button started.
   void move(const Moment& m, vec2 pixel);
   /// Returns the vertex to pin or free for Ctrl-click, else -1.
   int press(const Moment& m, MouseButton button, vec2 pixel, Modifiers mods);
-  /// Returns the vertices to pin or free together: those within the rectangle drawn with Ctrl and Shift.
-  std::vector<int> release(const Moment& m, MouseButton button, Modifiers mods);
+  /// Returns the vertices within the rectangle drawn with Ctrl and Shift, to pin or free together, or with
+  /// Ctrl, Shift and Alt, to fasten as one. A click beside the cloth selects the body under it, or none.
+  Selected release(const Moment& m, MouseButton button, Modifiers mods);
   void wheel(const Moment& m, float notches, vec2 pixel);
   /// The cursor left the picture.
   void leave() { hover_ = {}; }
@@ -58,12 +69,13 @@ class MouseHand {
   std::optional<std::pair<vec2, vec2>> rectangle() const;
 
  private:
-  enum class Mode { none, drag, orbit, pan, select };
+  enum class Mode { none, drag, gizmo, orbit, pan, select };
   Hover look(const Moment& m, vec2 pixel);
   Picker picker_;
   Hover hover_;
   Mode mode_ = Mode::none;
   MouseButton button_ = MouseButton::left;
+  SelectFor use_ = SelectFor::pins;
   vec2 last_{0}, pressed_{0};
 };
 

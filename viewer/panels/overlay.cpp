@@ -13,16 +13,6 @@
 namespace weft {
 namespace {
 
-/// Text on a dark plate, so that it can be read before any background.
-void plate(ImDrawList* list, ImVec2 at, const std::string& text, ImU32 color, float scale) {
-  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-  const float pad = 5 * scale;
-  list->AddRectFilled(ImVec2(at.x - pad, at.y - 2 * scale),
-                      ImVec2(at.x + size.x + pad, at.y + size.y + 2 * scale),
-                      ImGui::GetColorU32(theme::plate), 4 * scale);
-  list->AddText(at, color, text.c_str());
-}
-
 std::string newtons(float force) {
   return force < 1 ? fmt::format("{:.0f} mN", force * 1000) : fmt::format("{:.2f} N", force);
 }
@@ -39,7 +29,7 @@ void handle_forces(WindowState& state, const CameraView& camera, ImDrawList* lis
                 y = v.y + at->y / ratio - 22 * state.scale;
     const float right = v.x + v.width - size.x - margin, bottom = v.y + v.height - size.y - margin;
     const float wanted = x + beside <= right ? x + beside : x - beside - size.x;
-    plate(
+    text_plate(
         list,
         ImVec2(std::max(v.x + margin, std::min(wanted, right)), std::max(v.y + margin, std::min(y, bottom))),
         force, ImGui::GetColorU32(theme::plate_text), state.scale);
@@ -57,8 +47,8 @@ void value_under_cursor(WindowState& state, ImDrawList* list) {
   const Rect& v = state.viewport;
   const bool right = mouse.x + beside + size.x + margin < v.x + v.width;
   const float y = std::min(mouse.y + beside, v.y + v.height - size.y - margin);
-  plate(list, ImVec2(right ? mouse.x + beside : mouse.x - beside - size.x, y), *text,
-        ImGui::GetColorU32(theme::plate_text), state.scale);
+  text_plate(list, ImVec2(right ? mouse.x + beside : mouse.x - beside - size.x, y), *text,
+             ImGui::GetColorU32(theme::plate_text), state.scale);
 }
 
 void recording_sign(WindowState& state, ImDrawList* list) {
@@ -70,7 +60,7 @@ void recording_sign(WindowState& state, ImDrawList* list) {
   const ImVec2 at(
       state.viewport.x + std::max(8 * state.scale, state.viewport.width - width - 16 * state.scale),
       state.viewport.y + 12 * state.scale);
-  plate(list, at, text, ImGui::GetColorU32(theme::plate_text), state.scale);
+  text_plate(list, at, text, ImGui::GetColorU32(theme::plate_text), state.scale);
   list->AddCircleFilled(ImVec2(at.x + 8 * state.scale, at.y + ImGui::GetFontSize() / 2), 5 * state.scale,
                         ImGui::GetColorU32(theme::error), 20);
 }
@@ -84,6 +74,7 @@ void draw_view_overlay(WindowState& state, const CameraView& camera) {
   const float ratio = float(camera.size.x) / std::max(1.0f, v.width);
   if (state.view.handles) handle_forces(state, camera, list, ratio);
   value_under_cursor(state, list);
+  draw_body_gizmo(state, camera);
   recording_sign(state, list);
   list->PopClipRect();
   state.toasts.draw(v.x, v.y, v.width, v.height - state.hint.height, state.scale);

@@ -41,6 +41,8 @@ void contact_plot(WindowState& state, float height);
 void draw_layout(WindowState& state);
 /// Overlay on the picture: forces of handles, legend, recording sign.
 void draw_view_overlay(WindowState& state, const CameraView& camera);
+/// Arrows and rings on the selected body.
+void draw_body_gizmo(WindowState& state, const CameraView& camera);
 void status_bar(WindowState& state, const Rect& area);
 /// The timeline of a recorded run, and its height below a picture of this width (0 without a run): two lines
 /// if one is too narrow.

@@ -8,6 +8,7 @@
 #include "sim/scene/text/scene_file.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/open_input.h"
 #include "viewer/session/window_keys.h"
 #include "viewer/theme/theme.h"
 
@@ -33,7 +34,7 @@ void open_path(WindowState& state) {
       "can also be dropped on the window.");
   ImGui::SameLine();
   if (text_button(state, "Open", "", button, !path.empty()) || (entered && !path.empty()))
-    state.session.open_line(path);
+    open_input(state, path);
   ImGui::SameLine();
   const std::string& why_not = state.offers.dialog.why_not();
   const bool ask =

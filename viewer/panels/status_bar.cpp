@@ -42,6 +42,12 @@ std::vector<Item> items(WindowState& state) {
   const PaceWords pace = pace_words(pace_reading(session));
   list.push_back(
       {pace.text, pace.tooltip, pace.mood == PaceWords::Mood::good ? theme::good : theme::warning});
+  if (const int body = session.bodies().selected(); body >= 0)
+    list.push_back(
+        {scene.scene.obstacles[size_t(body)].name + ": drag an arrow to move it, a ring to turn it",
+         "It goes where it is put in the steps to come, no faster than the mouse pulls (Mouse, "
+         "speed limit), on top of its own motion. Ctrl-Z takes it back; Esc leaves it.",
+         theme::accent});
   if (const StepStats& stats = frame.stats; stats.let_through > 0)
     list.push_back(
         {fmt::format("{} {} without room", with_commas(stats.let_through),

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
@@ -95,6 +96,30 @@ void layer_buttons(WindowState& state) {
   }
 }
 
+/// The picture that lights the scene from all around.
+void sky_choice(WindowState& state) {
+  ViewSettings& view = state.view;
+  if (view.light.empty()) {
+    const std::string& why_not = state.offers.dialog.why_not();
+    std::error_code gone;
+    if (text_button(
+            state, "Light from a picture\u2026",
+            why_not.empty()
+                ? "A Radiance picture (.hdr) lights the scene from all around. It can also be "
+                  "dropped on the window."
+                : "Drop a Radiance picture (.hdr) on the window, or type its path under Scene. " + why_not,
+            -1, why_not.empty() && !state.offers.dialog.open()))
+      state.offers.dialog.ask(std::filesystem::current_path(gone).string());
+    return;
+  }
+  ImGui::TextDisabled("%s", elided("Light: " + std::filesystem::path(view.light).filename().string(),
+                                   ImGui::GetContentRegionAvail().x)
+                                .c_str());
+  theme::tooltip(view.light);
+  if (text_button(state, "Studio light", "Takes the picture away: the studio lights the scene again.", -1))
+    view.light.clear();
+}
+
 }  // namespace
 
 void view_panel(WindowState& state) {
@@ -109,6 +134,7 @@ void view_panel(WindowState& state) {
   for (const ParamRef& ref : table.refs()) {
     // Settings of a scale are shown while there is one.
     if (ref.key().starts_with("view.colour_") && state.view.colouring == 0) continue;
+    if (ref.key().starts_with("view.light_") && state.view.light.empty()) continue;
     const bool tick = std::holds_alternative<bool*>(ref.pointer());
     const bool fits = tick && ImGui::CalcTextSize(ref.info().label.c_str()).x < half - 30 * state.scale;
     if (fits && !left && room_beside) ImGui::SameLine(start + half);
@@ -120,6 +146,7 @@ void view_panel(WindowState& state) {
     left = tick ? !left : true;
   }
   layer_buttons(state);
+  sky_choice(state);
   if (state.view.contact_pairs) pairs_notes(state);
   if (state.view.active_samples) samples_notes(state);
   bool light = state.settings.flag("light", false);

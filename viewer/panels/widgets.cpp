@@ -268,6 +268,15 @@ int choice_list(WindowState& state, const std::string& label, const std::string&
   return chosen;
 }
 
+void text_plate(ImDrawList* list, ImVec2 at, const std::string& text, ImU32 color, float scale) {
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  const float pad = 5 * scale;
+  list->AddRectFilled(ImVec2(at.x - pad, at.y - 2 * scale),
+                      ImVec2(at.x + size.x + pad, at.y + size.y + 2 * scale),
+                      ImGui::GetColorU32(theme::plate), 4 * scale);
+  list->AddText(at, color, text.c_str());
+}
+
 void begin_strip(const char* name, const Rect& area, float scale) {
   ImGui::SetNextWindowPos(ImVec2(area.x, area.y));
   ImGui::SetNextWindowSize(ImVec2(area.width, area.height));

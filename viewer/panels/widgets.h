@@ -119,6 +119,9 @@ std::optional<double> typed_number(const std::string& text, const std::string& u
 /// Value in the unit that is shown, with about three digits: "4000", "0.0125", "1.2e-05".
 std::string shown_number(double value);
 
+/// Text on a dark plate, so that it can be read before any background.
+void text_plate(ImDrawList* list, ImVec2 at, const std::string& text, ImU32 color, float scale);
+
 /// A strip over the full width of the window that looks like a bar of tools.
 void begin_strip(const char* name, const Rect& area, float scale);
 void end_strip();

@@ -124,7 +124,7 @@ void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLooks>& lo
     if (settings.thickness_scale <= 0 || mesh.parts[i].rims == 0) continue;
     // With one sample per pixel a thinner tube is hit irregularly, on its lit side or on its dark one: a
     // dotted outline.
-    constexpr float kLeastRadius = 0.5f;  // pixels
+    constexpr float kLeastRadius = 1.25f;  // pixels
     if (quality_ == Quality::low && rim_radius(look, settings) * edge_pixels < kLeastRadius * mesh.mean_edge)
       continue;
     describe(rim_, mesh.parts[i], look, settings, colouring);

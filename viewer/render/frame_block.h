@@ -16,7 +16,8 @@ struct FrameBlock {
   vec4 picture{1};
   vec4 tone{1, 0, 0, 0};
   vec4 lens{1};
+  vec4 sky[9]{};
 };
-static_assert(sizeof(FrameBlock) == 3 * 64 + 8 * 16, "std140 layout of the block Frame");
+static_assert(sizeof(FrameBlock) == 3 * 64 + 17 * 16, "std140 layout of the block Frame");
 
 }  // namespace weft

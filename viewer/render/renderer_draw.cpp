@@ -23,6 +23,8 @@ void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& sett
   block.lens = vec4(camera.projection[0][0], camera.projection[1][1], camera.projection[2][2],
                     camera.projection[3][2]);
   light.describe(block, settings.shadows, quality == Quality::low ? 0.0f : settings.shadow_softness);
+  sky.describe(block, settings);
+  sky.bind(5);
   block_buffer.write(&block, sizeof block);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, block_buffer.id());
 }

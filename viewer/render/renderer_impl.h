@@ -13,6 +13,7 @@
 #include "viewer/render/occlusion.h"
 #include "viewer/render/overlay_painter.h"
 #include "viewer/render/renderer.h"
+#include "viewer/render/sky_light.h"
 #include "viewer/render/vertex_stream.h"
 
 namespace weft {
@@ -72,6 +73,7 @@ struct Renderer::Impl {
   std::unique_ptr<QualityPrograms> low, high;
   gl::Program depth, ground_depth, backdrop;
   KeyLight light;
+  SkyLight sky;
   Occlusion occlusion;
   std::optional<EdgeSmoothing> edges;  // low quality
   OverlayPainter overlays;

@@ -1,5 +1,8 @@
 #include "viewer/render/view_settings.h"
 
+#include <filesystem>
+
+#include "sim/base/error.h"
 #include "sim/base/param_rows.h"
 
 namespace weft {
@@ -60,6 +63,12 @@ void ViewSettings::describe(ParamVisitor& v) {
   row(exposure, param("exposure", "Exposure").unit("stops").range(-4, 4),
       "Brightness of the picture; each stop doubles the light.");
   row(background, param("background", "Background").range(0, 1), "sRGB colour of the studio's far wall.");
+  row(light_strength, param("light_strength", "Light strength").range(0, 10),
+      "Brightness of the picture that lights the scene from all around (view.light); 1: as bright as the "
+      "studio.");
+  row(light_turn, param("light_turn", "Light turned").unit("degrees").range(-180, 180),
+      "Turns that picture about the vertical.");
+  row(light_shown, param("light_shown", "Light behind"), "Shows that picture in place of the background.");
   row(show_exceptions, param("show_exceptions", "Exceptions"),
       "Hatches cloth in orange that bodies pass through, since they leave it no room. Not while another "
       "quantity or contact points are shown, nor in recorded runs.");
@@ -73,6 +82,19 @@ void ViewSettings::describe(ParamVisitor& v) {
   row(legend, param("legend", "Legend"), "Shows the colour scale.");
   row(handles, param("handles", "Handles"), "Draws the handles that pull the cloth, coloured by force.");
   row(pins, param("pins", "Pins"), "Marks pinned vertices.");
+}
+
+void set_view(ViewSettings& view, const std::string& key, const std::string& text) {
+  if (key == "view.light") {
+    std::error_code unknown;
+    if (!text.empty() && !std::filesystem::is_regular_file(text, unknown))
+      throw Error("there is no such file: " + text, key, "give a Radiance picture (.hdr)");
+    view.light = text;
+    return;
+  }
+  ParamTable table;
+  table.add("view", view);
+  table.set(key, text);
 }
 
 }  // namespace weft

@@ -31,7 +31,11 @@ struct ViewSettings {
   int msaa = 4;                             // samples
   float exposure = 0;                       // stops
   vec3 background = {0.78f, 0.80f, 0.83f};  // sRGB
-  bool show_exceptions = true;              // tints cloth that bodies pass through
+  std::string light;                        // a picture that lights from all around; empty: the studio
+  float light_strength = 1;
+  float light_turn = 0;         // degrees about the vertical
+  bool light_shown = true;      // on the far wall
+  bool show_exceptions = true;  // tints cloth that bodies pass through
   bool contact_points = false;
   bool contact_pairs = false;
   bool active_samples = false;
@@ -53,5 +57,9 @@ struct ViewSettings {
 
   void describe(ParamVisitor& v);
 };
+
+/// Sets "view.shading", ..., or "view.light" (a Radiance picture; empty: the studio). Throws Error for an
+/// unknown key, a wrong value, and a file that is not there.
+void set_view(ViewSettings& view, const std::string& key, const std::string& text);
 
 }  // namespace weft

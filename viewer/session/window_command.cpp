@@ -52,6 +52,7 @@ std::string headless_command(const std::vector<std::string>& input, const Scene&
     command += " --set " + shell_word(key + "=" + without_brackets(without_quotes(text)));
   };
   for (const auto& [key, text] : changed_parameters(original, tuned)) add(key, text);
+  if (!view.light.empty()) command += " --set " + shell_word("view.light=" + view.light);
   ViewSettings copy = view;
   ParamTable table;
   table.add("view", copy);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "viewer/session/window_command.h"
 
@@ -75,8 +76,8 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_R, false, false, "R", "Reset to the start; sliders and pins stay",
        [](S& s) { s.session.reset(); }},
       {GLFW_KEY_F, false, false, "F", "Frame everything", [](S& s) { s.requests.frame_view = true; }},
-      {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider, pin or camera key", [](S& s) { s.session.undo(); },
-       true},
+      {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider, pin, body or camera key",
+       [](S& s) { s.session.undo(); }, true},
       {GLFW_KEY_Z, true, true, "Ctrl-Shift-Z", "Redo", [](S& s) { s.session.redo(); }, true},
       {GLFW_KEY_Y, true, false, "", "", [](S& s) { s.session.redo(); }, true},
       {GLFW_KEY_S, true, false, "Ctrl-S", "Save the tuned scene",
@@ -117,7 +118,10 @@ const std::vector<KeyBinding>& key_bindings() {
        [](S& s) { s.session.drag().release_all(); }},
       {GLFW_KEY_F1, false, false, "F1 or ?", "This help", [](S& s) { s.help_open = !s.help_open; }},
       {GLFW_KEY_SLASH, false, false, "", "", [](S& s) { s.help_open = !s.help_open; }},
-      {GLFW_KEY_ESCAPE, false, false, "Esc", "Close help", [](S& s) { s.help_open = false; }},
+      {GLFW_KEY_ESCAPE, false, false, "Esc", "Close help; leave the selected body",
+       [](S& s) {
+         if (!std::exchange(s.help_open, false)) s.session.bodies().select(-1, s.session.view());
+       }},
   };
   return bindings;
 }
@@ -130,6 +134,8 @@ const std::vector<std::pair<const char*, const char*>>& mouse_help() {
       {"Drag a handle", "Take it up again"},
       {"Ctrl-click on cloth", "Pin or free the nearest vertex"},
       {"Ctrl-Shift-drag", "Pin or free all vertices within a rectangle"},
+      {"Ctrl-Shift-Alt-drag", "Fasten them as one, on a handle to drag"},
+      {"Click a body", "Select it: arrows move it, rings turn it"},
       {"Right drag, Alt-drag", "Orbit; also a left drag beside the cloth"},
       {"Middle drag", "Pan"},
       {"Wheel", "Zoom to the cursor"},
@@ -165,6 +171,11 @@ void copy_command_line(WindowState& state) {
     state.toasts.add(
         LogLevel::notice,
         "The command does not include pins made by hand: save the scene (Ctrl-S) and run that file");
+  if (state.session.bodies_by_hand())
+    state.toasts.add(
+        LogLevel::notice,
+        "The command does not include bodies moved by hand: save the scene (Ctrl-S) and run that "
+        "file");
   if (state.session.pattern_by_hand())
     state.toasts.add(LogLevel::notice,
                      "The command does not include the pattern as changed in the window: save the scene "

@@ -15,6 +15,8 @@ namespace weft {
 Session::Session(const WindowOptions& options, int threads, Tell tell, Show show)
     : tell_(std::move(tell)),
       drag_([this](Command command) { runner_->post(std::move(command)); }, [this] { return !refused(); }),
+      bodies_([this](Command command) { runner_->post(std::move(command)); },
+              [this](Edit edit) { undo_.push(std::move(edit)), ++revision_; }, [this] { return !refused(); }),
       device_choice_(options.device) {
   Scene start = options.playback.empty() ? options.scene : idle_scene();
   for (const auto& [key, text] : options.overrides) start.set(key, text);
@@ -66,7 +68,7 @@ Session::News Session::refresh() {
     news.scene = loaded;
     if (loaded) news.camera = take_loaded();
     // including those that reached the new scene: ending an unknown handle does nothing
-    if (news.model) drag_.release_all();
+    if (news.model) drag_.release_all(), bodies_.forget();
   }
   if (error_heard_ && loading_.empty() && !edit_before_) {  // a refused value must not stay on a slider
     error_heard_ = false;
@@ -79,7 +81,8 @@ Session::News Session::refresh() {
     frame_ = newest;
     news.frame = true;
     left_unsolved_.look(*frame_, scene_->step.dt);
-    if (frame_->model_id == view_->model_id) drag_.reconcile(frame_->handles);
+    if (frame_->model_id == view_->model_id)
+      drag_.reconcile(frame_->handles), bodies_.reconcile(*frame_, *view_);
   }
   return news;
 }
@@ -94,7 +97,7 @@ bool Session::take_loaded() {
   loading_.erase(loading_.begin(), std::next(mine));
   adopt(view_->scene);
   undo_.clear();
-  hand_pins_.clear();
+  by_hand_.pins.clear();
   edit_before_.reset();
   for (const std::string& notice : view_->notices)
     tell_(is_import_question(notice) ? LogLevel::warning : LogLevel::notice, notice);
@@ -108,7 +111,7 @@ const std::string& Session::original_text(const std::string& key) const {
 }
 
 void Session::remember_original(Opened opened) {
-  pattern_by_hand_ = opened.by_hand;
+  by_hand_.pattern = opened.by_hand;
   original_ = std::move(opened.scene);
   input_ = std::move(opened.input);
   overrides_ = std::move(opened.overrides);
@@ -186,7 +189,8 @@ void Session::carry_out(const std::vector<Command>& commands) {
   for (const Command& command : commands) {
     if (const auto* set = std::get_if<SetParam>(&command)) set_local(set->key, set->text);
     else if (const auto* pin = std::get_if<PinVertex>(&command))
-      if (!hand_pins_.insert(pin->vertex).second) hand_pins_.erase(pin->vertex);  // changed back
+      if (!by_hand_.pins.insert(pin->vertex).second) by_hand_.pins.erase(pin->vertex);  // changed back
+    if (const auto* body = std::get_if<MoveBody>(&command)) bodies_.posted(*body), ++revision_;
     runner_->post(command);
   }
 }
@@ -197,6 +201,8 @@ void Session::toggle_pin(int vertex) {
   carry_out(edit.redo);
   undo_.push(std::move(edit));
 }
+
+void Session::fasten(const std::vector<int>& vertices) { drag_.fasten(vertices, *frame_, *view_); }
 
 void Session::toggle_pins(const std::vector<int>& vertices) {
   if (vertices.empty() || refused()) return;
@@ -231,6 +237,11 @@ void Session::redo() {
   }
 }
 
+bool Session::bodies_by_hand() const {
+  return std::any_of(frame_->obstacles.begin(), frame_->obstacles.end(),
+                     [](const ObstacleView& o) { return o.hand.to.moves(); });
+}
+
 std::vector<ShownHandle> Session::shown_handles() const {
   // Between two scenes the triangles may be those of the other.
   const bool there = frame_->model_id == view_->model_id;
@@ -256,6 +267,7 @@ void Session::step_once() {
 void Session::reset() {
   if (playback_) return go_to_frame(0);
   drag_.release_all();
+  bodies_.back_to_start();
   runner_->reset();
 }
 

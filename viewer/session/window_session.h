@@ -13,6 +13,7 @@
 #include "sim/run/runner.h"
 #include "sim/scene/text/gather_table.h"
 #include "viewer/commands/playback.h"
+#include "viewer/interact/body_mover.h"
 #include "viewer/interact/drag.h"
 #include "viewer/interact/pins.h"
 #include "viewer/interact/undo.h"
@@ -38,6 +39,7 @@ class Session {
   std::shared_ptr<const SceneView> shared_view() const { return view_; }
   const SceneView& view() const { return *view_; }
   DragController& drag() { return drag_; }
+  BodyMover& bodies() { return bodies_; }
   /// Handles as they are drawn.
   std::vector<ShownHandle> shown_handles() const;
 
@@ -84,6 +86,8 @@ class Session {
   void toggle_pin(int vertex);
   /// The same for several, as one edit (viewer/interact/pins.h).
   void toggle_pins(const std::vector<int>& vertices);
+  /// Fastens vertices as one, on a handle that stays in place and can be dragged.
+  void fasten(const std::vector<int>& vertices);
   /// Other keys of the camera's path, as one edit. The path is the window's own until it is saved.
   void change_camera_path(const std::string& label, std::vector<CameraKey> keys);
   /// The scene's list of gathers, which its file gets; the simulator does not need them.
@@ -129,7 +133,7 @@ class Session {
   /// What the scene that is being loaded takes its time for; empty without one, or if it is quick.
   std::optional<Runner::Work> loading() const { return loading_.empty() ? std::nullopt : runner_->loading(); }
   /// True while the scene is sewn from a pattern that its file does not have.
-  bool pattern_by_hand() const { return pattern_by_hand_; }
+  bool pattern_by_hand() const { return by_hand_.pattern; }
   /// Writes a text to this file, or to the next free name, and reports it as `what` ("the pattern").
   void save_text(const std::string& wanted, const std::string& text, const std::string& what);
   /// Writes the tuned scene with pins and this camera, and reports the path.
@@ -145,8 +149,10 @@ class Session {
   /// The headless equivalent of the changes, without the user's pins: see `pinned_by_hand`.
   std::string command_line(const ViewSettings& view) const;
   /// True if the user pinned or freed vertices and has not reverted that.
-  bool pinned_by_hand() const { return !hand_pins_.empty(); }
-  size_t hand_pins() const { return hand_pins_.size(); }
+  bool pinned_by_hand() const { return !by_hand_.pins.empty(); }
+  /// True if a body is not where its script has it.
+  bool bodies_by_hand() const;
+  size_t hand_pins() const { return by_hand_.pins.size(); }
   /// The scene that `save` would write, with this camera, given to `take` on the simulator's thread between
   /// two steps.
   void tuned_scene_later(const CameraPose& camera, std::function<void(const Scene&)> take);
@@ -169,6 +175,8 @@ class Session {
   };
   void remember_original(Opened opened);
   void take_saved(Scene tuned);
+  /// Bodies that were moved by hand stay there in a scene that is built again.
+  void settle_bodies(Scene& scene) const;
   void load(Opened opened);
   bool arrived(const SceneView& view) const { return loading_.count(view.load) > 0; }
   /// True if the camera should be set from the new scene.
@@ -202,9 +210,12 @@ class Session {
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
   bool refusal_told_ = false;                                       // for the held slider
-  bool pattern_by_hand_ = false;
-  std::set<int> hand_pins_;
+  struct {
+    bool pattern = false;
+    std::set<int> pins;
+  } by_hand_;
   DragController drag_;
+  BodyMover bodies_;
   long revision_ = 0;
   struct {
     Pace pace = Pace::real_time;

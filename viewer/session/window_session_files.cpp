@@ -6,6 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/scene/model/body_file.h"
+#include "sim/scene/motion.h"
 #include "sim/scene/text/scene_file.h"
 #include "viewer/commands/frame_export.h"
 #include "viewer/commands/scene_input.h"
@@ -171,11 +172,21 @@ void Session::open_line(const std::string& typed) {
   }
 }
 
+void Session::settle_bodies(Scene& scene) const {
+  for (const ObstacleView& o : frame_->obstacles) {
+    if (size_t(o.index) >= scene.obstacles.size() || frame_->model_id != view_->model_id) continue;
+    Obstacle& body = scene.obstacles[size_t(o.index)];
+    body.motion.hand = o.hand;
+    settle_by_hand(body);
+  }
+}
+
 void Session::sew_again(int cloth, const Pattern& pattern, const std::string& start) {
   if (refused()) return;
   end_edit();
   Opened opened{with_pattern(*scene_, cloth, pattern), input_, {}};
   opened.by_hand = true;
+  settle_bodies(opened.scene);
   if (!start.empty()) opened.scene.cloths[size_t(cloth)].start = start;
   load(std::move(opened));
 }
@@ -184,8 +195,9 @@ void Session::set_obstacle(int index, Obstacle changed) {
   if (refused()) return;
   end_edit();
   Opened opened{*scene_, input_, {}};
-  opened.again = true, opened.by_hand = pattern_by_hand_;
+  opened.again = true, opened.by_hand = by_hand_.pattern;
   opened.scene.obstacles.at(size_t(index)) = std::move(changed);
+  settle_bodies(opened.scene);
   load(std::move(opened));
 }
 
@@ -300,7 +312,7 @@ void Session::take_saved(Scene tuned) {
   const std::vector<std::string> input = {original_.path};
   for (auto& [path, from] : written_)
     if (from == input_) from = input;
-  hand_pins_.clear();
+  by_hand_.pins.clear();
   tuned.path = original_.path;
   remember_original({std::move(tuned), input, {}});
 }

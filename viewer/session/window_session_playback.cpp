@@ -16,7 +16,7 @@ void Session::open_playback(const std::string& path) {
   remember_original({view_->scene, {path}, {}});
   adopt(view_->scene);
   undo_.clear();
-  hand_pins_.clear();
+  by_hand_.pins.clear();
   edit_before_.reset();
   for (const std::string& notice : playback_->notices()) tell_(LogLevel::warning, notice);
   show_playback();

@@ -38,12 +38,20 @@ CoarseCloth coarse_cloth(const SceneView& view, size_t index) {
   return out;
 }
 
-/// Bodies that cloth holds back: a frame has their positions. Of those that deform it has them always.
-BodyPlaces held_back(const Scene& scene, const Frame& frame) {
-  BodyPlaces places(scene.obstacles.size());
-  for (const ObstacleView& o : frame.obstacles)
-    if (o.deformed && size_t(o.index) < places.size() && !scene.obstacles[size_t(o.index)].deforms())
-      places[size_t(o.index)] = o.deformed;
+/// Bodies that cloth holds back, and those that were moved by hand: a frame has their positions. Of those
+/// that deform it has them always.
+BodyPlaces held_back(const SceneView& view, const Frame& frame) {
+  BodyPlaces places(view.scene.obstacles.size());
+  for (const ObstacleView& o : frame.obstacles) {
+    if (size_t(o.index) >= places.size()) continue;
+    auto& place = places[size_t(o.index)];
+    if (o.deformed && (o.hand.moves() || !view.scene.obstacles[size_t(o.index)].deforms()))
+      place = o.deformed;
+    if (place || !o.hand.moves()) continue;
+    std::vector<vec3> moved = view.obstacle_meshes[size_t(o.index)].positions;
+    for (vec3& p : moved) p = vec3(o.transform * vec4(p, 1));
+    place = std::make_shared<const std::vector<vec3>>(std::move(moved));
+  }
   return places;
 }
 
@@ -84,36 +92,63 @@ struct WrinkleLayer::Worker {
     fine = view, model = coarse.model_id, settings = wanted;
   }
 
-  std::shared_ptr<FineState> solve(const SceneView& coarse, const Frame& frame,
-                                   const std::function<void(double)>& progress) {
-    auto out = std::make_shared<FineState>();
+  /// The state of the coarse frame that stays, without its vertices.
+  static std::shared_ptr<Frame> without_vertices(const Frame& frame) {
     auto shown = std::make_shared<Frame>(frame);
     shown->positions.clear(), shown->scalar.clear(), shown->pinned.clear(), shown->hand_pins.clear();
     shown->contact_pairs.clear(), shown->active_samples.clear();
     shown->device_positions = shown->device_normals = nullptr, shown->device_scalar = nullptr;
     shown->ready = shown->consumed = nullptr, shown->device_memory.reset();
     shown->field = "none";
+    return shown;
+  }
+
+  /// Calls `put(c, positions)`, which makes the surface of each cloth.
+  template <class Put>
+  std::shared_ptr<FineState> make(const SceneView& coarse, const Frame& frame, Put put) {
+    auto out = std::make_shared<FineState>();
+    auto shown = without_vertices(frame);
     if (bodies) {
-      const BodiesView view = bodies->at(frame.time, held_back(coarse.scene, frame));
+      const BodiesView view = bodies->at(frame.time, held_back(coarse, frame));
       for (const auto& c : cloths) c->set_bodies(view);
     }
-    int64_t close = 0;
     for (size_t c = 0; c < cloths.size(); ++c) {
       const ClothRange& range = coarse.cloths[c];
       const auto first = frame.positions.begin() + range.first_vertex;
-      cloths[c]->progress = [&](double share) { progress((double(c) + share) / double(cloths.size())); };
-      cloths[c]->solve({first, first + range.vertex_count});
+      put(c, std::vector<vec3>(first, first + range.vertex_count));
       const std::vector<vec3> fine_positions = cloths[c]->positions();
-      close += wrinkles::certify(fine_positions, cloths[c]->surface().triangles).close_pairs;
       shown->positions.insert(shown->positions.end(), fine_positions.begin(), fine_positions.end());
     }
     shown->normals = smooth_normals(shown->positions.data(), int(shown->positions.size()), fine->triangles);
     shown->vertex_count = int(shown->positions.size());
     shown->model_id = fine->model_id;
     out->view = fine, out->frame = shown, out->of_model = coarse.model_id, out->of_step = frame.step;
+    return out;
+  }
+
+  std::shared_ptr<FineState> solve(const SceneView& coarse, const Frame& frame,
+                                   const std::function<void(double)>& progress) {
+    int64_t close = 0;
+    std::vector<std::vector<vec3>> solved;
+    auto out = make(coarse, frame, [&](size_t c, const std::vector<vec3>& positions) {
+      cloths[c]->progress = [&](double share) { progress((double(c) + share) / double(cloths.size())); };
+      cloths[c]->solve(positions);
+      solved.push_back(cloths[c]->wrinkles());
+      close += wrinkles::certify(cloths[c]->positions(), cloths[c]->surface().triangles).close_pairs;
+    });
+    out->displacements = std::move(solved);
     out->certificate = close == 0
                            ? "Nothing crosses beyond two rings of triangles."
                            : fmt::format("{} pairs of vertices are too close to exclude crossings.", close);
+    return out;
+  }
+
+  std::shared_ptr<FineState> carry(const SceneView& coarse, const Frame& frame, const FineState& solved) {
+    auto out = make(coarse, frame, [&](size_t c, const std::vector<vec3>& positions) {
+      cloths[c]->carry(positions, solved.displacements[c]);
+    });
+    out->carried = true;
+    out->certificate = "Wrinkles of an earlier state: nothing is proved about crossings.";
     return out;
   }
 };
@@ -124,10 +159,15 @@ void WrinkleLayer::end() {
   working_ = false;
 }
 
+WrinkleLayer::~WrinkleLayer() {
+  end();
+  if (carry_.thread.joinable()) carry_.thread.join();
+}
+
 void WrinkleLayer::clear() {
   cancel();
   cleared_ = true;
-  shown_.reset();
+  shown_.reset(), carry_.solved.reset();
 }
 
 void WrinkleLayer::synthesise(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
@@ -152,6 +192,7 @@ void WrinkleLayer::run(std::shared_ptr<const SceneView> view, std::shared_ptr<co
         progress_ = share;
       });
     });
+    result->begun = begin, result->settings = settings;
     result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   } catch (const Interrupted&) {
     for (const auto& c : worker_->cloths) c->forget();  // the frame in work is undefined
@@ -165,17 +206,48 @@ void WrinkleLayer::run(std::shared_ptr<const SceneView> view, std::shared_ptr<co
   working_ = false;
 }
 
+void WrinkleLayer::carry(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
+                         DeviceChoice device) {
+  if (!carry_.solved || carry_.solved->of_model != view->model_id) return;
+  if (carry_.thread.joinable()) carry_.thread.join();
+  carry_.works = true;
+  if (!carry_.worker) carry_.worker = std::make_shared<Worker>();
+  carry_.thread =
+      std::thread([=, this, solved = carry_.solved] { run_carrying(view, frame, solved, device); });
+}
+
+void WrinkleLayer::run_carrying(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
+                                std::shared_ptr<const FineState> solved, DeviceChoice device) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<FineState> result;
+  std::string fault;
+  try {
+    Worker& worker = *carry_.worker;
+    worker.build(*view, solved->settings, device, 1);
+    worker.device->run([&] { result = worker.carry(*view, *frame, *solved); });
+    result->begun = begin, result->seconds = solved->seconds;
+  } catch (const std::exception& e) {
+    carry_.worker->fine.reset();
+    fault = e.what();
+  }
+  std::lock_guard lock(mutex_);
+  if (result) brought_ = result;
+  if (!fault.empty()) fault_ = fault;
+  carry_.works = false;
+}
+
 bool WrinkleLayer::refresh() {
   std::string fault;
-  std::shared_ptr<const FineState> result;
+  std::shared_ptr<const FineState> solved, brought;
   {
     std::lock_guard lock(mutex_);
-    fault.swap(fault_), result.swap(finished_);
+    fault.swap(fault_), solved.swap(finished_), brought.swap(brought_);
   }
-  if (!fault.empty()) tell_(LogLevel::error, fault);
-  if (!result || cleared_) return false;
-  shown_ = result;
-  return true;
+  if (!fault.empty()) tell_(LogLevel::error, fault), carry_.solved.reset();  // else each state reports it
+  if (cleared_) return false;
+  if (solved) shown_ = carry_.solved = solved;
+  if (brought && (!shown_ || brought->begun > shown_->begun)) shown_ = brought;
+  return solved || brought;
 }
 
 wrinkles::SynthesisNeed wrinkle_need(const SceneView& view, const WrinkleSettings& settings) {

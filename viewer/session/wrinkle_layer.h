@@ -1,6 +1,7 @@
 // Fine wrinkles on the state that the window shows, made on a thread of their own (Wang 2021).
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,7 +20,11 @@ struct FineState {
   std::shared_ptr<const Frame> frame;
   uint64_t of_model = 0;  // the coarse state: SceneView::model_id
   int of_step = 0;
-  double seconds = 0;       // that the synthesis took
+  double seconds = 0;                                 // that the synthesis took
+  std::chrono::steady_clock::time_point begun = {};   // when its state was taken
+  bool carried = false;                               // wrinkles of an earlier state
+  std::vector<std::vector<vec3>> displacements = {};  // per cloth (Synthesis::wrinkles); not of carried ones
+  wrinkles::WrinkleSettings settings = {};
   std::string certificate;  // what is proved about crossings, in words
 };
 
@@ -27,20 +32,24 @@ class WrinkleLayer {
  public:
   using Tell = std::function<void(LogLevel, const std::string&)>;
   explicit WrinkleLayer(Tell tell) : tell_(std::move(tell)) {}
-  ~WrinkleLayer() { end(); }
+  ~WrinkleLayer();
 
   /// Starts on the wrinkles of a state; not while `working`. With the same model and settings it starts from
   /// the last wrinkles if they say so. Faults are reported.
   void synthesise(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
                   const wrinkles::WrinkleSettings& settings, DeviceChoice device, int threads);
   bool working() const { return working_; }
+  /// Puts the wrinkles of the last synthesis on another state of its model, on a thread of its own; not while
+  /// `carrying`. Without a synthesis nothing happens.
+  void carry(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame, DeviceChoice device);
+  bool carrying() const { return carry_.works; }
   /// Share of the work that is done.
   double progress() const { return progress_; }
   /// Ends the work soon, without waiting for it.
   void cancel() { give_up_ = true; }
   /// Collects what is finished; true if there is a new result. Never waits.
   bool refresh();
-  /// The last result; nullptr: none.
+  /// The last result, solved or carried; nullptr: none.
   const FineState* shown() const { return shown_.get(); }
   /// Forgets the result, and cancels the work.
   void clear();
@@ -51,14 +60,23 @@ class WrinkleLayer {
   void run(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
            wrinkles::WrinkleSettings settings, DeviceChoice device, int threads);
 
+  void run_carrying(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
+                    std::shared_ptr<const FineState> solved, DeviceChoice device);
+
   Tell tell_;
   std::thread thread_;
   std::atomic<bool> working_{false}, give_up_{false};
   std::atomic<double> progress_{0};
   std::shared_ptr<Worker> worker_;  // the thread's, while it works
+  struct {
+    std::thread thread;
+    std::atomic<bool> works{false};
+    std::shared_ptr<Worker> worker;
+    std::shared_ptr<const FineState> solved;  // the last synthesis
+  } carry_;
   std::mutex mutex_;
-  std::shared_ptr<const FineState> finished_;  // under mutex_
-  std::string fault_;                          // under mutex_
+  std::shared_ptr<const FineState> finished_, brought_;  // solved, carried; under mutex_
+  std::string fault_;                                    // under mutex_
   std::shared_ptr<const FineState> shown_;
   bool cleared_ = false;  // what still comes is not wanted
 };

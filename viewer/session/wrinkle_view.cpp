@@ -41,13 +41,19 @@ bool WrinkleView::turn(const Session& session, int threads) {
   } else {
     once = false;
   }
+  const FineState* const newest = layer.shown();
+  if (mode == Mode::live && whole && !layer.carrying() && newest && newest->of_step != frame.step)
+    layer.carry(session.shared_view(), session.shared_frame(), session.device_choice());
   return shown(session) != was;
 }
 
 const FineState* WrinkleView::shown(const Session& session) const {
   const FineState* fine = layer.shown();
   if (!fine || fine->of_model != session.view().model_id) return nullptr;
-  const bool live = mode == Mode::live && layer.working();
+  // Live, wrinkles are carried from state to state: what is drawn is at most this old, or the state itself.
+  constexpr auto kOldest = std::chrono::seconds(2);
+  const bool live = mode == Mode::live && (layer.working() || layer.carrying()) &&
+                    std::chrono::steady_clock::now() - fine->begun < kOldest;
   return live || fine->of_step == session.frame().step ? fine : nullptr;
 }
 

@@ -18,6 +18,7 @@
 #include "viewer/panels/panels.h"
 #include "viewer/record/trace_file.h"
 #include "viewer/session/first_mesh.h"
+#include "viewer/session/open_input.h"
 #include "viewer/session/pace_words.h"
 #include "viewer/session/window_trace.h"
 #include "viewer/theme/theme.h"
@@ -156,9 +157,9 @@ void Window::Impl::start() {
                "A window ended without closing. Its scene with sliders and pins is in " + path, true);
   theme::use(settings.flag("light", false));
   state.hint.visible = !options.fresh && !settings.flag("hint.dismissed", false);
-  const ParamTable table = take_kept(settings, "view", view);
+  take_kept(settings, "view", view);
   for (const auto& o : options.overrides)
-    if (is_view_override(o)) table.set(o.first, o.second);
+    if (is_view_override(o)) set_view(view, o.first, o.second);
   const int pace = int(settings.number("pace", float(Pace::real_time)));
   session.set_pace(pace >= 0 && pace <= 2 ? Pace(pace) : Pace::real_time, session.slow_factor());
   KeepUp keep_up;
@@ -312,7 +313,7 @@ bool Window::Impl::turn() {
     pictures.last_file_look = Clock::now();
     session.reload_if_saved();
   }
-  if (const auto path = state.offers.dialog.chosen()) session.open_line(*path);
+  if (const auto path = state.offers.dialog.chosen()) open_input(state, *path);
   autosave.turn(session, camera.pose());
   session.set_field(session.playback() ? view.asked_field() : view.needed_field());
   session.set_extras(view.needed_extras());
@@ -372,7 +373,8 @@ void Window::Impl::draw_gui() {
   if ((session.playback() && !hand.busy()) || drawn.seen.frame) hand.leave();
   state.pointed = state.wrinkles.shown(session) ? std::nullopt : hand.hover().cloth;
   if (hand.busy()) pictures.stale = true;
-  else if (hand.hover().cloth || hand.hover().held_handle) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  else if (hand.hover().cloth || hand.hover().held_handle || hand.hover().gizmo)
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
 Overlay Window::Impl::make_overlay() {

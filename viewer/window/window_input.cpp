@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "viewer/session/open_input.h"
 #include "viewer/session/window_keys.h"
 #include "viewer/window/window_impl.h"
 
@@ -34,7 +35,8 @@ MouseHand::Moment Window::Impl::moment() {
           session.scene().drag.brush_radius,
           view.obstacles,
           state.scale * pixel_ratio(),
-          std::move(left_out)};
+          std::move(left_out),
+          session.playback() ? nullptr : &session.bodies()};
 }
 
 void Window::Impl::begin_stroke() {
@@ -86,13 +88,14 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     // The cursor's last stretch may have come in the same turn.
     hand.move(moment(), pixel);
     if (state.wrinkles.stroke && button == MouseButton::left) return end_stroke();
-    session.toggle_pins(hand.release(moment(), button, mods));
+    const Selected chosen = hand.release(moment(), button, mods);
+    chosen.use == SelectFor::handle ? session.fasten(chosen.vertices) : session.toggle_pins(chosen.vertices);
   }
   pictures.stale = true;
 }
 
 void Window::Impl::handle_event(const WindowEvent& e) {
-  if (e.kind == WindowEvent::Kind::drop) session.open(e.paths);
+  if (e.kind == WindowEvent::Kind::drop) open_input(state, e.paths);
   else if (e.kind == WindowEvent::Kind::key && press_finder_key(state, e.key)) return;
   else if (e.kind != WindowEvent::Kind::key) handle_mouse(e);
   else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated))

@@ -31,6 +31,25 @@ json hover_of(const WindowState& state, const CameraView& camera, const Hover& h
           {"screen", on_screen(hover.cloth->point, state, camera)}};
 }
 
+/// The selected body: where it is and is to go, and where its arrows end on the screen.
+json body_of(const WindowState& state, const CameraView& camera) {
+  Session& session = state.session;
+  const float ratio = float(camera.size.x) / std::max(1.0f, state.viewport.width);
+  const auto g = session.bodies().gizmo(session.frame(), session.view(), camera, state.scale * ratio);
+  if (!g) return nullptr;
+  json out = {{"name", g->body},
+              {"now", vector(g->now)},
+              {"center", vector(g->center)},
+              {"screen", on_screen(g->center, state, camera)},
+              {"held", g->held}};
+  for (int axis = 0; axis < 3; ++axis) {
+    out["tips"].push_back(on_screen(g->tip(axis), state, camera));
+    out["rings"].push_back(
+        {on_screen(g->on_ring(axis, 0.8f), state, camera), on_screen(g->on_ring(axis, 1.6f), state, camera)});
+  }
+  return out;
+}
+
 json handles_of(const WindowState& state, const CameraView& camera) {
   json list = json::array();
   for (const HandleView& h : state.session.frame().handles)
@@ -77,6 +96,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
       {"pace", pace_words(pace_reading(session)).text},
       {"unsolved", unsolved_words(session.left_unsolved()).text},
       {"pinned", frame.pinned},
+      {"body", body_of(state, camera)},
       {"message", state.toasts.newest()},
       {"messages", state.toasts.texts()},
       {"fading", state.toasts.fading()},
@@ -121,6 +141,10 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                              {"wanted", state.memory.mannequin.wanted.params.height}};
   report["work_seen"] = work_seen;
   report["hidden_layers"] = state.layers.hidden;
+  for (const ObstacleView& o : frame.obstacles)
+    report["bodies"].push_back({{"name", session.view().scene.obstacles[size_t(o.index)].name},
+                                {"screen", on_screen(vec3(o.transform[3]), state, camera)},
+                                {"offset", vector(o.hand.to.offset)}});
   report["vertices"] = frame.positions.size();
   const FineState* fine = state.wrinkles.shown(session);
   report["wrinkles"] = {{"working", state.wrinkles.layer.working()},

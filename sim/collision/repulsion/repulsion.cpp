@@ -178,6 +178,11 @@ void Repulsion::build(StepContext& c) {
                                                        body_vertices_->edges())
                     : std::make_unique<CollisionSteps>(c.lists, cloth);
     ++builds_;
+  } else if (wanted && body_vertices_->take_moving(c.scene)) {
+    guarded = steps_->samples_on();
+    steps_ =
+        std::make_unique<CollisionSteps>(c.lists, cloth, body_vertices_->count(), body_vertices_->edges());
+    ++builds_;
   }
   if (guarded) {  // edges may be beyond L, also after resampling was switched off
     RepulsionParams with_samples = params_;

@@ -20,6 +20,9 @@ struct CommandText {
     return fmt::format("grab = {}, triangle = {}, barycentric = {}, brush_radius = {}", c.handle, c.triangle,
                        value(c.barycentric), value(c.brush_radius));
   }
+  std::string operator()(const GrabVertices& c) const {
+    return fmt::format("grab = {}, vertices = {}", c.handle, value(c.vertices));
+  }
   std::string operator()(const GrabMove& c) const {
     return fmt::format("move = {}, target = {}", c.handle, value(c.target)) +
            (c.speed_factor != 1 ? fmt::format(", speed_factor = {}", value(c.speed_factor)) : std::string());
@@ -32,6 +35,11 @@ struct CommandText {
   }
   std::string operator()(const ResetState&) const { return "reset = true"; }
   std::string operator()(const EndSolve& c) const { return fmt::format("end_solve = {}", c.iterations); }
+  std::string operator()(const MoveBody& c) const {
+    return fmt::format("body = {}, center = {}, offset = {}, rotation = {}", quoted(c.obstacle),
+                       value(c.center), value(c.offset), value(c.rotation)) +
+           (c.speed_factor != 1 ? fmt::format(", speed_factor = {}", value(c.speed_factor)) : std::string());
+  }
 };
 
 constexpr double kLargestIndex = 2e9;
@@ -43,13 +51,16 @@ Command read_command(TomlTable& t) {
   GrabEnd release;
   PinVertex pin;
   EndSolve end_solve;
+  MoveBody body;
   bool reset = false;
   if (t.read("set", set.key)) {
     if (!t.read("value", set.text)) t.fail("", "set needs a value");
     return set;
   }
   if (t.read("grab", grab.handle, 0, kLargestIndex)) {
-    if (!t.read("triangle", grab.triangle, 0, kLargestIndex)) t.fail("", "grab needs a triangle");
+    if (GrabVertices together{grab.handle, {}}; t.read("vertices", together.vertices, 0, kLargestIndex))
+      return together;
+    if (!t.read("triangle", grab.triangle, 0, kLargestIndex)) t.fail("", "grab needs a triangle or vertices");
     t.read("barycentric", grab.barycentric, -1, 2);
     if (std::abs(grab.barycentric.x + grab.barycentric.y + grab.barycentric.z - 1) > 1e-3f)
       t.fail("barycentric", "the three do not add up to 1");
@@ -60,6 +71,11 @@ Command read_command(TomlTable& t) {
     if (!t.read("target", move.target)) t.fail("", "move needs a target");
     t.read("speed_factor", move.speed_factor, 1, 1e4);
     return move;
+  }
+  if (t.read("body", body.obstacle)) {
+    t.read("center", body.center, -1e6, 1e6), t.read("offset", body.offset, -1e6, 1e6);
+    t.read("rotation", body.rotation, -1e4, 1e4), t.read("speed_factor", body.speed_factor, 1, 1e4);
+    return body;
   }
   if (t.read("release", release.handle, 0, kLargestIndex)) return release;
   if (t.read("end_solve", end_solve.iterations, 1, kLargestIndex)) return end_solve;
@@ -73,7 +89,7 @@ Command read_command(TomlTable& t) {
   if (t.read("unpin", pin.vertex, 0, kLargestIndex)) return pin;
   if (t.read("reset", reset) && reset) return ResetState{};
   t.fail("", "does not name an action",
-         "use set, grab, move, release, pin, repin, unpin, end_solve or reset");
+         "use set, grab, move, release, pin, repin, unpin, body, end_solve or reset");
 }
 
 std::pair<std::string, std::string> read_override(const TomlTable& t, const std::string& text) {

@@ -238,7 +238,7 @@ class SceneWriter {
   /// `center`: what the reader assumes where the file names none.
   void motion(const char* owner, const Motion& m, const vec3& center) {
     const Motion standard;
-    if (m == standard) return;
+    if (!m.scripted() && m.spin_axis == standard.spin_axis && m.spin_center == standard.spin_center) return;
     text_ += fmt::format("[{}.motion]\n", owner);
     if (!m.keys.empty()) text_ += motion_keys(m.keys);
     differs("spin_axis", m.spin_axis, standard.spin_axis);

@@ -48,6 +48,7 @@ BodyVertices::BodyVertices(StepContext& c, float longest)
     : state_(c.state), cloth_(c.model.vertex_count()), longest_(longest) {
   for (size_t i = 0; i < c.scene.obstacles.size(); ++i)
     if (c.scene.obstacles[i].shape != ObstacleShape::plane) add(c.scene, c.bodies.meshes()[i], int(i));
+  take_moving(c.scene);
   std::vector<vec3> start;
   pose(c, false, start);
   const int n = int(start.size()), all = cloth_ + n;
@@ -71,13 +72,20 @@ void BodyVertices::add(const Scene& scene, const TriMesh& mesh, int obstacle) {
   body.obstacle = obstacle;
   body.first = bodies_.empty() ? 0 : bodies_.back().first + int(bodies_.back().surface.points.size());
   body.surface = sampled_surface(whole, edge, kMost - body.first, "obstacle " + o.name);
-  body.moves = o.deforms() || o.motion.moves();
   if (!o.deforms())
     for (const MeshPoint& p : body.surface.points) body.local.push_back(p.at(whole.positions));
-  if (body.moves)
-    for (const ivec2& e : body.surface.edges) edges_.push_back(e + ivec2(body.first));
-  moves_ = moves_ || body.moves;
   bodies_.push_back(std::move(body));
+}
+
+bool BodyVertices::take_moving(const Scene& scene) {
+  bool taken = false;
+  for (Body& body : bodies_) {
+    const Obstacle& o = scene.obstacles[size_t(body.obstacle)];
+    if (body.moves || !(o.deforms() || o.motion.moves())) continue;
+    body.moves = moves_ = taken = true;
+    for (const ivec2& e : body.surface.edges) edges_.push_back(e + ivec2(body.first));
+  }
+  return taken;
 }
 
 /// World positions at the start or the end of the step that the bodies were set to.

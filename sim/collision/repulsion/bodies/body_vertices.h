@@ -23,6 +23,8 @@ class BodyVertices {
   float longest() const { return longest_; }
   /// Numbers within the bodies' vertices; only of bodies that move, since others' keep their lengths.
   const std::vector<ivec2>& edges() const { return edges_; }
+  /// Adds the edges of bodies that have begun to move, by hand. True if there are any.
+  bool take_moving(const Scene& scene);
   /// Uploads where the step leads to. Not from within a recorded sequence.
   void prepare(StepContext&);
   /// Gathers positions and motion of the step.
