@@ -100,14 +100,20 @@ void carry_out(Panel& panel, PanelMoves moves, bool symmetric) {
     if (const auto [e, share] = on_outline(before, notch); e >= 0) notch = curve_of(panel, e).at(share);
 }
 
+/// Length of a side of a seam, m, with darts closed.
+double length_of(const Pattern& pattern, const SeamSide& side) {
+  const Panel& panel = pattern.panels[size_t(side.panel)];
+  double length = curve_of(panel, side.edge).length();
+  for (const Dart& d : panel.darts)
+    if (d.edge == side.edge) length -= d.width;
+  return std::abs(side.to - side.from) * length;
+}
+
 /// The seam's longest side less its shortest, m.
 double difference(const Pattern& pattern, const Seam& seam) {
   double least = 1e300, most = 0;
-  for (const SeamSide& side : seam.sides) {
-    const double length =
-        std::abs(side.to - side.from) * curve_of(pattern.panels[size_t(side.panel)], side.edge).length();
-    least = std::min(least, length), most = std::max(most, length);
-  }
+  for (const SeamSide& side : seam.sides)
+    least = std::min(least, length_of(pattern, side)), most = std::max(most, length_of(pattern, side));
   return most - least;
 }
 

@@ -106,4 +106,7 @@ TEST_CASE("seams whose sides fit less well than before are named with the differ
   CHECK(in_words(p, found[0]) == "front and back, 5.0 cm");
   move_edge(p.panels[0], 0, 0.03, true);
   CHECK(misfits(p, before).empty());
+  p.panels[0].darts = {{1, 0.5, 0.01, 0.05}};  // its side is shorter once the dart is closed
+  REQUIRE(misfits(p, before).size() == 1);
+  CHECK(misfits(p, before)[0].now == doctest::Approx(0.03));
 }
