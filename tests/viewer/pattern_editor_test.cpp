@@ -131,6 +131,70 @@ TEST_CASE(
   CHECK(editor.pattern().seams == two_panels().seams);
 }
 
+TEST_CASE("a drag takes hold of points before edges and of edges before panels") {
+  using Kind = PatternGrip::Kind;
+  PatternEditor editor;
+  Pattern pattern = two_panels();
+  PanelEdge& hem = pattern.panels[0].loops[0][0];
+  hem.kind = PanelEdge::Kind::quadratic, hem.control[0] = {0.15, -0.04};
+  editor.open(scene_with(pattern));
+  const PanelView& view = editor.layout().panels[0];
+  const auto grip = [&](const dvec2& p) { return editor.grip(view.at(p), 0.01); };
+  CHECK(grip({0.303, 0.003}) == PatternGrip{Kind::point, 0, 1, 0});
+  CHECK(grip({0.298, 0.1}) == PatternGrip{Kind::edge, 0, 1, 0});
+  CHECK(grip({0.15, 0.1}) == PatternGrip{Kind::panel, 0, -1, 0});
+  CHECK(grip({0.15, -0.04}).kind == Kind::none);
+  editor.select({0, 0});
+  CHECK(grip({0.15, -0.04}) == PatternGrip{Kind::control, 0, 0, 0});
+}
+
+TEST_CASE("a dragged hem is longer by whole millimetres, is one step of undo and tells what no longer fits") {
+  PatternEditor editor;
+  editor.open(scene_with(two_panels()));
+  editor.begin_drag({PatternGrip::Kind::edge, 1, 0, 0});
+  for (const double y : {0.01, 0.02, 0.0302}) editor.drag({0.004, y}, true);
+  CHECK(editor.drag_in_words() ==
+        "+3.0 cm, both halves\nedge 30.0 cm, 30.0 cm before\nsewn lines differ: front and back, 3.0 cm");
+  CHECK_FALSE(editor.can_undo());
+  editor.end_drag();
+  CHECK_FALSE(editor.dragging());
+  CHECK(editor.differs());
+  CHECK(curve_of(editor.pattern().panels[1], 3).length() == doctest::Approx(0.23));
+  CHECK(editor.layout().panels[1].high.y - editor.layout().panels[1].low.y == doctest::Approx(0.23));
+  REQUIRE(editor.misfits().size() == 1);
+  editor.move_edge({0, 0}, 0.03, true);
+  CHECK(editor.misfits().empty());
+  editor.undo();
+  editor.undo();
+  CHECK(editor.pattern() == two_panels());
+  CHECK_FALSE(editor.can_undo());
+  editor.begin_drag({PatternGrip::Kind::edge, 1, 0, 0});
+  editor.drag({0.0001, 0.0002}, true);
+  editor.end_drag();
+  CHECK_FALSE(editor.can_undo());
+}
+
+TEST_CASE("a mirrored panel is dragged as it is drawn, and never into what cannot be sewn") {
+  PatternEditor editor;
+  Pattern pattern = two_panels();
+  pattern.panels[1].loops[0] = {
+      {.start = {0, 0}}, {.start = {0, 0.2}}, {.start = {0.3, 0.2}}, {.start = {0.3, 0}}};
+  editor.open(scene_with(pattern));
+  for (const int p : {0, 1}) {
+    const PanelView& view = editor.layout().panels[size_t(p)];
+    REQUIRE(view.side == (p == 0 ? 1 : -1));
+    editor.begin_drag({PatternGrip::Kind::point, p, 0, 0});
+    const dvec2 before = view.at({0, 0});
+    editor.drag({-0.02, 0.03}, false);
+    const auto now = [&] { return edge_of(editor.pattern().panels[size_t(p)], 0).start; };
+    CHECK(glm::length(view.at(now()) - before - dvec2(-0.02, 0.03)) < 1e-12);
+    editor.drag({0.4 * view.side, -0.1}, false);  // through the opposite edge
+    CHECK(now().x < 0.1);
+    CHECK_NOTHROW(check_pattern(editor.pattern(), "p"));
+    editor.end_drag();
+  }
+}
+
 TEST_CASE(
     "a scene sewn from the edited pattern keeps the drawing and the undo steps, another scene begins anew") {
   PatternEditor editor;
@@ -240,6 +304,24 @@ TEST_CASE("a hidden layer leaves the picture's triangles and edges, and nothing 
   // the same layers again: hidden ones stay so; other layers: all are shown
   layers.open(session.view());
   CHECK(layers.hidden == std::set<int>{1});
+}
+
+TEST_CASE("edits of two histories are in the order in which they were made") {
+  PatternEditor editor;
+  editor.open(scene_with(two_panels()));
+  UndoStack scene;
+  CHECK(editor.undo_order() == 0);
+  editor.unsew(0);
+  scene.push(parameter_edit("Wind", "forces.wind", "0", "1"));
+  CHECK(scene.undo_order() > editor.undo_order());
+  editor.move_edge({0, 0}, 0.01, false);
+  CHECK(editor.undo_order() > scene.undo_order());
+  editor.undo();
+  CHECK(editor.undo_order() < scene.undo_order());
+  CHECK(editor.redo_order() > scene.undo_order());
+  scene.undo();
+  CHECK(scene.undo_order() == 0);
+  CHECK(scene.redo_order() < editor.redo_order());
 }
 
 TEST_CASE("an edge gets an elastic band, as a hem or in its seam, and loses it again") {

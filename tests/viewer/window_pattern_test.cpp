@@ -1,8 +1,11 @@
 // The sewing pattern beside the picture, worked with mouse and keyboard.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
 
+#include "sim/base/math.h"
 #include "test_paths.h"
 #include "tests/viewer/window_desktop.h"
 
@@ -75,6 +78,68 @@ TEST_CASE(
   r = weft.wait_until("the garment sewn anew", [&](const Report& r) { return r["vertices"] < vertices; });
   CHECK(r["pattern"]["differs"] == false);
   CHECK(r["pattern"]["seams"] == 2);
+}
+
+TEST_CASE("a hem is dragged longer in the pattern and another by typing, and undone by the one undo") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  write_garment(desktop);
+  RunningWeft weft(desktop, {"two.toml", "--fresh", "--paused", "--size", "1300x1000"});
+  const auto click = [&](const std::string& name, double across = 0.5) {
+    weft.fresh();
+    const auto [x, y] = weft.item(name, across);
+    weft.move_to(x, y);
+    weft.fresh();
+    weft.click(x, y);
+  };
+  weft.wait_until("the garment's panel", [](const Report& r) { return has(r, "garment:front"); });
+  click("section.Scene");  // folded, so that the rest is in sight
+  weft.key("g");
+  Report r = weft.wait_until("the pattern", [](const Report& r) { return has(r, "panel:front"); });
+  const auto hem = [&](const char* panel) {
+    const auto box = weft.fresh()["items"][std::string("panel:") + panel];
+    return dvec3(box[0].get<double>() + 0.3 * box[2].get<double>(),
+                 box[1].get<double>() + box[3].get<double>(), box[3].get<double>());
+  };
+  const dvec3 at = hem("front");
+  weft.move_to(at.x, at.y);
+  weft.fresh();
+  weft.press();
+  weft.fresh();
+  const double way = at.z * 0.03 / 0.4;  // 3 cm
+  for (int i = 1; i <= 6; ++i) weft.move_to(at.x, at.y + way * i / 6);
+  r = weft.wait_until("the longer pattern while the mouse is down",
+                      [](const Report& r) { return r["pattern"]["misfits"] == 1; });
+  weft.release();
+  click("panel:front", 1);  // the side that is sewn
+  r = weft.wait_until("the side's length", [](const Report& r) {
+    return r["pattern"]["edge_cm"].is_number() && r["pattern"]["edge_cm"].get<double>() > 41;
+  });
+  const double side = r["pattern"]["edge_cm"];
+  CHECK(std::abs(side - 43) < 0.31);
+
+  const dvec3 back = hem("back");
+  weft.click(back.x, back.y);
+  weft.wait_until("the hem of the back is selected", [](const Report& r) {
+    return has(r, "garment.move") && r["pattern"]["selected"] == "back";
+  });
+  click("garment.move");
+  weft.xdotool("key ctrl+a");
+  weft.xdotool(fmt::format("type {:.1f}", side - 40));
+  weft.key("Return");
+  weft.wait_until("both sides fit again", [](const Report& r) { return r["pattern"]["misfits"] == 0; });
+  weft.move_to(back.x, 0.5 * back.y);
+  weft.key("ctrl+z");
+  weft.wait_until("one is taken back", [](const Report& r) { return r["pattern"]["misfits"] == 1; });
+  weft.key("ctrl+z");
+  weft.wait_until("and the other", [](const Report& r) { return r["pattern"]["differs"] == false; });
+  weft.key("ctrl+shift+z");
+  weft.wait_until("and done again", [](const Report& r) { return r["pattern"]["misfits"] == 1; });
+  const double low = weft.fresh()["cloth_screen"][1];
+  click("Sew anew");
+  weft.wait_until("the garment with the longer front", [&](const Report& r) {
+    return r["pattern"]["differs"] == false && r["cloth_screen"].is_array() && r["cloth_screen"][1] != low;
+  });
 }
 
 TEST_CASE("layers are hidden by a click, and the motion of a body is shown with its lead-in") {

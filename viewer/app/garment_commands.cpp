@@ -21,6 +21,9 @@ void add_pattern(CLI::App& app, PatternRequest& r) {
   app.add_option("--size", r.choice.size,
                  "Size of a graded DXF file: 42; default: its base size, else the middle one")
       ->type_name("NAME");
+  repeated(app, "--grade", r.choice.grades,
+           "Make all panels wider or longer: \"width +4 cm\" (the widest panel gains that, others in "
+           "proportion), \"length -3 %\". May be given several times");
   app.add_flag("--propose-seams", r.choice.propose_seams,
                "Print edges of equal length, divided alike by notches, that could be sewn on each other, and "
                "write them as seams");
@@ -33,7 +36,9 @@ void add_pattern(CLI::App& app, PatternRequest& r) {
       "Panels are welded along their seams, as many vertices on each side: one mesh. Sewn garments have no "
       "weight yet: simulate them.\n"
       "Examples:\n  weft pattern shirt.json -o shirt.obj --svg shirt.svg\n  weft pattern pieces.dxf --unit "
-      "1mm -o pieces.json\n  weft pattern graded.dxf --size 42 --propose-seams -o pieces.json");
+      "1mm -o pieces.json\n  weft pattern graded.dxf --size 42 --propose-seams -o pieces.json\n  weft "
+      "pattern shirt.json --grade \"width +4 cm\" "
+      "--grade \"length 5 %\" -o wider.json");
 }
 
 /// --height, --bust ... of the mannequin; with `still` those of its shape alone, and its edge length as

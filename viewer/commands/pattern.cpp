@@ -13,7 +13,9 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/formats/pattern_svg.h"
 #include "sim/garment/garment_mesh.h"
+#include "sim/garment/grade.h"
 #include "sim/garment/propose_seams.h"
+#include "sim/garment/reshape.h"
 #include "sim/garment/sewing_params.h"
 #include "sim/mesh/import/obj.h"
 #include "sim/mesh/rest_shape.h"
@@ -39,6 +41,15 @@ void print(const GarmentMesh& garment) {
   for (const float a : rest_areas(topology)) area += double(a);
   std::printf("%d vertices, %d triangles, edges %.1f to %.1f mm, %.4g m2 of cloth\n",
               garment.mesh.vertex_count(), garment.mesh.triangle_count(), 1e3 * least, 1e3 * most, area);
+}
+
+/// In the order in which they are given; then lines that no longer fit on each other are named.
+void carry_out(const std::vector<std::string>& grades, Pattern& pattern) {
+  const Pattern before = pattern;
+  for (const std::string& text : grades) grade(pattern, read_grade(text));
+  if (!grades.empty()) check_pattern(pattern, "pattern " + pattern.name);
+  for (const SeamMisfit& m : misfits(pattern, before))
+    std::printf("sewn lines differ: %s (%.1f cm before)\n", in_words(pattern, m).c_str(), 100 * m.before);
 }
 
 /// Proposals become seams of the pattern.
@@ -115,6 +126,7 @@ int run_pattern(const PatternRequest& given) {
   std::vector<std::string> notices;
   Pattern pattern = read_pattern(request.from, request.unit, notices);
   for (const std::string& notice : notices) log_notice("{}: {}", request.from, notice);
+  carry_out(request.choice.grades, pattern);
   if (request.choice.propose_seams) propose(pattern);
   if (!request.quiet) print(pattern);
   if (!request.drawing.empty()) write(request.drawing, pattern, request);

@@ -9,9 +9,10 @@ namespace weft {
 
 /// What is made of a pattern's file.
 struct PatternChoice {
-  std::string size;            // of a graded file; empty: the base size
-  bool propose_seams = false;  // print edges that would fit on each other, and write them as seams
-  bool sewn = false;           // seams drawn together without crossings, instead of panels as they are placed
+  std::string size;                 // of a graded file; empty: the base size
+  std::vector<std::string> grades;  // "width +4 cm", carried out in this order
+  bool propose_seams = false;       // print edges that would fit on each other, and write them as seams
+  bool sewn = false;  // seams drawn together without crossings, instead of panels as they are placed
 };
 
 struct PatternRequest {

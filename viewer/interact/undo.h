@@ -1,5 +1,7 @@
 // Undo and redo of what a user changes.
 #pragma once
+#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +26,12 @@ struct Replacement {
   T before, after;
 };
 
+/// 1, 2, 3 ... for changes as they are made, whichever history keeps them.
+inline uint64_t next_in_order() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
 /// Done and undone changes, which have labels. A new one discards the undone ones; the oldest are dropped
 /// beyond `limit`.
 template <class Change>
@@ -34,8 +42,10 @@ class History {
   /// Adds a change that was already carried out.
   void push(Change change) {
     changes_.erase(changes_.begin() + long(done_), changes_.end());
+    order_.resize(done_);
     changes_.push_back(std::move(change));
-    if (changes_.size() > limit_) changes_.erase(changes_.begin());
+    order_.push_back(next_in_order());
+    if (changes_.size() > limit_) changes_.erase(changes_.begin()), order_.erase(order_.begin());
     done_ = changes_.size();
   }
   /// What is to be undone (redone) now; nullptr if there is nothing. Valid until the next change.
@@ -43,17 +53,22 @@ class History {
   const Change* redo() { return can_redo() ? &changes_[done_++] : nullptr; }
   /// The newest change, to go on with; nullptr if there is none or it was undone.
   Change* newest() { return can_undo() && !can_redo() ? &changes_.back() : nullptr; }
-  void clear() { changes_.clear(), done_ = 0; }
+  void clear() { changes_.clear(), order_.clear(), done_ = 0; }
 
   bool can_undo() const { return done_ > 0; }
   bool can_redo() const { return done_ < changes_.size(); }
   /// Label of the change to undo (redo); empty if there is none.
   std::string undo_label() const { return can_undo() ? changes_[done_ - 1].label : ""; }
   std::string redo_label() const { return can_redo() ? changes_[done_].label : ""; }
+  /// Where the change to undo (redo) stands among the changes of all histories of the program: the later, the
+  /// larger; 0 if there is none.
+  uint64_t undo_order() const { return can_undo() ? order_[done_ - 1] : 0; }
+  uint64_t redo_order() const { return can_redo() ? order_[done_] : 0; }
 
  private:
   std::vector<Change> changes_;
-  size_t done_ = 0;  // changes [0, done_) are in effect
+  std::vector<uint64_t> order_;  // of each change
+  size_t done_ = 0;              // changes [0, done_) are in effect
   size_t limit_;
 };
 using UndoStack = History<Edit>;

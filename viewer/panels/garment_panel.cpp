@@ -152,6 +152,48 @@ void elastic_of_edge(WindowState& state) {
          [&](Pattern& p) { set_elastic_at(p, chosen, ratio); });
 }
 
+/// The selected edge moved by a typed length, and whether both halves of a panel change.
+void reshape(WindowState& state) {
+  PatternView& view = state.pattern;
+  const PatternPlace chosen = view.editor.selected();
+  const bool mirrored = mirror_of(view.editor.pattern().panels[size_t(chosen.panel)]).has_value();
+  ImGui::BeginDisabled(!mirrored);
+  ImGui::Checkbox("Keep symmetric", &view.symmetric);
+  note_item(state, "garment.symmetric");
+  ImGui::EndDisabled();
+  theme::tooltip(mirrored
+                     ? "Points and edges that are moved on one half of the panel move on the other half too."
+                     : "The panel is not symmetric about its own vertical line.");
+  if (chosen.edge < 0) return;
+  ImGui::TextDisabled("Move this edge outwards (cm)");
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputDouble("##move", &view.by_cm, 0, 0, "%.1f", ImGuiInputTextFlags_EnterReturnsTrue)) {
+    try {
+      view.editor.move_edge(chosen, 0.01 * view.by_cm, view.symmetric);
+    } catch (const std::exception& e) {
+      state.toasts.add(LogLevel::error, e.what());
+    }
+    view.by_cm = 0;
+  }
+  note_item(state, "garment.move");
+  theme::tooltip(
+      "Type a length and press Enter: 3 makes a hem 3 cm longer, -1 takes 1 cm away. Or drag the edge "
+      "in the pattern.");
+}
+
+/// Sewn lines that fit less well or better since the pattern was opened.
+void tell_misfits(WindowState& state) {
+  const PatternEditor& editor = state.pattern.editor;
+  for (const SeamMisfit& m : editor.misfits()) {
+    const std::string text = "Sewn lines differ: " + in_words(editor.pattern(), m);
+    ImGui::PushStyleColor(ImGuiCol_Text, theme::warning);
+    ImGui::TextWrapped("%s", text.c_str());
+    ImGui::PopStyleColor();
+    theme::tooltip(
+        fmt::format("{:.1f} cm as the pattern was opened. The longer line is gathered.", 100 * m.before));
+  }
+}
+
 /// True if a change of a parameter acts on the garment that is shown.
 bool acts_at_once(const Scene& scene, int cloth, const std::string& key) {
   if (key == "sewing.seam_bending") return true;
@@ -223,12 +265,14 @@ void garment_panel(WindowState& state) {
   if (sewing) ImGui::PopStyleColor();
   list_panels(state);
   if (const int panel = view.editor.selected().panel; panel >= 0) {
+    reshape(state);
     placement(state, size_t(panel));
     elastic_of_edge(state);
     list_seams(state);
   }
   edit_buttons(state);
   if (view.editor.differs()) ImGui::TextColored(theme::warning, "The pattern has changed since it was sewn.");
+  tell_misfits(state);
   sewing_params(state);
   end_section();
 }

@@ -43,13 +43,16 @@ class Drawing {
   Drawing(const PatternView& view, const Canvas& canvas, ImDrawList* list, float scale)
       : editor_(view.editor), view_(view), canvas_(canvas), list_(list), scale_(scale) {}
 
-  void run(const PatternPlace& hovered) {
+  void run(const PatternPlace& hovered, const PatternGrip& grip) {
     const Pattern& pattern = editor_.drawn();
     for (size_t p = 0; p < pattern.panels.size(); ++p) panel(p, hovered);
     for (size_t s = 0; s < pattern.seams.size(); ++s) seam(s);
     if (hovered.edge >= 0) edge(hovered, kMark, 2);
     if (editor_.selected().edge >= 0) edge(editor_.selected(), kMark, 4);
     if (view_.sewing && view_.sewing_from.panel >= 0) edge(view_.sewing_from, kMark, 5);
+    if (view_.sewing) return;
+    if (editor_.selected().panel >= 0) points(editor_.selected());
+    if (grip.kind == PatternGrip::Kind::point || grip.kind == PatternGrip::Kind::control) held(grip);
   }
 
  private:
@@ -176,6 +179,39 @@ class Drawing {
            width, false);
   }
 
+  /// Where the selected panel's edges begin, and the control points of its selected edge.
+  void points(const PatternPlace& place) {
+    const Panel& panel = editor_.pattern().panels[size_t(place.panel)];
+    for (int e = 0; e < panel.edge_count(); ++e)
+      square(at(size_t(place.panel), edge_of(panel, e).start), kPaper);
+    if (place.edge < 0) return;
+    const PanelEdge& edge = edge_of(panel, place.edge);
+    for (int k = 0; k < control_count(edge); ++k) {
+      const ImVec2 c = at(size_t(place.panel), edge.control[k]);
+      list_->AddLine(at(size_t(place.panel), k == 0 ? edge.start : end_of(panel, place.edge)), c, kMark,
+                     1.2f * scale_);
+      if (control_count(edge) == 1)
+        list_->AddLine(at(size_t(place.panel), end_of(panel, place.edge)), c, kMark, 1.2f * scale_);
+      list_->AddCircleFilled(c, 4 * scale_, kMark, 16);
+      list_->AddCircle(c, 4 * scale_, kInk, 16, 1.2f * scale_);
+    }
+  }
+
+  void square(const ImVec2& p, ImU32 color) {
+    const float r = 3.5f * scale_;
+    list_->AddRectFilled(ImVec2(p.x - r, p.y - r), ImVec2(p.x + r, p.y + r), color);
+    list_->AddRect(ImVec2(p.x - r, p.y - r), ImVec2(p.x + r, p.y + r), kInk, 0, ImDrawFlags_None,
+                   1.2f * scale_);
+  }
+
+  void held(const PatternGrip& grip) {
+    const PanelEdge& edge = edge_of(editor_.pattern().panels[size_t(grip.panel)], grip.edge);
+    const bool point = grip.kind == PatternGrip::Kind::point;
+    const ImVec2 p = at(size_t(grip.panel), point ? edge.start : edge.control[grip.control]);
+    if (point) square(p, kMark);
+    else list_->AddCircleFilled(p, 6 * scale_, kMark, 16);
+  }
+
   const PatternEditor& editor_;
   const PatternView& view_;
   const Canvas& canvas_;
@@ -202,11 +238,11 @@ void refuse(WindowState& state, const std::function<void()>& edit) {
   }
 }
 
-void clicked(WindowState& state, const PatternPlace& place) {
+void clicked(WindowState& state, const PatternPlace& place, const PatternGrip& grip, const dvec2& at) {
   PatternView& view = state.pattern;
   if (!view.sewing) {
-    view.editor.select(place);
-    if (place.panel >= 0 && place.edge < 0) view.held = place.panel;
+    if (grip.kind != PatternGrip::Kind::control) view.editor.select(place);
+    view.held = grip, view.held_at = at;
     return;
   }
   if (place.edge < 0) {
@@ -222,8 +258,26 @@ void clicked(WindowState& state, const PatternPlace& place) {
   refuse(state, [&] { view.editor.sew(from, place); });
 }
 
-/// Wheel zooms at the cursor; right and middle drags move the drawing; a left drag moves a panel.
-void mouse(WindowState& state, const Canvas& canvas, const PatternPlace& hovered, bool over) {
+/// Moves what is held: a panel on the drawing only, all else in the pattern.
+void drag(WindowState& state, const Canvas& canvas) {
+  PatternView& view = state.pattern;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (view.held.kind == PatternGrip::Kind::none) return;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    view.editor.end_drag();
+    view.held = {};
+  } else if (view.held.kind == PatternGrip::Kind::panel) {
+    if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)
+      view.editor.shift(view.held.panel, dvec2(io.MouseDelta.x, io.MouseDelta.y) / canvas.zoom);
+  } else if (view.editor.dragging() || ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    if (!view.editor.dragging()) view.editor.begin_drag(view.held);
+    view.editor.drag(canvas.back(io.MousePos) - view.held_at, view.symmetric);
+  }
+}
+
+/// Wheel zooms at the cursor; right and middle drags move the drawing; a left drag moves what is held.
+void mouse(WindowState& state, const Canvas& canvas, const PatternPlace& hovered, const PatternGrip& grip,
+           bool over) {
   PatternView& view = state.pattern;
   const ImGuiIO& io = ImGui::GetIO();
   const double pixels = canvas.zoom;
@@ -236,10 +290,9 @@ void mouse(WindowState& state, const Canvas& canvas, const PatternPlace& hovered
   if (ImGui::IsItemActive() && (ImGui::IsMouseDragging(ImGuiMouseButton_Right, 0) ||
                                 ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 0)))
     view.origin -= dvec2(io.MouseDelta.x, io.MouseDelta.y) / pixels;
-  if (over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) clicked(state, hovered);
-  if (view.held >= 0 && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) view.held = -1;
-  if (view.held >= 0 && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0))
-    view.editor.shift(view.held, dvec2(io.MouseDelta.x, io.MouseDelta.y) / pixels);
+  if (over && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    clicked(state, hovered, grip, canvas.back(io.MousePos));
+  drag(state, canvas);
 }
 
 /// What is under the cursor, in words.
@@ -279,25 +332,29 @@ void pattern_view(WindowState& state, const Rect& area) {
                              ImGuiButtonFlags_MouseButtonMiddle);
   note_item(state, "pattern");
   const bool over = ImGui::IsItemHovered();
-  const PatternPlace hovered =
-      over && view.held < 0
-          ? view.editor.find(canvas.back(ImGui::GetIO().MousePos), double(kReach * state.scale) / canvas.zoom)
-          : PatternPlace{};
+  const bool free = over && view.held.kind == PatternGrip::Kind::none;
+  const dvec2 cursor = canvas.back(ImGui::GetIO().MousePos);
+  const double reach = double(kReach * state.scale) / canvas.zoom;
+  const PatternPlace hovered = free ? view.editor.find(cursor, reach) : PatternPlace{};
+  const PatternGrip grip = free ? view.editor.grip(cursor, reach) : view.held;
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height), true);
-  Drawing(view, canvas, list, state.scale).run(hovered);
-  const char* hint = !view.sewing
-                         ? "Click selects, drag moves a panel on the drawing, wheel zooms, right drag pans"
-                     : view.sewing_from.panel < 0 ? "Click the first edge of the seam"
-                                                  : "Click the edge that it is sewn to";
+  Drawing(view, canvas, list, state.scale).run(hovered, grip);
+  const char* hint =
+      !view.sewing
+          ? "Click selects; drag moves a point or an edge of the outline, or a panel on the drawing; wheel "
+            "zooms, right drag pans"
+      : view.sewing_from.panel < 0 ? "Click the first edge of the seam"
+                                   : "Click the edge that it is sewn to";
   const float margin = 10 * state.scale, room = std::max(area.width - 2 * margin, 1.0f);
   const float lines = ImGui::CalcTextSize(hint, nullptr, false, room).y;
   list->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
                 ImVec2(area.x + margin, area.y + area.height - lines - 0.6f * ImGui::GetFontSize()),
                 ImGui::GetColorU32(theme::dim_text), hint, nullptr, room);
   list->PopClipRect();
-  mouse(state, canvas, hovered, over);
-  const std::string words = in_words(view.editor, hovered);
+  mouse(state, canvas, hovered, grip, over);
+  const std::string words =
+      view.editor.dragging() ? view.editor.drag_in_words() : in_words(view.editor, hovered);
   if (!words.empty()) theme::tooltip(words);
   for (size_t p = 0; p < view.editor.layout().panels.size(); ++p) {  // for tests: where panels are
     const PanelView& v = view.editor.layout().panels[p];

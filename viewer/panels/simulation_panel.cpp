@@ -10,6 +10,7 @@
 #include "sim/scene/text/scene_file.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/one_undo.h"
 #include "viewer/theme/theme.h"
 
 namespace weft {
@@ -20,7 +21,7 @@ void transport(WindowState& state) {
   Session& session = state.session;
   const float size = ImGui::GetFrameHeight() * 1.25f, gap = 4 * state.scale;
   const bool playing = session.playing();
-  const UndoStack& history = session.history();
+  const std::string back = undo_label(state), again = redo_label(state);
   const bool recording = state.recording.active();
   if (theme::icon_button("play", playing ? Icon::pause : Icon::play, size,
                          playing ? "Pause (Space)" : "Play (Space)", playing))
@@ -34,18 +35,16 @@ void transport(WindowState& state) {
     session.reset();
   note_item(state, "reset");
   same_line_if_room(size, 3 * gap);
-  if (theme::icon_button(
-          "undo", Icon::undo, size,
-          history.can_undo() ? "Undo (Ctrl-Z): " + history.undo_label() : "Nothing to undo (Ctrl-Z)", false,
-          history.can_undo()))
-    session.undo();
+  if (theme::icon_button("undo", Icon::undo, size,
+                         back.empty() ? "Nothing to undo (Ctrl-Z)" : "Undo (Ctrl-Z): " + back, false,
+                         !back.empty()))
+    undo(state);
   note_item(state, "undo");
   same_line_if_room(size, gap);
   if (theme::icon_button("redo", Icon::redo, size,
-                         history.can_redo() ? "Redo (Ctrl-Shift-Z): " + history.redo_label()
-                                            : "Nothing to redo (Ctrl-Shift-Z)",
-                         false, history.can_redo()))
-    session.redo();
+                         again.empty() ? "Nothing to redo (Ctrl-Shift-Z)" : "Redo (Ctrl-Shift-Z): " + again,
+                         false, !again.empty()))
+    redo(state);
   note_item(state, "redo");
   same_line_if_room(size, 3 * gap);
   if (theme::icon_button("record", recording ? Icon::stop : Icon::record, size,

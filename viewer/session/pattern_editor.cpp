@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
+#include "sim/base/error.h"
 #include "sim/garment/darts.h"
 #include "sim/garment/edge_curve.h"
 #include "sim/garment/formats/pattern_file.h"
@@ -71,7 +73,7 @@ void PatternEditor::open(const Scene& scene) {
   *this = {};
   cloth_ = cloth;
   take(std::move(pattern));
-  sewn_ = *pattern_;
+  sewn_ = opened_ = *pattern_;
   layout_ = nearly_square(drawn_);
 }
 
@@ -79,6 +81,10 @@ void PatternEditor::take(Pattern pattern) {
   drawn_ = without_darts(pattern);
   pattern_ = std::move(pattern);
   if (selected_.panel >= int(pattern_->panels.size())) selected_ = {};
+  if (layout_.panels.size() != drawn_.panels.size()) return;
+  const PatternLayout now = lay_out(drawn_, 1e9, kGap, kMargin);  // for the bounds; panels stay in place
+  for (size_t p = 0; p < now.panels.size(); ++p)
+    layout_.panels[p].low = now.panels[p].low, layout_.panels[p].high = now.panels[p].high;
 }
 
 PatternPlace PatternEditor::find(const dvec2& at, double reach) const {
@@ -95,6 +101,29 @@ PatternPlace PatternEditor::find(const dvec2& at, double reach) const {
     if (found.edge < 0 && inside(panel, q)) found.panel = p;
   }
   return found;
+}
+
+PatternGrip PatternEditor::grip(const dvec2& at, double reach) const {
+  using Kind = PatternGrip::Kind;
+  PatternGrip found;
+  double nearest = reach;
+  const auto offer = [&](const PatternGrip& grip, const dvec2& point) {
+    const dvec2 place = layout_.panels[size_t(grip.panel)].at(point);
+    if (const double d = glm::length(at - place); d < nearest) nearest = d, found = grip;
+  };
+  for (int p = 0; pattern_ && p < int(pattern_->panels.size()); ++p) {
+    const Panel& panel = pattern_->panels[size_t(p)];
+    for (int e = 0; e < panel.edge_count(); ++e) {
+      const PanelEdge& edge = edge_of(panel, e);
+      offer({Kind::point, p, e, 0}, edge.start);
+      if (selected_ == PatternPlace{p, e})
+        for (int k = 0; k < control_count(edge); ++k) offer({Kind::control, p, e, k}, edge.control[k]);
+    }
+  }
+  if (found.kind != Kind::none) return found;
+  const PatternPlace place = find(at, reach);
+  if (place.panel < 0) return {};
+  return {place.edge < 0 ? Kind::panel : Kind::edge, place.panel, place.edge, 0};
 }
 
 std::vector<int> PatternEditor::seams_at(const PatternPlace& place) const {
@@ -117,6 +146,68 @@ void PatternEditor::edit(const std::string& label, const std::function<void(Patt
   if (last && last->label == label) last->after = changed;
   else history_.push({label, *pattern_, changed});
   take(std::move(changed));
+}
+
+void PatternEditor::begin_drag(const PatternGrip& grip) { drag_ = Drag{grip, *pattern_}; }
+
+void PatternEditor::drag(const dvec2& way, bool symmetric) {
+  if (!drag_) return;
+  const PatternGrip& g = drag_->grip;
+  const Panel& start = drag_->before.panels[size_t(g.panel)];
+  const dvec2 in_panel(layout_.panels[size_t(g.panel)].side * way.x, -way.y);
+  const auto rounded = [](double x) { return std::round(1e3 * x) / 1e3; };
+  const bool whole = g.kind == PatternGrip::Kind::edge;
+  const dvec2 by = whole ? dvec2(rounded(glm::dot(in_panel, outwards(start, g.edge))), 0)
+                         : dvec2(rounded(in_panel.x), rounded(in_panel.y));
+  Pattern changed = drag_->before;
+  Panel& panel = changed.panels[size_t(g.panel)];
+  if (whole) weft::move_edge(panel, g.edge, by.x, symmetric);
+  else if (g.kind == PatternGrip::Kind::point) move_point(panel, g.edge, by, symmetric);
+  else if (g.kind == PatternGrip::Kind::control) move_control(panel, g.edge, g.control, by, symmetric);
+  if (changed == *pattern_) return;
+  try {
+    check_pattern(changed, "pattern " + changed.name);
+  } catch (const Error&) {
+    return;
+  }
+  drag_->way = by, drag_->both = symmetric && mirror_of(start).has_value();
+  take(std::move(changed));
+}
+
+void PatternEditor::end_drag() {
+  if (!drag_) return;
+  const Drag drag = std::move(*drag_);
+  drag_.reset();
+  if (*pattern_ == drag.before) return;
+  const Panel& panel = drag.before.panels[size_t(drag.grip.panel)];
+  const char* what = drag.grip.kind == PatternGrip::Kind::edge    ? "Move "
+                     : drag.grip.kind == PatternGrip::Kind::point ? "Move the beginning of "
+                                                                  : "Bend ";
+  history_.push({what + edge_in_words(panel, drag.grip.edge), drag.before, *pattern_});
+}
+
+std::string PatternEditor::drag_in_words() const {
+  if (!drag_) return {};
+  const PatternGrip& g = drag_->grip;
+  const auto length = [&](const Pattern& p) {
+    return 100 * curve_of(p.panels[size_t(g.panel)], g.edge).length();
+  };
+  const dvec2 by = 100.0 * drag_->way;
+  std::string text = g.kind == PatternGrip::Kind::edge
+                         ? fmt::format("{:+.1f} cm", by.x)
+                         : fmt::format("{:+.1f} cm across, {:+.1f} cm up", by.x, by.y);
+  if (drag_->both) text += ", both halves";
+  text += fmt::format("\nedge {:.1f} cm, {:.1f} cm before", length(*pattern_), length(drag_->before));
+  for (const SeamMisfit& m : misfits())
+    if (const auto& sides = pattern_->seams[size_t(m.seam)].sides;
+        std::any_of(sides.begin(), sides.end(), [&](const SeamSide& side) { return side.panel == g.panel; }))
+      text += "\nsewn lines differ: " + in_words(*pattern_, m);
+  return text;
+}
+
+void PatternEditor::move_edge(const PatternPlace& place, double by, bool symmetric) {
+  edit("Move " + edge_in_words(pattern_->panels[size_t(place.panel)], place.edge),
+       [&](Pattern& p) { weft::move_edge(p.panels[size_t(place.panel)], place.edge, by, symmetric); });
 }
 
 void PatternEditor::sew(const PatternPlace& a, const PatternPlace& b) {

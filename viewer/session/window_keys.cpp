@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "viewer/session/one_undo.h"
 #include "viewer/session/window_command.h"
 
 namespace weft {
@@ -76,10 +77,10 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_R, false, false, "R", "Reset to the start; sliders and pins stay",
        [](S& s) { s.session.reset(); }},
       {GLFW_KEY_F, false, false, "F", "Frame everything", [](S& s) { s.requests.frame_view = true; }},
-      {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider, pin, body or camera key",
-       [](S& s) { s.session.undo(); }, true},
-      {GLFW_KEY_Z, true, true, "Ctrl-Shift-Z", "Redo", [](S& s) { s.session.redo(); }, true},
-      {GLFW_KEY_Y, true, false, "", "", [](S& s) { s.session.redo(); }, true},
+      {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider, pin, body, camera key, pattern",
+       [](S& s) { undo(s); }, true},
+      {GLFW_KEY_Z, true, true, "Ctrl-Shift-Z", "Redo", [](S& s) { redo(s); }, true},
+      {GLFW_KEY_Y, true, false, "", "", [](S& s) { redo(s); }, true},
       {GLFW_KEY_S, true, false, "Ctrl-S", "Save the tuned scene",
        [](S& s) { s.session.save(s.camera.pose()); }},
       {GLFW_KEY_C, true, true, "Ctrl-Shift-C", "Copy the headless command line", copy_command_line},

@@ -45,7 +45,10 @@ struct PatternView {
   dvec2 origin{0};           // m, of the drawing, at the view's upper left corner
   PatternPlace sewing_from;  // the edge that the next clicked edge is sewn to; panel -1: none
   bool sewing = false;       // two clicks sew
-  int held = -1;             // panel that the mouse moves on the drawing
+  PatternGrip held;          // what the mouse moves
+  dvec2 held_at{0};          // m, where on the drawing it was pressed
+  bool symmetric = true;     // edits of one half of a symmetric panel change the other half too
+  double by_cm = 0;          // how far the selected edge is moved by typing
 };
 
 /// Layers of garments, which can be left out of the picture. They are simulated all the same.

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/garment/edge_curve.h"
 #include "viewer/session/pace_words.h"
 #include "viewer/session/pointed_value.h"
 #include "viewer/session/window_command.h"
@@ -61,6 +62,13 @@ json handles_of(const WindowState& state, const CameraView& camera) {
                     {"point_screen", on_screen(h.point, state, camera)},
                     {"target_screen", on_screen(h.target, state, camera)}});
   return list;
+}
+
+/// Length of the selected edge of the pattern.
+json edge_cm(const PatternEditor& editor) {
+  const PatternPlace place = editor.selected();
+  if (place.edge < 0) return nullptr;
+  return 100 * curve_of(editor.pattern().panels[size_t(place.panel)], place.edge).length();
 }
 
 /// As drawn.
@@ -133,6 +141,8 @@ void write_window_report(const std::string& path, const WindowState& state, cons
     report["pattern"] = {
         {"seams", editor.pattern().seams.size()},
         {"differs", editor.differs()},
+        {"misfits", editor.misfits().size()},
+        {"edge_cm", edge_cm(editor)},
         {"selected",
          editor.selected().panel < 0 ? "" : editor.pattern().panels[size_t(editor.selected().panel)].name}};
   for (const Obstacle& o : session.scene().obstacles)
