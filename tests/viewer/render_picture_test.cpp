@@ -242,6 +242,23 @@ TEST_CASE("one vertex with a value a hundred times that of the others leaves the
   CHECK_FALSE(studio.renderer.legend().exceeded);
 }
 
+TEST_CASE("the scale of a fit map is the same for slack and for tight cloth") {
+  for (const float most : {0.01f, 0.6f}) {
+    StillLife life = testing::make_flat_sheet(400);
+    for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(1 + most * uv.y);
+    life.frame.field = "stretch";
+    Studio studio(life);
+    studio.settings.colouring = vertex_field("stretch");
+    studio.settings.colour_fixed = true;
+    studio.draw();
+    CHECK(studio.renderer.legend().max == doctest::Approx(20));
+    CHECK(studio.renderer.legend().exceeded == (most > 0.2f));
+    studio.settings.colour_max = 50;
+    studio.draw();
+    CHECK(studio.renderer.legend().max == doctest::Approx(50));
+  }
+}
+
 TEST_CASE("cloth that bodies pass through is hatched in orange without a choice, unless that is off") {
   StillLife life = testing::make_flat_sheet(400);
   for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(uv.y > 0.5f ? 1.0f : 0.0f);

@@ -62,6 +62,13 @@ float round_up_nice(float value) {
   return 10 * power;
 }
 
+float fixed_top(const std::string& field) {
+  if (field == "stretch" || field == "warp" || field == "weft") return 20;  // %
+  if (field == "pressure") return 5;                                        // kPa
+  if (field == "speed") return 5;                                           // m/s
+  return 0;
+}
+
 float percentile_above(const std::vector<float>& values, float low, float percent) {
   std::vector<float> above;
   for (const float v : values)

@@ -39,6 +39,10 @@ float round_up_nice(float value);
 /// that is nowhere above it. 100: the largest.
 float percentile_above(const std::vector<float>& values, float low, float percent);
 
+/// Upper end of the legend of a fit map, in the legend's unit: the same for every garment. 0: the quantity
+/// has none.
+float fixed_top(const std::string& field);
+
 /// Upper end of a legend that follows the values without flickering: unchanged while the largest value is
 /// between 0.35 and 1 of it.
 class FittedRange {

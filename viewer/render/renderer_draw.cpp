@@ -32,6 +32,7 @@ void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& sett
 float Renderer::Impl::scale_top(const ViewSettings& settings, const VertexField& quantity) {
   if (fitted_for != field) fitted.reset(), fitted_for = field;
   if (settings.colour_max > 0) return settings.colour_max;
+  if (const float top = fixed_top(quantity.name); settings.colour_fixed && top > 0) return top;
   const float top = percentile_above(scalars, quantity.offset, settings.colour_percentile);
   return fitted.update(std::max(0.0f, (top - quantity.offset) * quantity.factor));
 }

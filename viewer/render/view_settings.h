@@ -17,7 +17,8 @@ struct ViewSettings {
   int colouring = 0;     // into vertex_fields()
   float colour_max = 0;  // upper end of the legend in the legend's unit; 0: fitted
   float colour_percentile = 98;
-  int colour_map = 0;  // a ColorMap
+  bool colour_fixed = false;  // the scale of a fit map: see fixed_top
+  int colour_map = 0;         // a ColorMap
   bool colour_lit = false;
   bool wireframe = false;
   bool shadows = true;
