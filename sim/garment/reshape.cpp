@@ -96,8 +96,11 @@ void carry_out(Panel& panel, PanelMoves moves, bool symmetric) {
     if (control_count(edge) < 2) edge.control[1] = edge_of(before, e).control[1];
     if (control_count(edge) < 1) edge.control[0] = edge_of(before, e).control[0];
   }
-  for (dvec2& notch : panel.marks.notches)
-    if (const auto [e, share] = on_outline(before, notch); e >= 0) notch = curve_of(panel, e).at(share);
+  for (dvec2& notch : panel.marks.notches) {
+    const auto [e, share] = on_outline(before, notch);
+    if (e < 0 || (edge_of(panel, e) == edge_of(before, e) && end_of(panel, e) == end_of(before, e))) continue;
+    notch = curve_of(panel, e).at(share);
+  }
 }
 
 /// Length of a side of a seam, m, with darts closed.
