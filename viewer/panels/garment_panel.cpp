@@ -264,14 +264,14 @@ void garment_panel(WindowState& state) {
   }
   if (sewing) ImGui::PopStyleColor();
   list_panels(state);
+  edit_buttons(state);  // above what depends on the selection, so that they stay in sight
+  if (view.editor.differs()) ImGui::TextColored(theme::warning, "The pattern has changed since it was sewn.");
   if (const int panel = view.editor.selected().panel; panel >= 0) {
     reshape(state);
     placement(state, size_t(panel));
     elastic_of_edge(state);
     list_seams(state);
   }
-  edit_buttons(state);
-  if (view.editor.differs()) ImGui::TextColored(theme::warning, "The pattern has changed since it was sewn.");
   tell_misfits(state);
   sewing_params(state);
   end_section();

@@ -263,16 +263,16 @@ void drag(WindowState& state, const Canvas& canvas) {
   PatternView& view = state.pattern;
   const ImGuiIO& io = ImGui::GetIO();
   if (view.held.kind == PatternGrip::Kind::none) return;
-  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-    view.editor.end_drag();
-    view.held = {};
-  } else if (view.held.kind == PatternGrip::Kind::panel) {
+  if (view.held.kind == PatternGrip::Kind::panel) {
     if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)
       view.editor.shift(view.held.panel, dvec2(io.MouseDelta.x, io.MouseDelta.y) / canvas.zoom);
   } else if (view.editor.dragging() || ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
     if (!view.editor.dragging()) view.editor.begin_drag(view.held);
     view.editor.drag(canvas.back(io.MousePos) - view.held_at, view.symmetric);
   }
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  view.editor.end_drag();  // after the last motion, which slow pictures show together with the release
+  view.held = {};
 }
 
 /// Wheel zooms at the cursor; right and middle drags move the drawing; a left drag moves what is held.
