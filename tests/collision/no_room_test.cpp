@@ -271,7 +271,8 @@ Scene jaws_and_pusher(const testing::Folder& folder) {
   scene.pins.emplace_back().where = "left";
   scene.pins.emplace_back().where = "right";
   Obstacle& body = scene.obstacles.emplace_back();
-  body.name = "jaws", body.shape = ObstacleShape::mesh, body.file = folder.write("jaws.obj", text), body.fps = 100;
+  body.name = "jaws", body.shape = ObstacleShape::mesh;
+  body.file = folder.write("jaws.obj", text), body.fps = 100;
   std::vector<std::vector<vec3>> frames;
   for (int k = 0; k <= 20; ++k) {
     frames.push_back(start);

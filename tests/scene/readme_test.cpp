@@ -85,7 +85,7 @@ TEST_CASE("the example of a clip of the mannequin is one") {
 TEST_CASE("the example of a recording of user input is one") {
   const std::string path = (std::filesystem::temp_directory_path() / "weft_readme_hands.toml").string();
   write_text_file(path, example(1));
-  CHECK(read_hands(path).commands.size() == 10);
+  CHECK(read_hands(path).commands.size() == 12);
   std::filesystem::remove(path);
 }
 

@@ -14,7 +14,8 @@ namespace weft {
 /// from the scene as opened), "shown_handles" (as drawn: id, known, hand, hand_screen, target_screen), "pace"
 /// (as the status bar says it),
 /// "view", "items" (rectangles of widgets), "message" (the newest), "staying" (messages that wait to be
-/// closed), "work_seen" (a scene being made is drawn, not the session's), "pictures", "title", "camera", "recording",
+/// closed), "work_seen" (a scene being made is drawn, not the session's), "pictures", "title", "camera",
+/// "recording",
 /// "cloth_screen" (middle of the first cloth's vertices).
 void write_window_report(const std::string& path, const WindowState& state, const CameraView& camera,
                          const Hover& hover, bool work_seen, long pictures);

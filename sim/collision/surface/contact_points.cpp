@@ -329,8 +329,8 @@ void ContactPoints::foresee(const StepContext& c, const HeldBodies& h, std::vect
   p.pressing = pressing_part(h, p.late, kPressing);
 }
 
-/// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. `with`: only pairs with one of
-/// these points count. No pair is left out afterwards.
+/// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. `with`: only pairs with one
+/// of these points count. No pair is left out afterwards.
 std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search, const std::vector<vec3>& x,
                                          const StartLengths& lengths, const std::vector<int>* with) {
   std::vector<bool> counts(x.size(), !with);

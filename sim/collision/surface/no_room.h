@@ -49,8 +49,8 @@ struct Behind {
   float deepest = 0;        // m, of a vertex below the nearest surface behind which it lies
 };
 
-/// The cloth behind the surface of `part` (points of bodies): points of `known` as far behind as 5 cm, others at
-/// most `deepest` (m).
+/// The cloth behind the surface of `part` (points of bodies): points of `known` as far behind as 5 cm, others
+/// at most `deepest` (m).
 Behind behind(const HeldBodies&, const std::vector<int>& part, const std::vector<int>& known, float deepest);
 
 /// How a vertex behind a surface goes with it; free: `normal` is 0.

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kBlock = 8;  // states that a thread takes at once: neighbours share what a cache stores once
 
-/// 1 for the announced vertices of a state and those that share a triangle of the cloth with one: the body may
-/// cross that triangle and meet its neighbours.
+/// 1 for the announced vertices of a state and those that share a triangle of the cloth with one: the body
+/// may cross that triangle and meet its neighbours.
 std::vector<char> marks_of(const Announced& announced, long long step, const Mesh& mesh, size_t vertices) {
   std::vector<char> own(vertices, 0);
   const auto found = announced.find(step);
