@@ -38,9 +38,11 @@ json triangle_json(const Mesh& mesh, int triangle) {
 
 std::vector<std::string> findings(const StateReport& r, const Options& options) {
   std::vector<std::string> words;
-  if (r.crossings > 0)
-    words.push_back(counted(r.crossings, "crossing", "crossings") +
-                    (r.with_bodies > 0 ? fmt::format(", {} of them with bodies", r.with_bodies) : ""));
+  if (r.crossings.all > 0)
+    words.push_back(counted(r.crossings.all, "crossing", "crossings") +
+                    (r.crossings.with_bodies > 0
+                         ? fmt::format(", {} of them with bodies", r.crossings.with_bodies)
+                         : ""));
   if (r.without_area > 0) words.push_back(counted(r.without_area, "triangle", "triangles") + " without area");
   if (r.contacts.all > 0)
     words.push_back(counted(r.contacts.all, "contact", "contacts") + " on the path to it");
@@ -77,8 +79,8 @@ std::string state_text(const StateReport& r, const Mesh& mesh, const Options& op
     text += fmt::format("\n    {} and {} {}, near ({:.4f}, {:.4f}, {:.4f}) m",
                         mesh.triangle_name(f.crossing.a), mesh.triangle_name(f.crossing.b),
                         connection(f.crossing.kind), f.place.x, f.place.y, f.place.z);
-  if (r.crossings > r.first_crossings.size() && !r.first_crossings.empty())
-    text += fmt::format("\n    and {} more", r.crossings - r.first_crossings.size());
+  if (r.crossings.all > r.first_crossings.size() && !r.first_crossings.empty())
+    text += fmt::format("\n    and {} more", r.crossings.all - r.first_crossings.size());
   for (const int t : r.first_without_area) text += fmt::format("\n    {} has no area", mesh.triangle_name(t));
   for (const PathContact& c : r.first_contacts)
     text += fmt::format("\n    {} at {:.6f} of the path", contact_text(c), c.time);
@@ -98,8 +100,8 @@ json run_json(const Run& run, const Mesh& mesh) {
 json state_json(const StateReport& r, const Mesh& mesh, const Options& options) {
   json out{{"step", r.step},
            {"time_s", r.time},
-           {"crossings", r.crossings},
-           {"crossings_with_bodies", r.with_bodies},
+           {"crossings", r.crossings.all},
+           {"crossings_with_bodies", r.crossings.with_bodies},
            {"triangles_without_area", r.without_area},
            {"pairs", json::array()}};
   for (const FoundCrossing& f : r.first_crossings)
@@ -134,8 +136,8 @@ void Summary::add(const StateReport& r, const Options& options) {
       add_not_checked(fmt::format("the depth in {}, which is open and has no inside (--max-depth)", body));
   with_findings += r.found(options);
   with_announced += r.announced_only(options);
-  crossings += long(r.crossings), with_bodies += long(r.with_bodies), without_area += long(r.without_area),
-      contacts += long(r.contacts.all);
+  crossings += long(r.crossings.all), with_bodies += long(r.crossings.with_bodies),
+      without_area += long(r.without_area), contacts += long(r.contacts.all);
   depth_known |= r.depth_known;
   depth = std::max(depth, r.depth.depth);
 }

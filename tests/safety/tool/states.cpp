@@ -35,12 +35,12 @@ std::vector<char> marks_of(const Announced& announced, long long step, const Mes
 
 void fill_crossings(StateReport& report, const Crossings& found, const Mesh& mesh,
                     const std::vector<dvec3>& x, const std::vector<char>& marks, size_t most) {
-  report.crossings = found.pairs.size();
+  report.crossings.all = found.pairs.size();
   report.without_area = found.without_area.size();
   for (const Crossing& c : found.pairs) {
-    report.with_bodies += c.kind == Kind::body;
+    report.crossings.with_bodies += c.kind == Kind::body;
     const ivec3& cloth = mesh.triangles[size_t(std::min(c.a, c.b))];  // cloths come first
-    report.announced +=
+    report.crossings.announced +=
         c.kind == Kind::body && (marks[size_t(cloth.x)] || marks[size_t(cloth.y)] || marks[size_t(cloth.z)]);
     if (report.first_crossings.size() == most) continue;
     const ivec3& t = mesh.triangles[size_t(c.a)];

@@ -15,7 +15,7 @@ struct FoundCrossing {
   dvec3 place{0};  // metres; middle of the first triangle
 };
 
-/// `announced`: at cloth of which the run told that a body passes through it.
+/// `announced`: with bodies, at cloth of which the run told that a body passes through it.
 struct ContactCount {
   size_t all = 0, with_bodies = 0, announced = 0;
 };
@@ -28,8 +28,8 @@ using Announced = std::map<long long, std::vector<int>>;
 struct StateReport {
   long long step = 0;
   double time = 0;  // s
-  size_t crossings = 0, with_bodies = 0, without_area = 0;
-  size_t announced = 0;  // crossings with bodies as ContactCount::announced
+  ContactCount crossings;
+  size_t without_area = 0;
   ContactCount contacts;
   std::vector<FoundCrossing> first_crossings;
   std::vector<int> first_without_area;  // triangles
@@ -43,15 +43,15 @@ struct StateReport {
   VertexGap gap;     // with Options::gaps
 
   bool found(const Options& options) const {
-    return crossings + without_area + contacts.all > 0 || too_deep(options);
+    return crossings.all + without_area + contacts.all > 0 || too_deep(options);
   }
   bool too_deep(const Options& options) const {
     return options.max_depth >= 0 && depth_known && depth.depth > options.max_depth;
   }
   /// Whether something was found, and nothing but what the run told of.
   bool announced_only(const Options& options) const {
-    return crossings + contacts.all > 0 && crossings == announced && contacts.all == contacts.announced &&
-           without_area == 0 && !too_deep(options);
+    return crossings.all + contacts.all > 0 && crossings.all == crossings.announced &&
+           contacts.all == contacts.announced && without_area == 0 && !too_deep(options);
   }
 };
 
