@@ -419,7 +419,7 @@ void ContactPoints::give_way(StepContext& c) {
     goes[of[corner - cloth]] = true;
     p.places.push_back({n.at, corner, corner_of(h, n.before), n.room});
   }
-  // where a body that deforms leaves room it waits for cloth as ever; a rigid one goes as a whole
+  // a body that deforms waits for cloth where it leaves it room; a rigid one goes as a whole
   std::vector<vec3> passed;
   for (const NoRoom& n : found) passed.push_back(n.at);
   for (int v = 0; v < std::min(cloth, int(left_out_.size())); ++v)
