@@ -252,7 +252,7 @@ class Dresser {
     double sum = 0;
     for (size_t c = 0; c < rows_.size(); ++c)
       for (const int t : rows_[c].open_triangles())
-        sum += rows_[c].stretch(t, x.data() + sim.model().host.cloths[c].first_vertex) - 1;
+        sum += rows_[c].stretch(t, x.data() + sim.model().host.parts[c].first_vertex) - 1;
     return sum;
   }
 
@@ -261,7 +261,7 @@ class Dresser {
     const std::vector<vec3> x = sim.positions();
     int open = 0;
     for (size_t c = 0; c < rows_.size(); ++c) {
-      const ClothRange& range = sim.model().host.cloths[c];
+      const ModelPart& range = sim.model().host.parts[c];
       const SeamPull pull{double(sewing_.tension), double(sewing_.closing_speed),
                           double(start_.cloths[c].fabric.stretch_stiffness)};
       if (rows_[c].update(x.data() + range.first_vertex, double(kStep), pull))

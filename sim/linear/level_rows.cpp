@@ -96,8 +96,8 @@ std::vector<std::vector<RowEntry>> plate_rows(const Topology& t, const std::vect
   const auto add = [&] {
     for (const BendingCoupling& c : couplings) add_bending(rows[c.row], c.column, -c.value);
   };
-  for (int i = 0; i < int(t.triangles.size()); ++i) {
-    const size_t cloth = size_t(t.vertex_cloth[t.triangles[i].x]);
+  for (int i = 0; i < cloth_triangle_count(t); ++i) {
+    const size_t cloth = size_t(t.vertex_part[t.triangles[i].x]);
     plate.couplings(i, poisson[cloth], couplings, shares.empty() ? vec2(1) : shares[cloth]);
     add();
   }

@@ -7,7 +7,7 @@
 namespace weft {
 
 RestShape::RestShape(const Topology& t) {
-  for (const ClothRange& c : t.cloths)
+  for (const ModelPart& c : t.parts)
     add(t.rest, t.triangles.data() + c.first_triangle, c.triangle_count, int(t.triangles.size()), c.corners,
         c.uv_scale);
 }
@@ -53,7 +53,7 @@ dvec3 RestShape::side(int triangle, int corner) const {
 
 std::vector<vec3> triangle_factors(const Topology& t) {
   std::vector<vec3> all;
-  for (const ClothRange& c : t.cloths) {
+  for (const ModelPart& c : t.parts) {
     if (c.corners.factor.empty()) continue;
     all.resize(t.triangles.size(), vec3(1));
     std::copy(c.corners.factor.begin(), c.corners.factor.end(), all.begin() + c.first_triangle);

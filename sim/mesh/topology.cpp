@@ -57,6 +57,7 @@ void add_hinges(Topology& topology, const TriangleSide* first, const TriangleSid
 }
 
 void derive_edges(Topology& topology) {
+  const int cloth = cloth_triangle_count(topology);
   const size_t likely = topology.triangles.size() * 3 / 2;
   topology.edges.reserve(likely + 16);
   topology.edge_triangles.reserve(likely + 16);
@@ -64,7 +65,7 @@ void derive_edges(Topology& topology) {
   for_each_edge(topology.triangles, [&](auto sides) {
     topology.edges.push_back({sides[0].edge.first, sides[0].edge.second});
     topology.edge_triangles.push_back({sides[0].triangle, sides.size() > 1 ? sides[1].triangle : -1});
-    add_hinges(topology, sides.data(), sides.data() + sides.size());
+    if (sides[0].triangle < cloth) add_hinges(topology, sides.data(), sides.data() + sides.size());
   });
 }
 
@@ -90,25 +91,76 @@ std::vector<vec2> projected_uv(const std::vector<vec3>& rest, const std::vector<
 
 }  // namespace
 
-Topology build_topology(const std::vector<NamedMesh>& cloths) {
+std::string in_words(const ModelPart& part) {
+  return (part.kind == PartKind::cloth ? "cloth " : "solid ") + part.name;
+}
+
+int cloth_triangle_count(const Topology& topology) {
+  for (const ModelPart& part : topology.parts)
+    if (part.kind != PartKind::cloth) return part.first_triangle;
+  return int(topology.triangles.size());
+}
+
+int cloth_edge_count(const Topology& topology) {
+  for (const ModelPart& part : topology.parts)
+    if (part.kind != PartKind::cloth)
+      return int(std::lower_bound(topology.edges.begin(), topology.edges.end(), part.first_vertex,
+                                  [](const ivec2& e, int v) { return e.x < v; }) -
+                 topology.edges.begin());
+  return int(topology.edges.size());
+}
+
+double cell_volume(const std::vector<vec3>& points, const ivec4& cell) {
+  const dvec3 a(points[cell.x]);
+  const auto edge = [&](int v) { return dvec3(points[v]) - a; };
+  return glm::dot(glm::cross(edge(cell.y), edge(cell.z)), edge(cell.w)) / 6;
+}
+
+namespace {
+
+/// The tetrahedra of the part that was added last.
+void add_cells(Topology& topology, const std::vector<ivec4>& cells) {
+  ModelPart& part = topology.parts.back();
+  part.kind = PartKind::solid;
+  part.first_cell = int(topology.cells.size()), part.cell_count = int(cells.size());
+  topology.inner.resize(size_t(part.first_vertex), 0);
+  topology.inner.resize(topology.rest.size(), 1);
+  for (int t = part.first_triangle; t < part.first_triangle + part.triangle_count; ++t)
+    for (int k = 0; k < 3; ++k) topology.inner[topology.triangles[t][k]] = 0;
+  double sum = 0;
+  for (const ivec4& cell : cells) {
+    topology.cells.push_back(cell + ivec4(part.first_vertex));
+    for (int a = 0; a < 4; ++a)
+      for (int b = a + 1; b < 4; ++b)
+        sum += glm::distance(dvec3(topology.rest[topology.cells.back()[a]]),
+                             dvec3(topology.rest[topology.cells.back()[b]]));
+  }
+  part.mean_edge = float(sum / double(6 * cells.size()));
+}
+
+}  // namespace
+
+Topology build_topology(const std::vector<NamedMesh>& parts) {
   Topology topology;
-  for (int c = 0; c < int(cloths.size()); ++c) {
-    const TriMesh& mesh = cloths[c].mesh;
+  for (int c = 0; c < int(parts.size()); ++c) {
+    const TriMesh& mesh = parts[c].mesh;
     const std::vector<vec3>& rest = mesh.rest.empty() ? mesh.positions : mesh.rest;
     const std::vector<vec2> uv = mesh.uv.empty() ? projected_uv(rest, mesh.triangles) : mesh.uv;
     const int first = int(topology.rest.size());
-    topology.cloths.push_back({cloths[c].name, first, int(rest.size()), int(topology.triangles.size()),
-                               mesh.triangle_count(), mesh.uv_scale, mesh.corners, mesh.rest_angles,
-                               mesh.input});
+    topology.parts.push_back({parts[c].name, first, int(rest.size()), int(topology.triangles.size()),
+                              mesh.triangle_count(), mesh.uv_scale, mesh.corners, mesh.rest_angles,
+                              mesh.input});
     topology.rest.insert(topology.rest.end(), rest.begin(), rest.end());
     topology.uv.insert(topology.uv.end(), uv.begin(), uv.end());
-    topology.vertex_cloth.insert(topology.vertex_cloth.end(), rest.size(), c);
+    topology.vertex_part.insert(topology.vertex_part.end(), rest.size(), c);
     for (const ivec3& t : mesh.triangles) topology.triangles.push_back(t + ivec3(first));
+    if (!parts[c].cells.empty()) add_cells(topology, parts[c].cells);
     if (mesh.velocity.empty()) continue;
     topology.velocity.resize(size_t(first), vec3(0));
     topology.velocity.insert(topology.velocity.end(), mesh.velocity.begin(), mesh.velocity.end());
   }
   if (!topology.velocity.empty()) topology.velocity.resize(topology.rest.size(), vec3(0));
+  if (!topology.inner.empty()) topology.inner.resize(topology.rest.size(), 0);
   derive_edges(topology);
   return topology;
 }

@@ -7,15 +7,21 @@
 
 namespace weft {
 
-/// Range of one cloth in the arrays of the model.
-struct ClothRange {
+/// What a part of what is simulated is made of: a sheet, or tetrahedra.
+enum class PartKind { cloth, solid };
+
+/// Range of one part in the arrays of the model. Parts of one kind follow each other, cloths first.
+struct ModelPart {
   std::string name;
   int first_vertex = 0, vertex_count = 0;
-  int first_triangle = 0, triangle_count = 0;
-  vec2 uv_scale{1};  // as TriMesh has it, as the next three
+  int first_triangle = 0, triangle_count = 0;  // of a solid: its skin
+  vec2 uv_scale{1};                            // as TriMesh has it, as the next three
   CornerTextures corners = {};
   RestAngles rest_angles = {};
   InputMesh input = {};
+  PartKind kind = PartKind::cloth;
+  int first_cell = 0, cell_count = 0;  // tetrahedra of a solid
+  float mean_edge = 0;                 // m, of a solid's cells at rest
 };
 
 /// Two triangles (v0 v1 v2) and (v1 v0 v3) that share the edge v0 v1: indices v0, v1, v2, v3.
@@ -28,7 +34,7 @@ struct StitchedPair {
   int stitch = 0;    // into StitchList
 };
 
-/// Host-side topology of all cloths, concatenated.
+/// Host-side topology of all parts, concatenated. Triangles and edges are what can touch and what is drawn.
 struct Topology {
   std::vector<vec3> rest;  // rest positions, one per vertex
   std::vector<vec2> uv;    // material coordinates in metres, one per vertex
@@ -37,21 +43,33 @@ struct Topology {
   // the one or two triangles at each edge; second -1 on the boundary. A non-manifold edge keeps its first two
   // here.
   std::vector<ivec2> edge_triangles;
-  // one per pair of triangles at an edge; non-manifold edges give one per pair
+  // one per pair of triangles of cloth at an edge; non-manifold edges give one per pair
   std::vector<Hinge> hinges;
-  std::vector<ClothRange> cloths;
-  std::vector<int> vertex_cloth;       // cloth of each vertex
-  std::vector<vec3> velocity;          // m/s at the start, one per vertex; empty: 0
+  std::vector<ivec4> cells;  // tetrahedra of solids; (b - a) x (c - a) . (d - a) > 0 at rest
+  std::vector<ModelPart> parts;
+  std::vector<int> vertex_part;  // part of each vertex
+  std::vector<char> inner;       // per vertex: 1 inside of a solid, where nothing can touch it; empty: none
+  std::vector<vec3> velocity;    // m/s at the start, one per vertex; empty: 0
   std::vector<StitchedPair> stitched;  // left empty by build_topology
 };
 
+/// A cloth; or, with cells, a solid, whose skin the triangles are.
 struct NamedMesh {
   std::string name;
   TriMesh mesh;
+  std::vector<ivec4> cells = {};
 };
-/// Concatenates cloths and derives edges, hinges and their neighbours. Deterministic. A mesh without material
-/// coordinates gets its projection along the mean normal.
-Topology build_topology(const std::vector<NamedMesh>& cloths);
+/// Concatenates parts, cloths first, and derives edges, hinges and their neighbours. Deterministic. A mesh
+/// without material coordinates gets its projection along the mean normal.
+Topology build_topology(const std::vector<NamedMesh>& parts);
+/// "cloth flag" or "solid ball", for messages.
+std::string in_words(const ModelPart& part);
+/// Number of the triangles of cloth, which come first.
+int cloth_triangle_count(const Topology& topology);
+/// The same of edges.
+int cloth_edge_count(const Topology& topology);
+/// Volume (m³) of a tetrahedron with these corners, positive as in Topology::cells.
+double cell_volume(const std::vector<vec3>& points, const ivec4& cell);
 
 /// Host-side compressed rows: for each of `rows` rows, the entries i*stride+k with items[i][k] == row,
 /// ascending.

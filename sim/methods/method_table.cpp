@@ -8,6 +8,7 @@
 #include "sim/scene/friction.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene.h"
+#include "sim/scene/solids.h"
 #include "sim/scene/teleports.h"
 #include "sim/scene/text/gather_table.h"
 
@@ -152,6 +153,7 @@ ParamBlocks method_params() {
   blocks.add<ClothLayers>("layers");
   blocks.add<Teleports>("teleports");
   blocks.add<StitchList>("stitch");
+  blocks.add<SolidList>("solid");
   return blocks;
 }
 
@@ -172,7 +174,13 @@ bool has_part(const std::string& group_or_key, const SolverEntry& s, const Colli
          std::find(c.without.begin(), c.without.end(), group_or_key) == c.without.end();
 }
 
-std::string why_not(const SolverEntry& s, const Scene& scene) { return s.refuses ? s.refuses(scene) : ""; }
+std::string why_not(const MethodInfo& m, const Scene& scene) {
+  return m.solids ? "" : why_no_solids(scene, m.label);
+}
+std::string why_not(const SolverEntry& s, const Scene& scene) {
+  const std::string why = s.refuses ? s.refuses(scene) : "";
+  return why.empty() ? why_not(static_cast<const MethodInfo&>(s), scene) : why;
+}
 
 ListedMethod::ListedMethod(SolverEntry entry) : solver_(true) { solver_table().push_back(std::move(entry)); }
 ListedMethod::ListedMethod(CollisionEntry entry) : solver_(false) {

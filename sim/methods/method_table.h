@@ -56,6 +56,8 @@ bool has_part(const std::string& group_or_key, const SolverEntry&, const Collisi
 
 /// Empty if the solver takes the scene's cloth and models, else the reason, in words.
 std::string why_not(const SolverEntry&, const Scene&);
+/// The same of a collision method, or of a solver without what it says itself: the kinds of parts it takes.
+std::string why_not(const MethodInfo&, const Scene&);
 
 /// For tests: lists one more solver or method while it lives. Scenes made before it do not know its
 /// parameters.

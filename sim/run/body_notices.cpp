@@ -94,7 +94,7 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
   std::vector<std::string> notices;
   std::vector<char> held(start.size(), 0);
   for (const int v : pinned) held[v] = 1;
-  for (const ClothRange& range : cloth.cloths) {
+  for (const ModelPart& range : cloth.parts) {
     const bool sewn = regards_no_bodies(scene, range.name);
     if (!thrown_out && !sewn) continue;
     // The depth in a body of many triangles takes a fraction of a millisecond.
@@ -110,7 +110,7 @@ std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& 
           depth.empty() ? vec3(0) : start[range.first_vertex + int(most - depth.begin()) * stride];
       if (inside > 0)
         notices.push_back(fmt::format(
-            "cloth {}: {} of {} vertices{} start inside {}{}, by up to {:.3g} m{}; {}", range.name, inside,
+            "{}: {} of {} vertices{} start inside {}{}, by up to {:.3g} m{}; {}", in_words(range), inside,
             depth.size(), stride > 1 ? " that were looked at" : "", scene.obstacles[i].name,
             part_near(bodies, int(i), there), double(deepest),
             thrown_out

@@ -24,7 +24,7 @@ std::string in_brackets(const char* what, const std::string& name) {
 /// its cloth or body as weft-check does. Bodies' triangles follow those of the cloths.
 std::string name_of(Simulation& simulation, int triangle) {
   const Topology& host = simulation.model().host;
-  for (const ClothRange& c : host.cloths)
+  for (const ModelPart& c : host.parts)
     if (triangle >= c.first_triangle && triangle < c.first_triangle + c.triangle_count)
       return fmt::format("triangle {} of {}{}", triangle - c.first_triangle, c.name,
                          in_brackets("panel ", panel_of_triangle(simulation.scene(), host, triangle)));
@@ -49,7 +49,7 @@ int split_vertices(const Topology& cloth, const std::vector<vec3>& positions) {
   const std::vector<int> becomes = welded_vertices(positions, cloth.triangles, kSplit);
   int split = 0;
   for (size_t v = 0; v < becomes.size(); ++v)
-    split += becomes[v] != int(v) && cloth.vertex_cloth[v] == cloth.vertex_cloth[becomes[v]];
+    split += becomes[v] != int(v) && cloth.vertex_part[v] == cloth.vertex_part[becomes[v]];
   return split;
 }
 

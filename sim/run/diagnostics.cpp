@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/device/primitives.h"
+#include "sim/mesh/topology.h"
 #include "sim/mesh/vertex_normals.h"
 #include "sim/methods/method_table.h"
 #include "sim/run/display_kernels.h"
@@ -36,7 +37,9 @@ Diagnostics::Diagnostics(Device& device, const Model& model)
       height_(device, "heights", model.vertex_count()),
       minus_height_(device, "heights", model.vertex_count()),
       depth_(device, "depths", model.vertex_count()),
-      results_(device, "statistics", 16) {}
+      results_(device, "statistics", 16),
+      cells_(device, "cells", model.host.cells),
+      turned_(device, "cells inside out", cells_.size()) {}
 
 Span<const vec3> Diagnostics::normals(const State& state) {
   launch(device_, "normals", model_.vertex_count(),
@@ -52,13 +55,13 @@ void Diagnostics::edge_stretch(const State& state) {
 }
 
 void Diagnostics::weave_stretch(const StepContext& c, bool weft) {
-  const int n = model_.triangle_count();
   if (weave_.empty()) {
-    weave_ = Buffer<TriangleRest<float>>(device_, "rest shapes",
-                                         element_list<StvkTriangle>(model_.host, c.scene).rest);
-    triangle_stretch_ = Buffer<float>(device_, "stretch of triangles", n);
+    std::vector<TriangleRest<float>> rest = element_list<StvkTriangle>(model_.host, c.scene).rest;
+    rest.resize(size_t(model_.triangle_count()), {.area = 1});  // skins of solids have no weave
+    weave_ = Buffer<TriangleRest<float>>(device_, "rest shapes", rest);
+    triangle_stretch_ = Buffer<float>(device_, "stretch of triangles", std::vector<float>(rest.size(), 1.0f));
   }
-  launch(device_, "weave stretch", n,
+  launch(device_, "weave stretch", cloth_triangle_count(model_.host),
          display::WeaveStretch{c.state.position.span(), model_.triangles.span(), weave_.span(), weft,
                                triangle_stretch_.span()});
   launch(device_, "weave stretch", model_.vertex_count(),
@@ -103,8 +106,10 @@ StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
   const State& state = c.state;
   auto at = [&](int slot) { return Span<float>(results_.span().data + slot, 1); };
   edge_stretch(state);
-  reduce_max(device_, edge_stretch_.span(), at(0));
-  reduce_sum(device_, edge_stretch_.span(), at(1));
+  const int cloth_edges = cloth_edge_count(model_.host);
+  const Span<const float> of_cloth(edge_stretch_.span().data, cloth_edges);
+  reduce_max(device_, of_cloth, at(0));
+  reduce_sum(device_, of_cloth, at(1));
   launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
   reduce_max(device_, scalar_.span(), at(2));
   launch(device_, "numbers", n,
@@ -120,14 +125,19 @@ StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
     launch(device_, "contacts", n, display::IsContact{depth, scalar_.span()});
     reduce_sum(device_, scalar_.span(), at(8));
   }
+  if (!cells_.empty()) {
+    launch(device_, "cells", cells_.size(), display::CellTurned{cells_, state.position, turned_});
+    reduce_sum(device_, turned_, at(11));
+  }
   device_.copy(at(9).data, c.solver_residual.span().data, 2 * sizeof(float));
   const std::vector<float> r = results_.download();
   StepStats s;
   static_cast<CollisionNumbers&>(s) = collision.numbers(c);
   s.counters = counted(s, collision_methods()[c.scene.step.collision]);
   s.time = state.time;
-  s.max_stretch = r[0];
-  s.mean_stretch = model_.edge_count() ? r[1] / float(model_.edge_count()) : 1;
+  s.max_stretch = cloth_edges ? r[0] : 1;
+  s.mean_stretch = cloth_edges ? r[1] / float(cloth_edges) : 1;
+  s.inverted_cells = int(r[11] + 0.5f);
   s.max_speed = r[2];
   s.kinetic_energy = r[3];
   s.max_penetration = std::max({0.0f, r[4], s.let_through_depth});
@@ -143,7 +153,7 @@ StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
                        [&](const EndCondition& e) { return e.quantity == quantity; });
   };
   if (named("layers_out_of_order")) {
-    if (layers_.empty()) layers_ = layers_of_triangles(model_.host.triangles, model_.host.cloths, c.scene);
+    if (layers_.empty()) layers_ = layers_of_triangles(model_.host.triangles, model_.host.parts, c.scene);
     s.layers_out_of_order =
         float(layers_out_of_order(state.position.download(), model_.host.triangles, layers_));
   }

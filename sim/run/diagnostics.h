@@ -38,6 +38,8 @@ class Diagnostics {
   Buffer<TriangleRest<float>> weave_;
   Buffer<float> triangle_stretch_;
   Buffer<float> edge_stretch_, scalar_, energy_, height_, minus_height_, depth_, results_;
+  Buffer<ivec4> cells_;   // of solids
+  Buffer<float> turned_;  // per cell: 1 where it is inside out
 };
 
 }  // namespace weft

@@ -7,6 +7,19 @@
 
 namespace weft::display {
 
+/// 1 for cells that are flat or inside out, else 0.
+struct CellTurned {
+  Span<const ivec4> cells;
+  Span<const vec3> position;
+  Span<float> turned;
+  HD void operator()(int i) const {
+    const ivec4 c = cells[i];
+    const vec3 a = position[c.x];
+    const vec3 u = position[c.y] - a, v = position[c.z] - a, w = position[c.w] - a;
+    turned[i] = glm::dot(glm::cross(u, v), w) > 0 ? 0.0f : 1.0f;
+  }
+};
+
 /// Length of each edge over its rest length.
 struct EdgeStretch {
   Span<const vec3> position;

@@ -108,11 +108,11 @@ class Below {
 }  // namespace
 
 std::vector<int> layers_of_triangles(const std::vector<ivec3>& triangles,
-                                     const std::vector<ClothRange>& cloths, const Scene& scene) {
+                                     const std::vector<ModelPart>& cloths, const Scene& scene) {
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   std::vector<int> all(triangles.size(), 0);
   for (size_t c = 0; c < cloths.size() && c < scene.cloths.size(); ++c) {
-    const ClothRange& range = cloths[c];
+    const ModelPart& range = cloths[c];
     const std::vector<int> layers = layers_of_pieces(scene.cloths[c], folder);
     if (layers.empty()) continue;
     const auto begin = triangles.begin() + range.first_triangle;

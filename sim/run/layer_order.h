@@ -11,7 +11,7 @@ namespace weft {
 /// Layer (Panel::layer) of each triangle: of garments from their patterns, of garments in OBJ files from the
 /// comment that layer_line makes; 0 for all others. Throws Error where a pattern cannot be read.
 std::vector<int> layers_of_triangles(const std::vector<ivec3>& triangles,
-                                     const std::vector<ClothRange>& cloths, const Scene& scene);
+                                     const std::vector<ModelPart>& cloths, const Scene& scene);
 
 /// "#weft layers NAME 0 0 1": of the garment's pieces (texture_pieces.h) in their order, for OBJ files. NAME
 /// is the group's there (one_word). Empty where all are 0.

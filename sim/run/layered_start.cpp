@@ -22,7 +22,7 @@ struct Layer {
 std::map<int, Layer> layers_of(const Scene& scene, const Topology& cloths) {
   const ClothLayers& wanted = scene.of<ClothLayers>();
   std::map<int, Layer> layers;
-  for (const ClothRange& range : cloths.cloths) {
+  for (const ModelPart& range : cloths.parts) {
     const auto named = wanted.of.find(range.name);
     if (named == wanted.of.end()) continue;
     Layer& layer = layers[named->second];

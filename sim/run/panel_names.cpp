@@ -25,8 +25,8 @@ std::vector<std::string> panels_of(const Cloth& cloth, const std::string& folder
 }  // namespace
 
 std::string panel_of_triangle(const Scene& scene, const Topology& cloth, int triangle) {
-  for (size_t c = 0; c < cloth.cloths.size() && c < scene.cloths.size(); ++c) {
-    const ClothRange& range = cloth.cloths[c];
+  for (size_t c = 0; c < cloth.parts.size() && c < scene.cloths.size(); ++c) {
+    const ModelPart& range = cloth.parts[c];
     if (triangle < range.first_triangle || triangle >= range.first_triangle + range.triangle_count) continue;
     try {
       const std::vector<std::string> names =
@@ -44,7 +44,7 @@ std::string panel_of_triangle(const Scene& scene, const Topology& cloth, int tri
 }
 
 std::string vertex_in_words(const Scene& scene, const Topology& cloth, int vertex) {
-  for (const ClothRange& range : cloth.cloths) {
+  for (const ModelPart& range : cloth.parts) {
     if (vertex < range.first_vertex || vertex >= range.first_vertex + range.vertex_count) continue;
     std::string panel;
     for (int t = range.first_triangle; panel.empty() && t < range.first_triangle + range.triangle_count;

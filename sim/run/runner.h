@@ -56,7 +56,7 @@ struct SceneView {
   std::vector<ivec2> edges;
   std::vector<vec2> uv;
   std::vector<vec3> rest;
-  std::vector<ClothRange> cloths;
+  std::vector<ModelPart> parts;
   std::vector<TriMesh> obstacle_meshes;
   std::string device_name, device_note, guarantee;
   std::vector<std::string> notices;

@@ -19,7 +19,7 @@ SceneView scene_view_of(Simulation& simulation, const std::string& device_note) 
   view.edges = host.edges;
   view.uv = host.uv;
   view.rest = host.rest;
-  view.cloths = host.cloths;
+  view.parts = host.parts;
   view.obstacle_meshes = simulation.obstacle_meshes();
   view.device_name = simulation.device().name();
   view.device_note = device_note;

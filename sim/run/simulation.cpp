@@ -58,7 +58,7 @@ Simulation::Impl::Impl(Scene s, Device& d)
 
 void Simulation::Impl::report_meshes() {
   std::vector<Bounds> cloths, meshes;
-  for (const ClothRange& range : model.host.cloths) {
+  for (const ModelPart& range : model.host.parts) {
     Bounds& box = cloths.emplace_back();
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
       box.add(model.host.rest[v]);
@@ -79,6 +79,8 @@ void Simulation::Impl::build_methods() {
   const SolverEntry& s = solvers()[scene.step.solver];
   if (const std::string reason = why_not(s, scene); !reason.empty())
     throw Error(reason, "step.solver", "choose another solver, or cloth that it takes");
+  if (const std::string reason = why_not(collision_methods()[scene.step.collision], scene); !reason.empty())
+    throw Error(reason, "step.collision", "choose two_way, ndb or bodies");
   auto new_solver = s.make(context);
   // Lagging bodies are where the collision method left them; another solver does not change that.
   if (!collision || scene.step.collision != built_collision) make_collision(scene.step.collision);
@@ -403,7 +405,7 @@ bool Simulation::Impl::in_parts(int parts, const std::function<bool()>& give_up)
 
 void Simulation::set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<vec3> factor) {
   Impl& m = *impl_;
-  ClothRange& range = m.model.host.cloths.at(size_t(cloth));
+  ModelPart& range = m.model.host.parts.at(size_t(cloth));
   const auto fits = [&](const std::vector<vec3>& list) {
     return list.empty() || int(list.size()) == range.triangle_count;
   };

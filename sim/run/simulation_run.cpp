@@ -13,7 +13,7 @@ RunInfo run_info_of(Simulation& simulation) {
   info.dt = double(simulation.scene().step.dt);
   info.fps = 1 / std::stod(fmt::format("{}", simulation.scene().step.dt));  // 100, not 100.0000022, for 0.01f
   info.scene = write_scene(simulation.scene());
-  for (const ClothRange& c : host.cloths) {
+  for (const ModelPart& c : host.parts) {
     RunGroup group{c.name, false, c.first_vertex, c.vertex_count, {}, {}, {}};
     for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t)
       group.triangles.push_back(host.triangles[t] - ivec3(c.first_vertex));

@@ -9,6 +9,7 @@
 #include "sim/base/param_rows.h"
 #include "sim/base/shorten.h"
 #include "sim/scene/scene.h"
+#include "sim/scene/solids.h"
 #include "sim/scene/toml/toml_table.h"
 #include "sim/scene/toml/toml_text.h"
 
@@ -28,8 +29,9 @@ float combined(float a, float b) {
 /// Of each material whether a name means it.
 std::vector<char> meant_by(const std::string& name, const Scene& scene, int cloths) {
   std::vector<char> meant(size_t(cloths) + scene.obstacles.size() + 1, 0);
-  for (size_t c = 0; c < scene.cloths.size(); ++c)
-    meant[c] = scene.cloths[c].name == name || scene.cloths[c].fabric_name == name;
+  const size_t own = scene.cloths.size();
+  for (size_t p = 0; p < size_t(part_count(scene)); ++p)
+    meant[p] = part_name(scene, int(p)) == name || (p < own && scene.cloths[p].fabric_name == name);
   for (size_t o = 0; o < scene.obstacles.size(); ++o)
     meant[size_t(cloths) + o] = scene.obstacles[o].name == name;
   if (name == kGroundName) meant.back() = 1;
@@ -51,6 +53,7 @@ std::vector<FrictionPair> read_friction_pairs(TomlTable& root, const Scene& scen
                                               const std::vector<std::string>& fabrics) {
   std::vector<std::string> soft = fabrics, all;
   for (const Cloth& c : scene.cloths) soft.push_back(c.name), soft.push_back(c.fabric_name);
+  for (const SolidParams& s : scene.of<SolidList>().list) soft.push_back(s.name);
   all = soft;
   for (const Obstacle& o : scene.obstacles) all.push_back(o.name);
   all.push_back(kGroundName);
@@ -92,12 +95,14 @@ std::vector<float> friction_coefficients(const Scene& scene, int cloths) {
   const size_t n = size_t(cloths), bodies = scene.obstacles.size(), materials = n + bodies + 1;
   std::vector<float> all(n * materials, -1.0f);
   for (size_t c = 0; c < n; ++c) {
-    const bool known = c < scene.cloths.size();
-    const float own = known ? scene.cloths[c].fabric.friction : -1,
-                own_self = known ? scene.cloths[c].fabric.self_friction : -1;
+    const size_t parts = size_t(part_count(scene));
+    const FabricParams unknown;
+    const auto surface = [&](size_t p) -> const FabricParams& {
+      return p < parts ? surface_of(scene, int(p)) : unknown;
+    };
+    const float own = surface(c).friction, own_self = surface(c).self_friction;
     float* row = &all[c * materials];
-    for (size_t o = 0; o < n; ++o)
-      row[o] = combined(own_self, o < scene.cloths.size() ? scene.cloths[o].fabric.self_friction : -1);
+    for (size_t o = 0; o < n; ++o) row[o] = combined(own_self, surface(o).self_friction);
     for (size_t b = 0; b <= bodies; ++b) {
       const float said = combined(own, b < bodies ? scene.obstacles[b].friction : -1);
       row[n + b] = said < 0 ? scene.contact.friction : said;

@@ -61,6 +61,7 @@ struct ForceParams {
 };
 
 enum class ElasticModel { springs, finite_elements, stvk };
+enum class SolidModel { neo_hookean, stvk };
 enum class BendingModel { quadratic, dihedral, meshless };
 
 /// Choices for the time step and the models.
@@ -71,6 +72,7 @@ struct StepParams {
   int collision = 0;  // index into collision_methods() of the method table
   int elastic_model = int(ElasticModel::springs);
   int bending_model = int(BendingModel::quadratic);
+  int solid_model = int(SolidModel::neo_hookean);
   float budget = 0;  // s of wall time that a step may take while a handle is dragged; 0: any
 
   void describe(ParamVisitor& v);

@@ -13,11 +13,16 @@ namespace {
 template <class E>
 constexpr bool kRowsBound = E::kPoints != 3;
 
+template <class E>
+constexpr bool kOfCells = std::is_base_of_v<TetEnergy<E>, E>;
+
 /// Whether a scene has elements of an energy.
 template <class E>
 bool wanted(const StepContext& c) {
-  if constexpr (E::kPoints == 2) return chosen<E>(c.scene.step) && !c.model.host.stitched.empty();
-  else return chosen<E>(c.scene.step);
+  const Topology& t = c.model.host;
+  if constexpr (E::kPoints == 2) return chosen<E>(c.scene.step) && !t.stitched.empty();
+  else if constexpr (kOfCells<E>) return chosen<E>(c.scene.step) && !t.cells.empty();
+  else return chosen<E>(c.scene.step) && cloth_triangle_count(t) > 0;
 }
 
 /// Stiffness of each stitch, N/m.

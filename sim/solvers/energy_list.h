@@ -5,14 +5,17 @@
 
 #include "sim/energies/corotated_triangle.h"
 #include "sim/energies/dihedral_hinge.h"
+#include "sim/energies/stable_tetrahedron.h"
 #include "sim/energies/stitch.h"
+#include "sim/energies/stvk_tetrahedron.h"
 #include "sim/energies/stvk_triangle.h"
 
 namespace weft {
 
 /// T<all energies>.
 template <template <class...> class T>
-using OfAllEnergies = T<CorotatedTriangle, StvkTriangle, DihedralHinge, Stitch>;
+using OfAllEnergies =
+    T<CorotatedTriangle, StvkTriangle, DihedralHinge, Stitch, StableTetrahedron, StvkTetrahedron>;
 
 template <class... E>
 struct EnergyCount {

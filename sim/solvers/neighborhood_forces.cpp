@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "sim/mesh/bending/bending_neighborhoods.h"
+#include "sim/scene/solids.h"
 
 namespace weft {
 
 NeighborhoodForces::NeighborhoodForces(Device& device, const Topology& topology)
-    : device_(device), vertex_cloth_(topology.vertex_cloth) {
+    : device_(device), vertex_part_(topology.vertex_part) {
   const BendingNeighborhoods b = bending_neighborhoods(topology);
   const int n = int(topology.rest.size()), padded = padded_rows(n), slices = padded / kLanes;
   std::vector<int> start(size_t(slices) + 1, 0), self(padded), place(b.neighbor.size());
@@ -47,7 +48,7 @@ NeighborhoodForces::NeighborhoodForces(Device& device, const Topology& topology)
 void NeighborhoodForces::set_fabric(const Scene& scene) {
   std::vector<float> k(size_t(stiffness_.size()), 0.0f);
   for (size_t v = 0; v < unit_stiffness_.size(); ++v)
-    k[v] = unit_stiffness_[v] * scene.cloths[vertex_cloth_[v]].fabric.bending_rigidity;
+    k[v] = unit_stiffness_[v] * surface_of(scene, vertex_part_[v]).bending_rigidity;
   stiffness_.upload(k);
 }
 

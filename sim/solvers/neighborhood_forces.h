@@ -21,7 +21,7 @@ class NeighborhoodForces {
 
  private:
   Device& device_;
-  std::vector<int> vertex_cloth_;
+  std::vector<int> vertex_part_;
   std::vector<float> unit_stiffness_;  // for B = 1 N m
   Buffer<int> slice_start_, self_, neighbor_, reverse_;
   Buffer<float> reference_, inverse_moment_, stiffness_;

@@ -6,13 +6,10 @@
 #include "sim/mesh/bending/hinge_weights.h"
 #include "sim/mesh/rest_shape.h"
 #include "sim/mesh/sides.h"
+#include "sim/scene/model/part_surface.h"
 
 namespace weft {
 namespace {
-
-const FabricParams& fabric_at(const Topology& t, const Scene& scene, int vertex) {
-  return scene.cloths[t.vertex_cloth[vertex]].fabric;
-}
 
 /// Least rigidity of a hinge over the smaller one of its fabric, where the shares of warp and weft would make
 /// it negative.
@@ -74,7 +71,7 @@ template <class E>
 ElementList<E> triangle_list(const Topology& t, const Scene& scene) {
   ElementList<E> list;
   const RestShape shape(t);
-  for (int i = 0; i < int(t.triangles.size()); ++i) {
+  for (int i = 0; i < cloth_triangle_count(t); ++i) {
     const ivec3& tri = t.triangles[i];
     list.points.push_back({tri.x, tri.y, tri.z});
     list.rest.push_back(triangle_rest(t, shape, i));
@@ -94,7 +91,7 @@ std::vector<CorotatedTriangle::Material<float>> element_materials<CorotatedTrian
                                                                                      const Scene& scene) {
   std::vector<CorotatedTriangle::Material<float>> out;
   const std::vector<vec3> factors = triangle_factors(t);
-  for (size_t i = 0; i < t.triangles.size(); ++i) {
+  for (size_t i = 0; i < size_t(cloth_triangle_count(t)); ++i) {
     const FabricParams f = stretched_by(factors, i, fabric_at(t, scene, t.triangles[i].x));
     out.push_back(CorotatedTriangle::isotropic(f.stretch_stiffness, f.poisson_ratio));
   }
@@ -114,7 +111,7 @@ std::vector<StvkTriangle::Material<float>> element_materials<StvkTriangle>(const
                                                                            const Scene& scene) {
   std::vector<StvkTriangle::Material<float>> out;
   const std::vector<vec3> factors = triangle_factors(t);
-  for (size_t i = 0; i < t.triangles.size(); ++i) {
+  for (size_t i = 0; i < size_t(cloth_triangle_count(t)); ++i) {
     const FabricParams f = stretched_by(factors, i, fabric_at(t, scene, t.triangles[i].x));
     const float weft = f.weft_stiffness > 0 ? f.weft_stiffness : f.stretch_stiffness;
     const auto m = StvkTriangle::orthotropic(f.stretch_stiffness, weft, f.shear_stiffness, f.poisson_ratio);
@@ -189,6 +186,61 @@ ElementList<Stitch> element_list<Stitch>(const Topology& t, const Scene& scene) 
   }
   list.material = element_materials<Stitch>(t, scene);
   return list;
+}
+
+namespace {
+
+template <class E>
+ElementList<E> cell_list(const Topology& t, const Scene& scene) {
+  ElementList<E> list;
+  for (const ivec4& c : t.cells) {
+    const auto edge = [&](int v) { return dvec3(t.rest[v]) - dvec3(t.rest[c.x]); };
+    list.points.push_back({c.x, c.y, c.z, c.w});
+    list.rest.push_back(E::rest_of(edge(c.y), edge(c.z), edge(c.w)));
+  }
+  list.material = element_materials<E>(t, scene);
+  return list;
+}
+
+template <class E>
+std::vector<typename E::template Material<float>> cell_materials(const Topology& t, const Scene& scene) {
+  std::vector<typename E::template Material<float>> out;
+  const std::vector<SolidParams>& solids = scene.of<SolidList>().list;
+  for (const ivec4& c : t.cells) {
+    const SolidMaterial& m = solids[size_t(t.vertex_part[c.x]) - scene.cloths.size()].material;
+    out.push_back(E::isotropic(m.young, m.poisson));
+  }
+  return out;
+}
+
+}  // namespace
+
+template <>
+bool chosen<StableTetrahedron>(const StepParams& step) {
+  return SolidModel(step.solid_model) == SolidModel::neo_hookean;
+}
+template <>
+std::vector<StableTetrahedron::Material<float>> element_materials<StableTetrahedron>(const Topology& t,
+                                                                                     const Scene& scene) {
+  return cell_materials<StableTetrahedron>(t, scene);
+}
+template <>
+ElementList<StableTetrahedron> element_list<StableTetrahedron>(const Topology& t, const Scene& scene) {
+  return cell_list<StableTetrahedron>(t, scene);
+}
+
+template <>
+bool chosen<StvkTetrahedron>(const StepParams& step) {
+  return SolidModel(step.solid_model) == SolidModel::stvk;
+}
+template <>
+std::vector<StvkTetrahedron::Material<float>> element_materials<StvkTetrahedron>(const Topology& t,
+                                                                                 const Scene& scene) {
+  return cell_materials<StvkTetrahedron>(t, scene);
+}
+template <>
+ElementList<StvkTetrahedron> element_list<StvkTetrahedron>(const Topology& t, const Scene& scene) {
+  return cell_list<StvkTetrahedron>(t, scene);
 }
 
 RowTerms row_terms(const StepParams& step) {

@@ -6,6 +6,7 @@
 #include "sim/linear/level_rows.h"
 #include "sim/mesh/rest_shape.h"
 #include "sim/mesh/sides.h"
+#include "sim/scene/model/part_surface.h"
 #include "sim/scene/model/weave_springs.h"
 
 namespace weft {
@@ -18,7 +19,7 @@ constexpr float kMostOver = 1e4f;
 constexpr float kNeverLocks = 1e6f;  // stretch; small enough to stay finite in products
 
 const FabricParams& fabric_at(const StepContext& c, int vertex) {
-  return c.scene.cloths[c.model.host.vertex_cloth[vertex]].fabric;
+  return fabric_at(c.model.host, c.scene, vertex);
 }
 
 float stiffest(const FabricParams& f) { return std::max(f.stretch_stiffness, f.weft_stiffness); }
@@ -123,6 +124,10 @@ std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
   std::vector<std::vector<RowEntry>> rows = sheet_rows(c);
   for (const StitchedPair& pair : c.model.host.stitched)
     for (int k = 0; k < 2; ++k) couple(rows[pair.vertices[k]], pair.vertices[1 - k]);
+  for (const ivec4& cell : c.model.host.cells)
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < 4; ++b)
+        if (a != b) couple(rows[cell[a]], cell[b]);
   return rows;
 }
 

@@ -32,7 +32,7 @@ float coarse_spring_modulus(const StepContext&, int v, int w);
 float lock_begin(const StepContext& c, int v);
 
 /// What a scene's bending model has on the full mesh: the plate itself, or what stands in for the Hessian of
-/// hinges or neighbourhoods; and an entry for each pair that a stitch joins.
+/// hinges or neighbourhoods; and an entry for each pair that a stitch or a cell of a solid joins.
 std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c);
 
 }  // namespace weft

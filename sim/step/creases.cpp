@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim/mesh/bending/hinge_weights.h"
+#include "sim/scene/solids.h"
 #include "sim/solvers/crease_kernels.h"
 
 namespace weft {
@@ -32,12 +33,12 @@ void Creases::prepare() {
   if (!active_) return;
   make_room();
   std::vector<float> yields;
-  for (const Cloth& c : scene.cloths) yields.push_back(c.fabric.crease_yield);
+  for (int p = 0; p < part_count(scene); ++p) yields.push_back(surface_of(scene, p).crease_yield);
   if (yields == yields_) return;
   const Topology& t = c_.model.host;
   std::vector<float> most = hinge_lengths(t);
   for (size_t h = 0; h < most.size(); ++h) {
-    const float yield = yields[t.vertex_cloth[t.hinges[h].x]];
+    const float yield = yields[t.vertex_part[t.hinges[h].x]];
     most[h] = yield > 0 ? yield * most[h] : -1;
   }
   if (hinges_.empty()) hinges_ = Buffer<Hinge>(c_.device, "hinges", t.hinges);

@@ -146,8 +146,8 @@ void Handles::clear() {
 }
 
 int Handles::grabbed_vertex(const ScriptedDrag& drag, const std::vector<vec3>& start_positions) const {
-  const ClothRange* range = &model_.host.cloths.front();
-  for (auto& c : model_.host.cloths)
+  const ModelPart* range = &model_.host.parts.front();
+  for (auto& c : model_.host.parts)
     if (c.name == drag.cloth) range = &c;
   // The share of the cloth's extent in material coordinates where it has them, else in its start bounds.
   glm::vec2 low(1e30f), high(-1e30f);

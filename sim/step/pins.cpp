@@ -45,11 +45,11 @@ Kinematics::Kinematics(Device& device, const Model& model, State& state, const S
   FrontViews views;
   for (size_t i = 0; i < scene.pins.size(); ++i) {
     const Pin& pin = scene.pins[i];
-    const ClothRange* range = &model.host.cloths.front();
+    const ModelPart* range = &model.host.parts.front();
     if (!pin.cloth.empty()) {
-      const auto it = std::find_if(model.host.cloths.begin(), model.host.cloths.end(),
+      const auto it = std::find_if(model.host.parts.begin(), model.host.parts.end(),
                                    [&](auto& c) { return c.name == pin.cloth; });
-      if (it == model.host.cloths.end())
+      if (it == model.host.parts.end())
         throw Error("there is no cloth '" + pin.cloth + "'", "pin " + std::to_string(i + 1));
       range = &*it;
     }
@@ -208,7 +208,7 @@ std::vector<Pin> Kinematics::pins_to_save() const {
       pin.where.clear();
       pin.box.reset();
       pin.vertices.clear();
-      const ClothRange& range = model_.host.cloths[model_.host.vertex_cloth[groups_[i].vertices.front()]];
+      const ModelPart& range = model_.host.parts[model_.host.vertex_part[groups_[i].vertices.front()]];
       const std::vector<int> in_file = range.input.first_numbers(range.vertex_count);
       for (const int v : groups_[i].vertices)
         if (!freed_.count(v)) pin.vertices.push_back(in_file[v - range.first_vertex]);
@@ -216,7 +216,7 @@ std::vector<Pin> Kinematics::pins_to_save() const {
     }
     pins.push_back(pin);
   }
-  for (auto& range : model_.host.cloths) {
+  for (auto& range : model_.host.parts) {
     Pin pin;
     pin.cloth = range.name;
     const std::vector<int> in_file =

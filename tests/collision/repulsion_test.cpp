@@ -202,7 +202,7 @@ TEST_SUITE("repulsion") {
     physics::Run run(scene);
     run.settle(1e-3f, 200);
     const auto x = run.sim->positions();
-    const ClothRange& upper = run.sim->model().host.cloths[1];
+    const ModelPart& upper = run.sim->model().host.parts[1];
     float low = 1, high = -1;
     for (int v = upper.first_vertex; v < upper.first_vertex + upper.vertex_count; ++v)
       low = std::min(low, x[size_t(v)].y), high = std::max(high, x[size_t(v)].y);

@@ -68,16 +68,16 @@ TEST_CASE("an edge of three triangles gives one hinge per pair and keeps two tri
 TEST_CASE("cloths are concatenated in order with ranges that cover them") {
   const TriMesh a = make_grid({1, 1}, 0.25f), b = two_triangles();
   const Topology t = build_topology({{"a", a}, {"b", b}});
-  REQUIRE(t.cloths.size() == 2);
-  CHECK(t.cloths[1].name == "b");
-  CHECK(t.cloths[1].first_vertex == a.vertex_count());
-  CHECK(t.cloths[1].vertex_count == 4);
-  CHECK(t.cloths[1].first_triangle == a.triangle_count());
+  REQUIRE(t.parts.size() == 2);
+  CHECK(t.parts[1].name == "b");
+  CHECK(t.parts[1].first_vertex == a.vertex_count());
+  CHECK(t.parts[1].vertex_count == 4);
+  CHECK(t.parts[1].first_triangle == a.triangle_count());
   CHECK(t.triangles.back() == ivec3(1, 3, 2) + ivec3(a.vertex_count()));
-  CHECK(t.vertex_cloth.front() == 0);
-  CHECK(t.vertex_cloth.back() == 1);
+  CHECK(t.vertex_part.front() == 0);
+  CHECK(t.vertex_part.back() == 1);
   CHECK(t.uv.size() == t.rest.size());
-  for (const ivec2& e : t.edges) REQUIRE(t.vertex_cloth[e.x] == t.vertex_cloth[e.y]);
+  for (const ivec2& e : t.edges) REQUIRE(t.vertex_part[e.x] == t.vertex_part[e.y]);
 }
 
 TEST_CASE("the rest shape is used where a mesh has one") {

@@ -52,7 +52,7 @@ std::array<double, 3> places(Run& run) {
   std::array<double, 3> mean{};
   const std::vector<vec3> x = run.sim->positions();
   for (size_t c = 0; c < 3; ++c) {
-    const ClothRange& range = run.sim->model().host.cloths[c];
+    const ModelPart& range = run.sim->model().host.parts[c];
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
       mean[c] += double(x[size_t(v)].x) / range.vertex_count;
   }

@@ -89,7 +89,7 @@ TEST_SUITE("physics") {
     s.cloths[1].placement.position.y = 0.02f;
     Run run(s);
     std::vector<vec3> velocity(size_t(run.sim->model().vertex_count()));
-    const ClothRange& upper = run.sim->model().host.cloths[1];
+    const ModelPart& upper = run.sim->model().host.parts[1];
     for (int v = upper.first_vertex; v < upper.first_vertex + upper.vertex_count; ++v)
       velocity[size_t(v)] = {0, -2, 0};
     run.sim->state().velocity.upload(velocity);

@@ -65,7 +65,7 @@ void rest_on_each_other(const std::string& solver, int sheets) {
     run.sim->step();
     const auto x = run.sim->positions();
     for (size_t v = 0; v < x.size(); ++v) {
-      const size_t k = size_t(run.sim->model().host.vertex_cloth[v]);
+      const size_t k = size_t(run.sim->model().host.vertex_part[v]);
       sum[k] += double(x[v].y), ++count[k];
     }
   }

@@ -173,7 +173,7 @@ TEST_SUITE("physics") {
     REQUIRE(run.sim->model().host.stitched.size() == 1);
     const auto height = [&] {
       double sum = 0;
-      const ClothRange& range = run.sim->model().host.cloths[1];
+      const ModelPart& range = run.sim->model().host.parts[1];
       const std::vector<vec3> x = run.sim->positions();
       for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
         sum += double(x[size_t(v)].y) / range.vertex_count;

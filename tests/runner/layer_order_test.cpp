@@ -76,7 +76,7 @@ TEST_CASE("layers of a garment come from its panels, and an end condition can as
   {
     Simulation sim(s, *device);
     const std::vector<int> layers =
-        layers_of_triangles(sim.model().host.triangles, sim.model().host.cloths, s);
+        layers_of_triangles(sim.model().host.triangles, sim.model().host.parts, s);
     CHECK(std::count(layers.begin(), layers.end(), 0) > 0);
     CHECK(std::count(layers.begin(), layers.end(), 1) == int(layers.size()) / 2);
     CHECK(sim.stats().layers_out_of_order == 0);
@@ -129,7 +129,7 @@ TEST_CASE("layers of a garment whose name is not one word come back from its OBJ
   s.cloths.push_back(c);
   const auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(s, *device);
-  const std::vector<int> layers = layers_of_triangles(sim.model().host.triangles, sim.model().host.cloths, s);
+  const std::vector<int> layers = layers_of_triangles(sim.model().host.triangles, sim.model().host.parts, s);
   REQUIRE(layers.size() == g.mesh.triangles.size());
   for (size_t t = 0; t < layers.size(); ++t) CHECK(layers[t] == 2 * g.panel_of_triangle[t]);
 }

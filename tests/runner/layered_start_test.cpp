@@ -55,7 +55,7 @@ Begun begun(Simulation& sim) {
   const Topology& host = sim.model().host;
   Begun out;
   for (size_t c = 0; c < 2; ++c) {
-    const ClothRange& range = host.cloths[c];
+    const ModelPart& range = host.parts[c];
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
       (c == 0 ? out.first : out.second) +=
           std::hypot(double(x[size_t(v)].x), double(x[size_t(v)].z)) / range.vertex_count;

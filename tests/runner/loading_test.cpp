@@ -30,7 +30,7 @@ Scene dressed_shirt() {
 
 TEST_CASE("garments that are put on are seen while a load or the first scene waits for them") {
   const auto fits = [](const SeenWork& seen) {
-    return seen.view->cloths.size() == 1 && seen.view->obstacle_meshes.size() == 1 &&
+    return seen.view->parts.size() == 1 && seen.view->obstacle_meshes.size() == 1 &&
            seen.frame->positions.size() == seen.view->uv.size() &&
            seen.frame->normals.size() == seen.frame->positions.size() &&
            seen.frame->model_id == seen.view->model_id;

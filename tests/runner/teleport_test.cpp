@@ -67,7 +67,7 @@ TEST_CASE("cloth on a ball that jumps by a metre lies on it as before, at ordina
     REQUIRE(before == own);
     std::vector<vec3> there = after(jumps, 1, most);
     const std::vector<vec3> here = after(still, 1, usual);
-    const size_t over = size_t(still.model().host.cloths[0].vertex_count);
+    const size_t over = size_t(still.model().host.parts[0].vertex_count);
     CHECK(apart(there, here, over, here.size()) < 1e-5f);  // the other one stays
     for (size_t v = 0; v < over; ++v) there[v] -= way;
     MESSAGE(name << ": " << 1e6f * apart(there, here, 0, over) << " um, " << most << " and " << usual
@@ -89,7 +89,7 @@ TEST_CASE("without being asked to, cloth does not go along, and the jump is told
     for (vec3& p : before) p.x += 1;
     const std::vector<vec3> x = after(sim, 1, most);
     remove_log_sink(sink);
-    CHECK((apart(x, before, 0, size_t(sim.model().host.cloths[0].vertex_count)) < 0.01f) == teleport);
+    CHECK((apart(x, before, 0, size_t(sim.model().host.parts[0].vertex_count)) < 0.01f) == teleport);
     const auto told = std::count_if(lines.begin(), lines.end(), [](const std::string& l) {
       return l.find("obstacle ball jumps 1000 mm within step 29") != std::string::npos;
     });
@@ -122,7 +122,7 @@ TEST_CASE("a body of frames takes cloth along where its animation jumps back, tu
   const std::vector<vec3> here = after(a, 30, usual), there = after(b, 30, most);
   const vec3 place = still.obstacles[0].placement.position;
   float far = 0;
-  for (int v = 0; v < a.model().host.cloths[0].vertex_count; ++v)
+  for (int v = 0; v < a.model().host.parts[0].vertex_count; ++v)
     far = std::max(far, glm::length(vec3(m * vec4(here[size_t(v)] - place, 1)) + place - there[size_t(v)]));
   MESSAGE((1e6f * far) << " um, " << most << " and " << usual << " steps");
   CHECK(far < 2e-4f);  // measured: 0.095 mm

@@ -37,9 +37,9 @@ Scene small_scene(const std::string& name) {
 class Top {
  public:
   Top(Simulation& sim, const char* cloth) {
-    const auto& cloths = sim.model().host.cloths;
+    const auto& cloths = sim.model().host.parts;
     end_ = sim.positions().size();
-    for (const ClothRange& c : cloths)
+    for (const ModelPart& c : cloths)
       if (cloth && c.name == cloth) begin_ = size_t(c.first_vertex), end_ = begin_ + size_t(c.vertex_count);
     const float start = highest(sim);
     const std::vector<vec3> body = check::reached_body_points(sim);
@@ -110,7 +110,7 @@ void walk(const Garment& garment, unsigned seed, float seconds, int every, float
     stretch = std::max(stretch, sim.stats().max_stretch);
   }
   const auto& host = sim.model().host;
-  const std::vector<int> layers = layers_of_triangles(host.triangles, host.cloths, scene);
+  const std::vector<int> layers = layers_of_triangles(host.triangles, host.parts, scene);
   const double disorder = layers_out_of_order(sim.positions(), host.triangles, layers);
   const std::string first = trial.first_crossing;
   CAPTURE(first);

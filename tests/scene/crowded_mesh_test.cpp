@@ -99,7 +99,7 @@ TEST_CASE("pins of one cloth find the same vertices with a view that they share"
   std::vector<vec3> start;
   const Model model(scene, *device, start);
   FrontViews views;
-  for (const ClothRange& cloth : model.host.cloths)
+  for (const ModelPart& cloth : model.host.parts)
     for (const std::string& where : pin_places()) {
       Pin pin;
       pin.where = where, pin.radius = 0.1f;

@@ -18,7 +18,7 @@ struct Fixture {
   std::vector<vec3> start = topology.rest;
 
   std::vector<int> resolve(const Pin& pin, int cloth = 1) {
-    return resolve_pin(pin, topology, topology.cloths[cloth], start);
+    return resolve_pin(pin, topology, topology.parts[cloth], start);
   }
   std::vector<int> place(const std::string& where) {
     Pin pin;
@@ -102,7 +102,7 @@ TEST_CASE("places of a cloth that lies flat have their top away from the viewer"
   const Topology t = build_topology({{"flat", mesh}});
   Pin pin;
   pin.where = "top_left";
-  const auto found = resolve_pin(pin, t, t.cloths[0], t.rest);
+  const auto found = resolve_pin(pin, t, t.parts[0], t.rest);
   REQUIRE(found.size() == 1);
   CHECK(t.rest[found[0]] == vec3(-0.5f, 0, -0.5f));
 }
@@ -112,7 +112,7 @@ TEST_CASE("top and bottom of a tube are its end rings") {
   const Topology t = build_topology({{"tube", mesh}});
   Pin pin;
   pin.where = "top";
-  const auto found = resolve_pin(pin, t, t.cloths[0], t.rest);
+  const auto found = resolve_pin(pin, t, t.parts[0], t.rest);
   CHECK(found.size() ==
         size_t(std::count_if(t.rest.begin(), t.rest.end(), [](const vec3& p) { return p.y == 0.3f; })));
   for (int v : found) CHECK(t.rest[v].y == 0.3f);

@@ -232,7 +232,7 @@ TEST_SUITE("solvers") {
       s.cloths[1].placement.rotation = {-75, 0, 10};
       Run run(s, 1);
       std::vector<vec3> v = run.sim->state().velocity.download();
-      const ClothRange& upper = run.sim->model().host.cloths[1];
+      const ModelPart& upper = run.sim->model().host.parts[1];
       for (int i = 0; i < upper.vertex_count; ++i) v[size_t(upper.first_vertex + i)] = {0, -1, 0};
       run.sim->state().velocity.upload(v);
       const glm::dvec3 before = momentum(*run.sim);

@@ -111,12 +111,12 @@ TEST_CASE("panels of a garment are drawn in the colours of the fabrics that they
   view.scene = scene;
   view.triangles = g.mesh.triangles;
   view.triangles.push_back({0, 1, 2});
-  ClothRange range;
+  ModelPart range;
   range.triangle_count = g.mesh.triangle_count(), range.corners = g.mesh.corners;
-  view.cloths.push_back(range);
+  view.parts.push_back(range);
   range = {};
   range.first_triangle = g.mesh.triangle_count(), range.triangle_count = 1;
-  view.cloths.push_back(range);
+  view.parts.push_back(range);
   const std::vector<ClothMesh::Part> parts = parts_of(view);
   REQUIRE(parts.size() == 4);
   for (size_t i = 0; i < 3; ++i) {

@@ -72,7 +72,7 @@ TEST_CASE("no triangle of a wrinkled garment is drawn with threads that run acro
   view->model_id = 1;
   view->triangles = mesh.triangles, view->rest = mesh.positions,
   view->uv.assign(mesh.positions.size(), vec2(0));
-  view->cloths.push_back({"cloth", 0, mesh.vertex_count(), 0, mesh.triangle_count(), vec2(1), mesh.corners});
+  view->parts.push_back({"cloth", 0, mesh.vertex_count(), 0, mesh.triangle_count(), vec2(1), mesh.corners});
   view->scene.cloths.emplace_back();
   auto frame = std::make_shared<Frame>();
   frame->positions = mesh.positions, frame->model_id = 1;
@@ -250,7 +250,7 @@ TEST_CASE("the material point under the cursor is that of the cloth, in metres")
     const vec2 expected =
         b.x * view.uv[size_t(v.x)] + b.y * view.uv[size_t(v.y)] + b.z * view.uv[size_t(v.z)];
     CHECK(glm::length(point - expected) < 1e-6f);
-    CHECK(name == view.cloths[0].name);
+    CHECK(name == view.parts[0].name);
   }
   CHECK_THROWS_AS(material_point(view, int(view.triangles.size()), vec3(1, 0, 0)), Error);
 }

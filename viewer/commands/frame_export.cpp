@@ -5,6 +5,7 @@
 #include "sim/base/error.h"
 #include "sim/files/frame_writer.h"
 #include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/solids.h"
 #include "viewer/gl/image.h"
 #include "viewer/record/recorder.h"
 #include "viewer/render/cloth_mesh.h"
@@ -33,15 +34,16 @@ void place_print(const RunGroup& group, const std::string& path, float width, Ru
 
 void add_looks(RunInfo& info, const Scene& scene) {
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
-  size_t cloth = 0, body = 0;
+  size_t body = 0;
+  int part = 0;
   for (RunGroup& group : info.groups) {
     if (group.body) {
       if (body < scene.obstacles.size()) group.look.color = to_linear(scene.obstacles[body].color);
       ++body;
       continue;
     }
-    if (cloth >= scene.cloths.size()) continue;
-    const FabricParams& fabric = scene.cloths[cloth++].fabric;
+    if (part >= part_count(scene)) continue;
+    const FabricParams& fabric = surface_of(scene, part++);
     group.look.color = to_linear(fabric.front_color);
     group.look.roughness = 1 - 0.7f * fabric.gloss;
     if (fabric.print.empty()) continue;
@@ -59,7 +61,7 @@ RunInfo run_info_of(const SceneView& view) {
   info.dt = double(view.scene.step.dt);
   info.fps = 1 / info.dt;
   int first = 0;
-  for (const ClothRange& c : view.cloths) {
+  for (const ModelPart& c : view.parts) {
     RunGroup group{c.name, false, c.first_vertex, c.vertex_count, {}, {}, {}};
     for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t)
       group.triangles.push_back(view.triangles[size_t(t)] - ivec3(c.first_vertex));

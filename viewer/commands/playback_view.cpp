@@ -67,9 +67,9 @@ bool are_panels(const RunGroup& g, const vec3* positions) {
 }
 
 void add_cloth(SceneView& view, const RunGroup& g, const vec3* positions) {
-  view.cloths.push_back(
+  view.parts.push_back(
       {g.name, g.first, g.count, int(view.triangles.size()), int(g.triangles.size()), g.uv_scale, g.corners});
-  view.cloths.back().corners.is_rest = are_panels(g, positions);
+  view.parts.back().corners.is_rest = are_panels(g, positions);
   for (const ivec3& t : g.triangles) view.triangles.push_back(t + ivec3(g.first));
   const std::vector<vec3> rest = g.rest.empty() ? std::vector<vec3>(positions, positions + g.count) : g.rest;
   view.rest.insert(view.rest.end(), rest.begin(), rest.end());

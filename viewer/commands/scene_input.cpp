@@ -156,7 +156,11 @@ int vertices_of_arguments(const std::vector<std::string>& arguments) {
 }
 
 void set_vertices(Scene& scene, int vertices) {
-  if (vertices > 0) scene.cloths.front().vertices = vertices;
+  if (vertices <= 0) return;
+  if (scene.cloths.empty())
+    throw Error("the scene has no cloth, whose vertices it would set", "--vertices",
+                "set the edge of its solids in the scene file");
+  scene.cloths.front().vertices = vertices;
 }
 
 std::pair<std::string, std::string> split_setting(const std::string& setting) {

@@ -13,7 +13,7 @@ float view_depth(const vec3& point, const CameraView& view) {
 }
 
 float cloth_extent(const SceneView& scene, int triangle) {
-  for (const ClothRange& c : scene.cloths) {
+  for (const ModelPart& c : scene.parts) {
     if (triangle < c.first_triangle || triangle >= c.first_triangle + c.triangle_count) continue;
     vec3 low(1e30f), high(-1e30f);
     for (int v = c.first_vertex; v < c.first_vertex + c.vertex_count; ++v)

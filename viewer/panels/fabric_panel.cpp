@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include "sim/base/error.h"
+#include "sim/scene/solids.h"
 #include "sim/scene/text/scene_file.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
@@ -42,23 +43,20 @@ void fabric_panel(WindowState& state) {
   std::string& chosen = state.memory.fabric.cloth;
   int index = 0;
   std::vector<std::string> names;
-  for (int i = 0; i < int(cloths.size()); ++i) {
-    names.push_back(cloths[i].name);
-    if (cloths[i].name == chosen) index = i;
+  for (int p = 0; p < part_count(state.session.scene()); ++p) {
+    names.push_back(part_name(state.session.scene(), p));
+    if (names.back() == chosen) index = p;
   }
-  if (cloths.empty()) {
-    ImGui::TextDisabled("This scene has no cloth.");
-    return end_section();
-  }
-  if (cloths.size() > 1)
+  if (names.size() > 1)
     if (const int c = choice_list(state, "Cloth", "fabric.cloth", names, index, {},
-                                  "The cloth to which the values below apply.");
+                                  "The cloth or solid to which the values below apply.");
         c >= 0)
       index = c;
   chosen = names[index];
-  choose_preset(state, cloths[index]);
+  const bool is_cloth = index < int(cloths.size());
+  if (is_cloth) choose_preset(state, cloths[index]);
   SceneTarget target(state.session);
-  const std::string group = chosen + ".";
+  const std::string group = (is_cloth ? "" : "solid.") + chosen + ".";
   for (const ParamRef& ref : state.session.params().refs())
     if (ref.key().rfind(group, 0) == 0) param_slider(state, target, ref);
   end_section();

@@ -165,7 +165,8 @@ void method_choice(WindowState& state, const ParamRef& ref) {
   else
     for (const CollisionEntry& e : collision_methods()) add(e.label, e.help);
   const auto missing = [&](int i) {
-    return is_solver ? why_not(solvers()[i], state.session.scene()) : std::string();
+    const Scene& scene = state.session.scene();
+    return is_solver ? why_not(solvers()[i], scene) : why_not(collision_methods()[i], scene);
   };
   const int chosen =
       choice_list(state, ref.info().label, ref.key(), labels, int(ref.number()), missing, help);

@@ -9,6 +9,7 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/mesh/import/texture_pieces.h"
 #include "sim/scene/model/cloth_mesh.h"
+#include "sim/scene/solids.h"
 #include "sim/scene/text/scene_file.h"
 
 namespace weft {
@@ -98,7 +99,7 @@ DrawnVertices drawn_vertices(const SceneView& scene) {
   for (size_t v = 0; v < count; ++v) out.of.push_back(int(v));
   std::vector<int> first(count, -1);          // number of the first material point met, of its cloth
   std::unordered_map<uint64_t, int> further;  // vertex and material point: drawn vertex
-  for (const ClothRange& range : scene.cloths) {
+  for (const ModelPart& range : scene.parts) {
     if (!range.corners.is_rest) continue;
     for (size_t i = 0; i < range.corners.of_triangle.size(); ++i)
       for (int k = 0; k < 3; ++k) {
@@ -189,8 +190,8 @@ std::vector<ClothLook> panel_looks(const Cloth& cloth, const std::string& folder
 
 std::vector<ClothMesh::Part> parts_of(const SceneView& scene) {
   std::vector<ClothMesh::Part> parts;
-  for (size_t c = 0; c < scene.cloths.size(); ++c) {
-    const ClothRange& range = scene.cloths[c];
+  for (size_t c = 0; c < scene.parts.size(); ++c) {
+    const ModelPart& range = scene.parts[c];
     std::vector<int> piece;
     if (c < scene.scene.cloths.size() && scene.scene.cloths[c].shape == ClothShape::garment) {
       const auto begin = scene.triangles.begin() + range.first_triangle;
@@ -231,7 +232,7 @@ ClothMesh::ClothMesh(const SceneView& scene)
   const std::vector<int> owner = triangles_of(all, scene.triangles);
   std::vector<vec4> rim, rim_coordinates;
   for (Part part : parts_of(scene)) {
-    const ClothRange& range = scene.cloths[size_t(part.cloth)];
+    const ModelPart& range = scene.parts[size_t(part.cloth)];
     part.first_rim = int(rim.size());
     Bounds bounds;
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
@@ -259,10 +260,9 @@ ClothMesh::ClothMesh(const SceneView& scene)
 std::vector<ClothLooks> looks_of(const Scene& scene) {
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   std::vector<ClothLooks> looks;
-  for (const Cloth& cloth : scene.cloths) {
-    looks.push_back({look_of(cloth.fabric, folder), {}});
-    if (cloth.shape == ClothShape::garment) looks.back().panels = panel_looks(cloth, folder);
-  }
+  for (int p = 0; p < part_count(scene); ++p) looks.push_back({look_of(surface_of(scene, p), folder), {}});
+  for (size_t c = 0; c < scene.cloths.size(); ++c)
+    if (scene.cloths[c].shape == ClothShape::garment) looks[c].panels = panel_looks(scene.cloths[c], folder);
   return looks;
 }
 

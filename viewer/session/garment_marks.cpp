@@ -12,8 +12,8 @@ void GarmentMarks::set_scene(const SceneView& scene) {
   const auto garment = std::find_if(cloths.begin(), cloths.end(),
                                     [](const Cloth& c) { return c.shape == ClothShape::garment; });
   const size_t index = size_t(garment - cloths.begin());
-  if (garment == cloths.end() || index >= scene.cloths.size()) return;
-  const ClothRange& range = scene.cloths[index];
+  if (garment == cloths.end() || index >= scene.parts.size()) return;
+  const ModelPart& range = scene.parts[index];
   first_triangle_ = range.first_triangle;
   const auto begin = scene.triangles.begin() + range.first_triangle;
   triangles_.assign(begin, begin + range.triangle_count);

@@ -8,7 +8,7 @@
 namespace weft {
 
 void LayerView::open(const SceneView& scene) {
-  of_triangle = layers_of_triangles(scene.triangles, scene.cloths, scene.scene);
+  of_triangle = layers_of_triangles(scene.triangles, scene.parts, scene.scene);
   const std::set<int> now(of_triangle.begin(), of_triangle.end());
   if (now != all) all = now, hidden.clear();
 }

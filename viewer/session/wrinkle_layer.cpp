@@ -22,7 +22,7 @@ using wrinkles::WrinkleSettings;
 std::atomic<uint64_t> next_model_id{uint64_t(1) << 41};  // apart from simulated scenes and recorded runs
 
 CoarseCloth coarse_cloth(const SceneView& view, size_t index) {
-  const ClothRange& range = view.cloths[index];
+  const ModelPart& range = view.parts[index];
   CoarseCloth out{range.name, {}, {}};
   if (index < view.scene.cloths.size()) out.fabric = view.scene.cloths[index].fabric;
   const auto part = [&](const auto& all) {
@@ -73,18 +73,18 @@ struct WrinkleLayer::Worker {
     if (wanted.params.bodies)
       device->run([&] { bodies = std::make_unique<PlacedBodies>(*device, coarse.scene); });
     device->run([&] {
-      for (size_t c = 0; c < coarse.cloths.size(); ++c)
+      for (size_t c = 0; c < coarse.parts.size(); ++c)
         cloths.push_back(std::make_unique<Synthesis>(*device, coarse_cloth(coarse, c), wanted));
     });
     auto view = std::make_shared<SceneView>(coarse);
     view->model_id = next_model_id++;
-    view->triangles.clear(), view->edges.clear(), view->uv.clear(), view->rest.clear(), view->cloths.clear();
+    view->triangles.clear(), view->edges.clear(), view->uv.clear(), view->rest.clear(), view->parts.clear();
     for (size_t c = 0; c < cloths.size(); ++c) {
       const grid::SewnSurface& s = cloths[c]->surface();
       const int first = int(view->uv.size());
-      view->cloths.push_back({coarse.cloths[c].name, first, s.vertex_count(), int(view->triangles.size()),
-                              int(s.triangles.size())});
-      if (!s.corners.empty()) view->cloths.back().corners = {s.points, s.corners, true};
+      view->parts.push_back({coarse.parts[c].name, first, s.vertex_count(), int(view->triangles.size()),
+                             int(s.triangles.size())});
+      if (!s.corners.empty()) view->parts.back().corners = {s.points, s.corners, true};
       for (const ivec3& t : s.triangles) view->triangles.push_back(t + ivec3(first));
       for (const vec2& m : s.material) view->uv.push_back(m), view->rest.push_back(vec3(m, 0));
     }
@@ -113,7 +113,7 @@ struct WrinkleLayer::Worker {
       for (const auto& c : cloths) c->set_bodies(view);
     }
     for (size_t c = 0; c < cloths.size(); ++c) {
-      const ClothRange& range = coarse.cloths[c];
+      const ModelPart& range = coarse.parts[c];
       const auto first = frame.positions.begin() + range.first_vertex;
       put(c, std::vector<vec3>(first, first + range.vertex_count));
       const std::vector<vec3> fine_positions = cloths[c]->positions();
@@ -252,7 +252,7 @@ bool WrinkleLayer::refresh() {
 
 wrinkles::SynthesisNeed wrinkle_need(const SceneView& view, const WrinkleSettings& settings) {
   wrinkles::SynthesisNeed sum;
-  for (size_t c = 0; c < view.cloths.size(); ++c) {
+  for (size_t c = 0; c < view.parts.size(); ++c) {
     const wrinkles::SynthesisNeed need = Synthesis::need(coarse_cloth(view, c), settings);
     sum.vertices += need.vertices, sum.slots += need.slots, sum.bytes += need.bytes;
   }
@@ -260,7 +260,7 @@ wrinkles::SynthesisNeed wrinkle_need(const SceneView& view, const WrinkleSetting
 }
 
 std::pair<vec2, std::string> material_point(const SceneView& view, int triangle, const vec3& barycentric) {
-  for (const ClothRange& range : view.cloths) {
+  for (const ModelPart& range : view.parts) {
     const int t = triangle - range.first_triangle;
     if (t < 0 || t >= range.triangle_count) continue;
     vec2 sum(0);

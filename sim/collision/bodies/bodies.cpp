@@ -8,6 +8,7 @@
 #include "sim/methods/method_table.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/motion.h"
+#include "sim/scene/solids.h"
 #include "sim/scene/teleports.h"
 
 namespace weft {
@@ -26,7 +27,7 @@ BodyShape analytic_shape(const Obstacle& o) {
 /// The largest half thickness of all cloths (m).
 float contact_offset(const Scene& scene) {
   float most = 0;
-  for (const Cloth& c : scene.cloths) most = std::max(most, 0.5f * c.fabric.thickness);
+  for (int p = 0; p < part_count(scene); ++p) most = std::max(most, 0.5f * surface_of(scene, p).thickness);
   return most;
 }
 

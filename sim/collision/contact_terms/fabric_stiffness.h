@@ -5,6 +5,7 @@
 
 #include "sim/device/buffer.h"
 #include "sim/methods/step_context.h"
+#include "sim/scene/solids.h"
 
 namespace weft {
 
@@ -12,23 +13,28 @@ class FabricStiffness {
  public:
   FabricStiffness(const StepContext& c, const char* name) : vertex_(c.device, name, c.model.vertex_count()) {}
 
-  /// `factor` times the larger stretch stiffness of each vertex's fabric, N/m. Uploads changes only: fabrics
+  /// `factor` times the larger stretch stiffness of each vertex's fabric, N/m; of a solid Young's modulus times
+  /// the edge of its cells. Uploads changes only: fabrics
   /// may be edited between steps.
   void prepare(const StepContext& c, float factor) {
-    std::vector<float> cloth;
+    std::vector<float> part;
     for (const Cloth& one : c.scene.cloths)
-      cloth.push_back(factor * std::max(one.fabric.stretch_stiffness, one.fabric.weft_stiffness));
-    if (cloth == cloth_) return;
+      part.push_back(factor * std::max(one.fabric.stretch_stiffness, one.fabric.weft_stiffness));
+    const std::vector<SolidParams>& solids = c.scene.of<SolidList>().list;
+    for (size_t s = 0; s < solids.size(); ++s)
+      part.push_back(factor * solids[s].material.young *
+                     c.model.host.parts[c.scene.cloths.size() + s].mean_edge);
+    if (part == part_) return;
     std::vector<float> all;
-    for (const int one : c.model.host.vertex_cloth) all.push_back(cloth[one]);
+    for (const int one : c.model.host.vertex_part) all.push_back(part[one]);
     vertex_.upload(all);
-    cloth_ = cloth;
+    part_ = part;
   }
   /// N/m, per vertex.
   Span<const float> span() const { return vertex_.span(); }
 
  private:
-  std::vector<float> cloth_;  // N/m, of which vertex_ was made
+  std::vector<float> part_;  // N/m, of which vertex_ was made
   Buffer<float> vertex_;
 };
 

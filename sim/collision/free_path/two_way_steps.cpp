@@ -22,7 +22,7 @@ constexpr float kRadius = 0.4f, kWidest = 0.7f;
 constexpr float kLargestActivation = 0.4f;
 
 SearchSurface search_surface(const ContactSurface& s, const std::vector<vec3>& positions) {
-  return {positions, s.host_triangles(), s.host_edges(), s.cloth_points()};
+  return {positions, s.host_triangles(), s.host_edges(), s.cloth_points(), s.inner()};
 }
 
 }  // namespace

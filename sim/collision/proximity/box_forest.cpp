@@ -107,7 +107,9 @@ BoxForest build_forest(const SearchSurface& surface) {
     of.corners.push_back(corners);
     of.number.push_back(number);
   };
-  for (int v = 0; v < int(surface.positions.size()); ++v) add(0, ivec3(v), v);
+  const auto inner = [&](int v) { return v < int(surface.inner.size()) && surface.inner[v] != 0; };
+  for (int v = 0; v < int(surface.positions.size()); ++v)
+    if (!inner(v)) add(0, ivec3(v), v);
   for (int e = 0; e < int(surface.edges.size()); ++e)
     add(1, {surface.edges[e].x, surface.edges[e].y, surface.edges[e].y}, e);
   for (int t = 0; t < int(surface.triangles.size()); ++t) add(2, surface.triangles[t], t);

@@ -16,6 +16,7 @@ struct SearchSurface {
   std::vector<ivec3> triangles;
   std::vector<ivec2> edges;  // each once
   int obstacle_from = 0;
+  std::vector<char> inner = {};  // per point of cloth: not 0 where it has no pairs; empty: all may have
 };
 
 /// Finds every vertex-triangle and every edge-edge pair within a radius, each once, without pairs that share

@@ -194,8 +194,8 @@ void Repulsion::build(StepContext& c) {
 }
 
 void Repulsion::set_friction(StepContext& c) {
-  const std::vector<int>& vertex_cloth = c.model.host.vertex_cloth;
-  const size_t cloths = c.model.host.cloths.size();
+  const std::vector<int>& vertex_part = c.model.host.vertex_part;
+  const size_t cloths = c.model.host.parts.size();
   std::vector<float> said = friction_coefficients(c.scene, int(cloths));
   const size_t materials = said.size() / cloths;
   said.push_back(params_.self_friction);
@@ -209,7 +209,7 @@ void Repulsion::set_friction(StepContext& c) {
     depends =
         depends || (i % materials < cloths ? said[i] >= 0 : body_vertices_ && said[i] != said[i % materials]);
   if (depends) {
-    std::vector<int> material = vertex_cloth;
+    std::vector<int> material = vertex_part;
     if (body_vertices_)
       for (const int obstacle : body_vertices_->obstacles()) material.push_back(int(cloths) + obstacle);
     material.resize(size_t(f.with.size()), 0);
@@ -217,7 +217,7 @@ void Repulsion::set_friction(StepContext& c) {
     f.coefficient = Buffer<float>(c.device, "friction coefficients", said);
     f.cloths = int(cloths);
   } else if (body_vertices_) {
-    std::vector<vec3> with(vertex_cloth.size(), vec3(params_.self_friction, 0, 0));
+    std::vector<vec3> with(vertex_part.size(), vec3(params_.self_friction, 0, 0));
     for (const int obstacle : body_vertices_->obstacles())
       with.push_back(vec3(said[cloths + size_t(obstacle)], 0, 0));
     c.device.upload(f.with.span().data, with.data(), with.size() * sizeof(vec3));

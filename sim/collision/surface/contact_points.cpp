@@ -140,7 +140,8 @@ std::vector<vec3> ContactPoints::positions(const StepContext& c) const {
 }
 
 SearchSurface ContactPoints::search_surface(const StepContext& c) const {
-  return {positions(c), surface_.host_triangles(), surface_.host_edges(), surface_.cloth_points()};
+  return {positions(c), surface_.host_triangles(), surface_.host_edges(), surface_.cloth_points(),
+          surface_.inner()};
 }
 
 void ContactPoints::prepare(StepContext& c) {

@@ -5,12 +5,16 @@
 #include "sim/mesh/rest_shape.h"
 #include "sim/mesh/sides.h"
 #include "sim/scene/friction.h"
+#include "sim/scene/solids.h"
 
 namespace weft {
 
 ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scene& scene,
                                const Bodies& bodies)
-    : cloth_points_(int(cloth.rest.size())), host_triangles_(cloth.triangles), host_edges_(cloth.edges) {
+    : cloth_points_(int(cloth.rest.size())),
+      host_triangles_(cloth.triangles),
+      host_edges_(cloth.edges),
+      inner_(cloth.inner) {
   if (RestShape(cloth).any_flat()) {
     double sum = 0;
     for (const float l : rest_lengths(cloth)) sum += double(l);
@@ -38,10 +42,10 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
   triangles_ = Buffer<ivec3>(device, "contact triangles", host_triangles_);
   edges_ = Buffer<ivec2>(device, "contact edges", host_edges_);
   targets_ = Buffer<vec3>(device, "body targets", body_positions(scene, bodies, 0));
-  std::vector<int> material = cloth.vertex_cloth;
+  std::vector<int> material = cloth.vertex_part;
   material.resize(size_t(cloth_points_), 0);
   for (const int c : material) friction_.cloths = std::max(friction_.cloths, c + 1);
-  friction_.cloths = std::max(friction_.cloths, int(scene.cloths.size()));
+  friction_.cloths = std::max(friction_.cloths, part_count(scene));
   for (const int obstacle : obstacles_of_points()) material.push_back(friction_.cloths + obstacle);
   friction_.material = Buffer<int>(device, "materials of points", material);
   friction_.coefficient =

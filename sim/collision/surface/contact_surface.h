@@ -68,6 +68,8 @@ class ContactSurface {
   /// border of a sheet.
   Span<const int> corner_start() const { return around_.corner_start.span(); }
   Span<const int> corners() const { return around_.corner.span(); }
+  /// Of each vertex of the model: not 0 inside of a solid; empty: none is.
+  const std::vector<char>& inner() const { return inner_; }
   const std::vector<ivec3>& host_triangles() const { return host_triangles_; }
   const std::vector<ivec2>& host_edges() const { return host_edges_; }
   SurfaceNeighbors neighbors() const {
@@ -122,6 +124,7 @@ class ContactSurface {
   std::vector<ivec2> flexible_edges_;
   std::vector<ivec3> host_triangles_;
   std::vector<ivec2> host_edges_;
+  std::vector<char> inner_;
   // m, mean of the cloth's edges; 0: its rest shape is that of its positions
   float rest_edge_ = 0;
   Buffer<ivec3> triangles_;

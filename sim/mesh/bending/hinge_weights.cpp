@@ -346,12 +346,12 @@ std::vector<double> Fit::solve() const {
 
 std::vector<float> angles_of(const Topology& t, const HingeRests& rests) {
   std::map<Edge, float> folds;
-  for (const ClothRange& c : t.cloths)
+  for (const ModelPart& c : t.parts)
     for (const RestAngles::Fold& f : c.rest_angles.folds) folds[edge_of(f.edge + c.first_vertex)] = f.angle;
   std::vector<float> angles;
   for (const Hinge& h : t.hinges) {
     using From = RestAngles::From;
-    const From from = t.cloths[t.vertex_cloth[h.x]].rest_angles.from;
+    const From from = t.parts[t.vertex_part[h.x]].rest_angles.from;
     if (!folds.empty())
       if (const auto fold = folds.find(edge_of(h.x, h.y)); fold != folds.end()) {
         angles.push_back(fold->second);

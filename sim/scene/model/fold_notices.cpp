@@ -25,7 +25,7 @@ int opening_edges(const Topology& t, int cloth, const std::vector<vec3>& start,
   int count = 0;
   for (size_t i = 0; i < t.hinges.size(); ++i) {
     const Hinge& h = t.hinges[i];
-    if (t.vertex_cloth[h.x] != cloth) continue;
+    if (t.vertex_part[h.x] != cloth) continue;
     Edges<double, 4> edges;
     for (int p = 1; p < 4; ++p) edges[p - 1] = lane_vector(dvec3(start[h[p]]) - dvec3(start[h.x]));
     const double theta = hinge_angle(edges).theta, opens = rest.empty() ? 0 : double(rest[i]);
@@ -65,7 +65,7 @@ std::vector<std::string> fold_notices(const Scene& scene, const Topology& t, con
                       "step.bending_model = \"dihedral\" does",
                       c.name, what, model_name(model)));
     };
-    if (model != BendingModel::dihedral && !t.cloths[i].rest_angles.folds.empty())
+    if (model != BendingModel::dihedral && !t.parts[i].rest_angles.folds.empty())
       unknown("its fold lines are");
     if (model != BendingModel::dihedral && c.fabric.crease_yield > 0) unknown("creases (crease_yield) are");
     if (model == BendingModel::meshless && c.fabric.bending().x != c.fabric.bending().y)

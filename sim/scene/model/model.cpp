@@ -13,7 +13,9 @@
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/fold_notices.h"
 #include "sim/scene/model/memory_need.h"
+#include "sim/scene/model/part_surface.h"
 #include "sim/scene/model/pins.h"
+#include "sim/scene/model/solid_mesh.h"
 #include "sim/scene/model/stitches.h"
 
 namespace weft {
@@ -69,8 +71,9 @@ void refuse_crowded(const std::vector<NamedMesh>& meshes) {
 }  // namespace
 
 Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : device_(&device) {
-  if (scene.cloths.empty())
-    throw Error("the scene has no cloth", scene.path.empty() ? "scene" : scene.path, "add a [[cloth]] table");
+  if (part_count(scene) == 0)
+    throw Error("the scene has nothing to simulate", scene.path.empty() ? "scene" : scene.path,
+                "add a [[cloth]] or [[solid]] table");
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   std::vector<NamedMesh> meshes;
   ObjFiles files;
@@ -79,6 +82,11 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   for (TriMesh& mesh : made) {
     start.insert(start.end(), mesh.positions.begin(), mesh.positions.end());
     meshes.push_back({scene.cloths[meshes.size()].name, std::move(mesh)});
+  }
+  for (const SolidParams& solid : scene.of<SolidList>().list) {
+    NamedMesh part = build_solid(solid, folder, notices);
+    start.insert(start.end(), part.mesh.positions.begin(), part.mesh.positions.end());
+    meshes.push_back(std::move(part));
   }
   report_objects(scene, files, notices);
   int64_t triangles_in_all = 0;
@@ -97,7 +105,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   vertex_triangles = upload(device, build_adjacency(n, &host.triangles[0].x, triangle_count(), 3));
   find_clamped(scene, start);
   report_bending();
-  for (const ClothRange& c : host.cloths)
+  for (const ModelPart& c : host.parts)
     if (c.corners.is_rest && BendingModel(scene.step.bending_model) == BendingModel::meshless)
       notices.push_back("garment " + c.name +
                         ": meshless bending takes its start for its rest shape; quadratic and dihedral "
@@ -111,7 +119,8 @@ void Model::report_bending() {
   constexpr double kWorthTelling = 0.02;  // share of the area
   const PlateBending plate(host);
   const std::vector<float> areas = rest_areas(host);
-  for (const ClothRange& c : host.cloths) {
+  for (const ModelPart& c : host.parts) {
+    if (c.kind != PartKind::cloth) continue;
     double whole = 0, unfit = 0;
     for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t) {
       const double a = double(areas[t]);
@@ -130,10 +139,10 @@ void Model::find_clamped(const Scene& scene, const std::vector<vec3>& start) {
   std::vector<char> held(host.rest.size(), 0);
   FrontViews views;
   for (const Pin& pin : scene.pins) {
-    const auto range = std::find_if(host.cloths.begin(), host.cloths.end(), [&](const ClothRange& c) {
+    const auto range = std::find_if(host.parts.begin(), host.parts.end(), [&](const ModelPart& c) {
       return pin.cloth.empty() || c.name == pin.cloth;
     });
-    if (pin.release_time >= 0 || range == host.cloths.end()) continue;
+    if (pin.release_time >= 0 || range == host.parts.end()) continue;
     for (const int v : resolve_pin(pin, host, *range, start, &views)) held[range->first_vertex + v] = 1;
   }
   for (const ivec3& t : host.triangles) clamped.push_back(held[t.x] && held[t.y] && held[t.z]);
@@ -142,9 +151,7 @@ void Model::find_clamped(const Scene& scene, const std::vector<vec3>& start) {
 Model::~Model() = default;
 
 void Model::update_fabric(const Scene& scene) {
-  auto fabric = [&](int vertex) -> const FabricParams& {
-    return scene.cloths[host.vertex_cloth[vertex]].fabric;
-  };
+  auto fabric = [&](int vertex) -> const FabricParams& { return fabric_at(host, scene, vertex); };
   const size_t n = host.rest.size();
   std::vector<float> area(n, 0.0f), masses(n, 0.0f), triangle_masses, offsets(n), dampings(n), pressures;
   const std::vector<float> areas = rest_areas(host);
@@ -156,6 +163,11 @@ void Model::update_fabric(const Scene& scene) {
     for (int k = 0; k < 3; ++k) area[t[k]] += a / 3, masses[t[k]] += density * a / 3;
     triangle_masses.push_back(density * a);
     pressures.push_back(f.inner_pressure);
+  }
+  for (const ivec4& cell : host.cells) {
+    const SolidParams& solid = scene.of<SolidList>().list[host.vertex_part[cell.x] - scene.cloths.size()];
+    const float own = float(double(solid.material.density) * cell_volume(host.rest, cell));
+    for (int k = 0; k < 4; ++k) masses[cell[k]] += own / 4;
   }
   // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a
   // microgram.

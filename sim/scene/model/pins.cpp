@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-FrontView front_view(const Topology& topology, const ClothRange& range) {
+FrontView front_view(const Topology& topology, const ModelPart& range) {
   Bounds bounds;
   for (int v = 0; v < range.vertex_count; ++v) bounds.add(topology.rest[range.first_vertex + v]);
   const vec3 extent = bounds.max - bounds.min;
@@ -51,14 +51,14 @@ void add_side(const FrontView& view, int axis, bool high, std::set<int>& found) 
     if (std::abs(view.points[v][axis] - side) <= 0.25f * view.edge) found.insert(v);
 }
 
-void add_boundary(const Topology& topology, const ClothRange& range, std::set<int>& found) {
+void add_boundary(const Topology& topology, const ModelPart& range, std::set<int>& found) {
   for (size_t e = 0; e < topology.edges.size(); ++e)
     for (int k = 0; k < 2 && topology.edge_triangles[e].y < 0; ++k)
       if (const int v = topology.edges[e][k] - range.first_vertex; v >= 0 && v < range.vertex_count)
         found.insert(v);
 }
 
-void add_place(const std::string& where, const Topology& topology, const ClothRange& range,
+void add_place(const std::string& where, const Topology& topology, const ModelPart& range,
                const FrontView& view, std::set<int>& found) {
   if (where == "boundary") return add_boundary(topology, range, found);
   if (where == "top") add_side(view, 1, true, found);
@@ -93,7 +93,7 @@ const std::vector<std::string>& pin_places() {
   return names;
 }
 
-std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const ClothRange& range,
+std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const ModelPart& range,
                              const std::vector<vec3>& start, FrontViews* views) {
   std::set<int> found;
   if (!pin.where.empty()) {

@@ -26,7 +26,7 @@ const std::vector<std::string>& pin_places();
 /// A corner is the nearest vertex, a side all vertices within a quarter of an edge length, "boundary" the
 /// open edges; with a radius, what is as near to them in that plane, too. Throws Error for an
 /// index out of range and an unknown place. `views`: kept from pin to pin; may be null.
-std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const ClothRange& range,
+std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const ModelPart& range,
                              const std::vector<vec3>& start, FrontViews* views = nullptr);
 
 }  // namespace weft

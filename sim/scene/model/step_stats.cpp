@@ -15,6 +15,7 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
       {"mean_height", mean_height},
       {"drape_coefficient", drape_coefficient},
       {"layers_out_of_order", layers_out_of_order},
+      {"inverted_cells", double(inverted_cells)},
       {"contacts", double(contacts)},
       {"self_pairs", double(self_pairs)},
       {"collision_steps", double(collision_steps)},

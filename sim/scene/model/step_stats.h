@@ -23,7 +23,7 @@ struct SolverNumbers {
 /// CollisionNumbers and SolverNumbers, and of counters.
 struct StepStats : CollisionNumbers, SolverNumbers {
   double time = 0;
-  float max_stretch = 1;  // longest edge over its rest length
+  float max_stretch = 1;  // longest edge of cloth over its rest length
   float mean_stretch = 1;
   float max_speed = 0;       // m/s
   float kinetic_energy = 0;  // J
@@ -40,8 +40,9 @@ struct StepStats : CollisionNumbers, SolverNumbers {
   /// (sim/run/layer_order.h). NaN where no end condition of the scene names it.
   float layers_out_of_order = std::numeric_limits<float>::quiet_NaN();
 
-  int contacts = 0;   // vertices in contact with a body
-  float step_ms = 0;  // wall time of the step
+  int inverted_cells = 0;  // of solids: flat or inside out
+  int contacts = 0;        // vertices in contact with a body
+  float step_ms = 0;       // wall time of the step
   /// Name/value of every number above, counters last, for end conditions, JSON and CSV.
   std::vector<std::pair<std::string, double>> all() const;
 };

@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 /// Edges of more than two triangles among those of a cloth.
-int crowded_edges_of(const Topology& topology, const ClothRange& range) {
+int crowded_edges_of(const Topology& topology, const ModelPart& range) {
   const std::span<const ivec3> all = topology.triangles;
   int crowded = 0;
   for_each_edge(all.subspan(size_t(range.first_triangle), size_t(range.triangle_count)),
@@ -26,8 +26,8 @@ std::vector<std::string> crowded_edges(const Scene& scene, const Topology& topol
   if (scene.step.bending_model == int(BendingModel::meshless)) return notices;
   const char* const model =
       scene.step.bending_model == int(BendingModel::dihedral) ? "dihedral" : "quadratic";
-  for (const ClothRange& range : topology.cloths)
-    if (const int edges = crowded_edges_of(topology, range); edges > 0)
+  for (const ModelPart& range : topology.parts)
+    if (const int edges = range.kind == PartKind::cloth ? crowded_edges_of(topology, range) : 0; edges > 0)
       notices.push_back(
           fmt::format("cloth {}: {} edge{} of more than two triangles: step.bending_model = \"{}\", which is "
                       "chosen, bends {} against each other; "
@@ -42,7 +42,7 @@ std::vector<std::string> below_floor(const Scene& scene, const Topology& topolog
   constexpr float kBelow = 1e-3f;  // m: what lies on the floor may lie so much in it
   std::vector<std::string> notices;
   if (!scene.contact.ground) return notices;
-  for (const ClothRange& range : topology.cloths) {
+  for (const ModelPart& range : topology.parts) {
     float deepest = 0;
     int below = 0;
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) {
@@ -51,19 +51,19 @@ std::vector<std::string> below_floor(const Scene& scene, const Topology& topolog
     }
     if (below == 0) continue;
     notices.push_back(
-        fmt::format("cloth {}: {} of {} vertices start below the floor, by up to {:.3g} m; raise the cloth, "
+        fmt::format("{}: {} of {} vertices start below the floor, by up to {:.3g} m; raise it, "
                     "lower the floor (contact.ground_height = {:g} now), or have none "
                     "(contact.ground = false)",
-                    range.name, below, range.vertex_count, deepest, scene.contact.ground_height));
+                    in_words(range), below, range.vertex_count, deepest, scene.contact.ground_height));
   }
   return notices;
 }
 
 std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topology) {
   std::vector<std::string> notices;
-  for (size_t c = 0; c < scene.cloths.size() && c < topology.cloths.size(); ++c) {
+  for (size_t c = 0; c < scene.cloths.size() && c < topology.parts.size(); ++c) {
     if (scene.cloths[c].shape != ClothShape::obj) continue;
-    const ClothRange& range = topology.cloths[c];
+    const ModelPart& range = topology.parts[c];
     TriMesh mesh;
     mesh.positions.assign(topology.rest.begin() + range.first_vertex,
                           topology.rest.begin() + range.first_vertex + range.vertex_count);

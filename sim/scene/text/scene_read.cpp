@@ -22,6 +22,7 @@
 #include "sim/scene/model/step_stats.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene_names.h"
+#include "sim/scene/solids.h"
 #include "sim/scene/teleports.h"
 #include "sim/scene/text/garment_table.h"
 #include "sim/scene/text/gather_table.h"
@@ -113,6 +114,7 @@ class SceneReader {
     }
     read_fabrics();
     read_cloths();
+    for (TomlTable& t : root_.tables("solid")) read_solid(t);
     for (TomlTable& t : root_.tables("pin")) read_pin(t);
     for (TomlTable& t : root_.tables("obstacle")) read_obstacle(t);
     read_friction();
@@ -234,6 +236,44 @@ class SceneReader {
     scene_.cloths.push_back(cloth);
   }
 
+  void read_solid(TomlTable& t) {
+    SolidParams solid;
+    solid.name = unused_name("solid");
+    t.read("name", solid.name);
+    check_cloth_name(t, solid.name);
+    t.read("file", solid.file);
+    if (!solid.file.empty()) solid.shape = SolidShape::file;
+    t.read_choice("shape", solid.shape, solid_shapes());
+    const bool file = solid.shape == SolidShape::file, msh = file_ending(solid.file) == ".msh";
+    if (file && !msh && file_ending(solid.file) != ".obj")
+      t.fail("file", "a solid is read from .msh files of Gmsh and closed .obj surfaces",
+             "export one of them");
+    if (file)
+      refuse(t, {{"size", "a solid from a file has its own size", "write scale = 0.5, or leave it out"}});
+    else
+      refuse(t, {{"up", "only files have an up axis", "use rotation, or leave it out"},
+                 {"unit", "only files have a unit", "use scale, or leave it out"}});
+    if (msh) refuse(t, {{"edge", "a .msh file has its own cells", "leave it out"}});
+    t.read("size", solid.size, 1e-4, 1e3);
+    if (solid.shape == SolidShape::ball || solid.shape == SolidShape::disc)
+      t.read("diameter", solid.size.x, 1e-4, 1e3);
+    if (solid.shape == SolidShape::disc) t.read("thickness", solid.size.y, 1e-4, 1e3);
+    t.read("edge", solid.edge, 1e-4, 1e3);
+    read_placement(t, solid.placement);
+    t.read("velocity", solid.velocity, -100, 100);
+    t.read("spin", solid.spin, -1e4, 1e4);
+    t.read("density", solid.material.density, 1, 1e5);
+    t.read("young", solid.material.young, 10, 1e9);
+    t.read("poisson", solid.material.poisson, 0, 0.49);
+    t.read("friction", solid.skin.friction, -1, 5);
+    t.read("self_friction", solid.skin.self_friction, -1, 5);
+    t.read("contact_thickness", solid.skin.thickness, 0, 0.1);
+    t.read("internal_damping", solid.skin.internal_damping, 0, 1);
+    if (t.read("color", solid.skin.front_color, 0, 1)) solid.skin.back_color = solid.skin.front_color;
+    t.finish();
+    scene_.of<SolidList>().list.push_back(solid);
+  }
+
   /// A word, or an OBJ file of the same vertices.
   static void read_rest(TomlTable& t, Cloth& cloth) {
     std::string text;
@@ -332,8 +372,9 @@ class SceneReader {
   }
 
   bool find_cloth(const std::string& name) const {
-    return std::any_of(scene_.cloths.begin(), scene_.cloths.end(),
-                       [&](const Cloth& c) { return c.name == name; });
+    for (int p = 0; p < part_count(scene_); ++p)
+      if (part_name(scene_, p) == name) return true;
+    return false;
   }
 
   void check_cloth_name(const TomlTable& t, const std::string& name) const {
@@ -347,7 +388,7 @@ class SceneReader {
   void read_cloth_reference(TomlTable& t, std::string& name) const {
     if (!t.read("cloth", name) || name.empty() || find_cloth(name)) return;
     std::vector<std::string> names;
-    for (const Cloth& c : scene_.cloths) names.push_back(c.name);
+    for (int p = 0; p < part_count(scene_); ++p) names.push_back(part_name(scene_, p));
     t.fail("cloth", "unknown cloth '" + name + "'", did_you_mean(name, names));
   }
 

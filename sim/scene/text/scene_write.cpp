@@ -14,6 +14,7 @@
 #include "sim/scene/model/start_file.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene_names.h"
+#include "sim/scene/solids.h"
 #include "sim/scene/teleports.h"
 #include "sim/scene/text/garment_table.h"
 #include "sim/scene/text/gather_table.h"
@@ -60,6 +61,7 @@ class SceneWriter {
     camera();
     own_fabrics(), panel_fabrics();
     for (const Cloth& c : scene_.cloths) c.shape == ClothShape::garment ? garment(c) : cloth(c);
+    for (const SolidParams& s : scene_.of<SolidList>().list) solid(s);
     const Teleports& teleports = scene_.of<Teleports>();
     for (size_t i = 0; i < scene_.pins.size(); ++i) pin(scene_.pins[i], teleports.pins.count(int(i)) > 0);
     for (size_t i = 0; i < scene_.obstacles.size(); ++i)
@@ -307,6 +309,28 @@ class SceneWriter {
     if (o.shape == ObstacleShape::mannequin) mannequin(o.mannequin);
   }
 
+  void solid(const SolidParams& s) {
+    const SolidParams standard;
+    text_ += "\n[[solid]]\nname = " + quoted(s.name) + "\n";
+    differs("file", s.file, standard.file);
+    if (s.shape != SolidShape::file) {
+      choice("shape", s.shape, standard.shape, solid_shapes());
+      differs("size", s.size, standard.size);
+    }
+    differs("edge", s.edge, standard.edge);
+    placement(s.placement);
+    differs("velocity", s.velocity, standard.velocity);
+    differs("spin", s.spin, standard.spin);
+    differs("density", s.material.density, standard.material.density);
+    differs("young", s.material.young, standard.material.young);
+    differs("poisson", s.material.poisson, standard.material.poisson);
+    differs("friction", s.skin.friction, standard.skin.friction);
+    differs("self_friction", s.skin.self_friction, standard.skin.self_friction);
+    differs("contact_thickness", s.skin.thickness, standard.skin.thickness);
+    differs("internal_damping", s.skin.internal_damping, standard.skin.internal_damping);
+    differs("color", s.skin.front_color, standard.skin.front_color);
+  }
+
   void mannequin(const Mannequin& m) {
     if (m == Mannequin()) return;
     text_ += "[obstacle.mannequin]\n" + param_lines(m.params, MannequinParams());
@@ -365,6 +389,8 @@ void save_scene(const std::string& path, const Scene& scene) {
     rename(moved.cloths[c].rest.file);
     if (is_start_file(moved.cloths[c].start)) rename(moved.cloths[c].start);
   }
+  if (moves)
+    for (SolidParams& s : moved.of<SolidList>().list) rename(s.file);
   for (size_t o = 0; moves && o < moved.obstacles.size(); ++o)
     rename(moved.obstacles[o].file), rename(moved.obstacles[o].sequence);
   write_text_file(path, write_scene(moved));

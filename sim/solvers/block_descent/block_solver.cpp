@@ -40,7 +40,7 @@ float rho_for(int n) { return std::min(1 - std::min(4.5f / (float(n) * float(n))
 }
 
 /// The cloth in its material: triangles by the model's numbers.
-grid::MaterialMesh material_of(const Topology& host, const ClothRange& range) {
+grid::MaterialMesh material_of(const Topology& host, const ModelPart& range) {
   grid::MaterialMesh mesh;
   for (int v = 0; v < range.vertex_count; ++v) mesh.point.push_back(dvec2(host.uv[range.first_vertex + v]));
   for (int t = 0; t < range.triangle_count; ++t) {
@@ -128,11 +128,11 @@ BlockSolver::Part::Part(Device& device, const grid::MaterialMesh& mesh, float ce
 }
 
 BlockSolver::BlockSolver(const StepContext& c)
-    : device_(c.device), gains_(c.device, "gains of grids", 2 * int(c.model.host.cloths.size())) {
+    : device_(c.device), gains_(c.device, "gains of grids", 2 * int(c.model.host.parts.size())) {
   if (const std::string why = why_no_grid(c.scene); !why.empty())
     throw Error(why, "step.solver", "choose another solver or other models");
   const int width = c.scene.of<BlockDescentParams>().block_width > 8 ? 16 : 8;
-  for (const ClothRange& range : c.model.host.cloths) {
+  for (const ModelPart& range : c.model.host.parts) {
     const grid::MaterialMesh mesh = material_of(c.model.host, range);
     auto part = std::make_unique<Part>(device_, mesh, cell_of(mesh), width);
     const std::vector<int> vertex = slots_of(part->grid, mesh);

@@ -1,4 +1,5 @@
 #include "sim/solvers/descent/descent_solver.h"
+#include "sim/scene/model/part_surface.h"
 #include "sim/solvers/descent/descent_params.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ constexpr int kSmoothing = 3;   // iterations that smooth a prolonged correction
 constexpr int kSums = kLevels;  // gain and cost of a correction; or what each level has left to gain
 
 const FabricParams& fabric_at(const StepContext& c, int vertex) {
-  return c.scene.cloths[c.model.host.vertex_cloth[vertex]].fabric;
+  return fabric_at(c.model.host, c.scene, vertex);
 }
 
 int inner_iterations(const StepContext& c) {

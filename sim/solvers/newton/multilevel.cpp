@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "sim/linear/chebyshev.h"
+#include "sim/mesh/sides.h"
+#include "sim/mesh/solid/tet_mesh.h"
 
 namespace weft {
 namespace {
@@ -22,6 +24,18 @@ constexpr float kSecond = 1 / (kMiddle - kHalf * kHalf / (2 * kMiddle)),
                 kMomentum = kSecond * kHalf * kHalf / (2 * kMiddle);
 constexpr float kGamma = 0.98f;
 constexpr double kReduction = 3;  // of errors by the coarsest level's iterations
+
+/// What the first coarse mesh is made of: of solids all faces and edges of their cells.
+LevelMesh finest_mesh(const Topology& t) {
+  LevelMesh mesh{t.rest, t.triangles, t.edges, {}, {}};
+  if (t.cells.empty()) return mesh;
+  const std::vector<ivec3> faces = inner_faces_of(t.cells);
+  mesh.triangles.insert(mesh.triangles.end(), faces.begin(), faces.end());
+  const std::vector<ivec2> edges = edges_of(t.cells);
+  mesh.edges.insert(mesh.edges.end(), edges.begin(), edges.end());
+  sort_edges(mesh.edges);
+  return mesh;
+}
 
 int coarsest_iterations(int rows) { return 2 * int(std::ceil(std::sqrt(double(rows)))); }
 
@@ -77,7 +91,7 @@ void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem&
   if (layout_ == system.layouts()) return;
   // Everything first, so that a failed allocation leaves what there was.
   std::vector<Level> levels;
-  LevelMesh mesh{c.model.host.rest, c.model.host.triangles, c.model.host.edges};
+  LevelMesh mesh = finest_mesh(c.model.host);
   while (int(mesh.rest.size()) > (levels.empty() ? kSmallest : kCoarsest)) {
     Coarsening coarser = coarsen(mesh);
     if (coarser.mesh.rest.size() * 10 > mesh.rest.size() * 9) break;  // nothing left to merge

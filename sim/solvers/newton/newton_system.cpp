@@ -3,6 +3,7 @@
 #include "sim/linear/level_rows.h"
 #include "sim/linear/stencil_kernels.h"
 #include "sim/linear/transfer_kernels.h"
+#include "sim/scene/model/part_surface.h"
 #include "sim/solvers/newton/cg_kernels.h"
 #include "sim/solvers/spring_fabric.h"
 
@@ -35,7 +36,7 @@ void NewtonSystem::parameters_changed(const StepContext& c) {
   terms_ = row_terms(c.scene.step);
   std::vector<float> rigidity, lock;
   for (int v = 0; v < rows(); ++v) {
-    const FabricParams& fabric = c.scene.cloths[c.model.host.vertex_cloth[v]].fabric;
+    const FabricParams& fabric = fabric_at(c.model.host, c.scene, v);
     rigidity.push_back(terms_.block_bending ? 0.0f : row_rigidity(c.scene.step, fabric));
     lock.push_back(lock_begin(c, v));
   }

@@ -1,6 +1,7 @@
 #include "sim/solvers/projective/projective_solver.h"
 
 #include "sim/linear/level_rows.h"
+#include "sim/scene/model/part_surface.h"
 #include "sim/solvers/projective/projective_params.h"
 #include "sim/solvers/spring_fabric.h"
 
@@ -54,7 +55,7 @@ void ProjectiveSolver::parameters_changed(const StepContext& c) {
   choose_rows(c);
   std::vector<float> rigidity, lock;
   for (int v = 0; v < rows(); ++v) {
-    const FabricParams& fabric = c.scene.cloths[c.model.host.vertex_cloth[v]].fabric;
+    const FabricParams& fabric = fabric_at(c.model.host, c.scene, v);
     rigidity.push_back(row_rigidity(c.scene.step, fabric));
     lock.push_back(lock_begin(c, v));
   }

@@ -62,7 +62,7 @@ const std::vector<float>& Measured::masses() const { return impl_->sim->model().
 const Scene& Measured::scene() const { return impl_->sim->scene(); }
 
 std::pair<int, int> Measured::vertices(int cloth) const {
-  const ClothRange& range = impl_->sim->model().host.cloths[size_t(cloth)];
+  const ModelPart& range = impl_->sim->model().host.parts[size_t(cloth)];
   return {range.first_vertex, range.first_vertex + range.vertex_count};
 }
 
@@ -122,7 +122,7 @@ double spring_energy(const Model& model, const Scene& scene, const std::vector<v
   ElementList<Spring> list;
   for (size_t e = 0; e < t.edges.size(); ++e) {
     const ivec2 v = t.edges[e];
-    const FabricParams& f = scene.cloths[size_t(t.vertex_cloth[size_t(v.x)])].fabric;
+    const FabricParams& f = scene.cloths[size_t(t.vertex_part[size_t(v.x)])].fabric;
     list.points.push_back({v.x, v.y});
     list.rest.push_back({glm::distance(t.rest[size_t(v.x)], t.rest[size_t(v.y)])});
     list.material.push_back({unit[e] * std::max(f.stretch_stiffness, f.weft_stiffness)});
@@ -136,7 +136,7 @@ std::vector<BendingCoupling> plate_couplings(const Model& model, const Scene& sc
   const PlateBending plate(model.host, model.clamped);
   for (size_t t = 0; t < model.host.triangles.size(); ++t) {
     const FabricParams& f =
-        scene.cloths[size_t(model.host.vertex_cloth[size_t(model.host.triangles[t].x)])].fabric;
+        scene.cloths[size_t(model.host.vertex_part[size_t(model.host.triangles[t].x)])].fabric;
     plate.couplings(int(t), double(f.bending_poisson_ratio), of_triangle);
     for (BendingCoupling c : of_triangle) c.value *= f.bending_rigidity, all.push_back(c);
   }
