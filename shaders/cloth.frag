@@ -59,7 +59,7 @@ void main() {
 #endif
   vec3 smooth_normal = n, warp = vec3(0);
   float cavity = 1.0;
-  if (shading == 0) {
+  if (shading == 0 && threads > 0.0) {  // skins of solids have no threads
     Surface s = weave(vertex.uv, n, threads, weave_kind, tone.z);
     n = s.normal;
     warp = s.warp;

@@ -81,7 +81,8 @@ double throw_default_cloth(unsigned seed, float seconds, float grabbed = 0.3f) {
 
 void run_without_contact() {
   int cut_by_bodies = 0, cut_by_cloth = 0;  // the most in a state
-  for (const char* file : {"wang2023/needle_small.toml", "wang2023/reef_knot_small.toml"}) {
+  for (const char* file :
+       {"wang2023/needle_small.toml", "wang2023/reef_knot_small.toml", "ball_on_cloth.toml"}) {
     Scene scene = read_scene(assets_folder() + "/scenes/" + file);
     scene.set("step.collision", "none");
     const auto device = Device::create(DeviceChoice::cpu, 0);
@@ -134,6 +135,15 @@ TEST_SUITE("safety") {
   }
   TEST_CASE("triangles of the small rotating sphere never cross anything") {
     default_run("wang2023/sphere_small.toml", 2);
+  }
+  TEST_CASE("triangles of a mat that coils up never cross anything") {
+    default_run("wang2023/mat_twist_small.toml", 0, 2.2f, 0.6f, 0.35f);
+  }
+  TEST_CASE("triangles of a solid ball and the cloth that it falls on never cross anything") {
+    default_run("ball_on_cloth.toml", 2, 0.8f);
+  }
+  TEST_CASE("triangles of mats on each other never cross anything" * doctest::test_suite("full")) {
+    default_run("wang2023/mat_drop_small.toml", 1, 2.0f, 0.6f, 0.5f);
   }
   TEST_CASE("triangles of the small tube never cross anything") {
     default_run("wang2023/tube_small.toml", 0, 0.5f);

@@ -252,7 +252,7 @@ TEST_CASE("every triangle of the simulated garment belongs to the panel that it 
   Session session(of_scene(folder / "shirt.toml"), 1, [](LogLevel, const std::string&) {});
   GarmentMarks marks;
   marks.set_scene(session.view());
-  const ModelPart& range = session.view().cloths[1];
+  const ModelPart& range = session.view().parts[1];
   int of_panel[2] = {0, 0}, other = 0;
   for (int t = 0; t < int(session.view().triangles.size()); ++t) {
     const int panel = marks.panel_of(t);

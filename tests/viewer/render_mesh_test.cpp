@@ -69,7 +69,7 @@ TEST_CASE("vertices of a seam are drawn once for each panel, with the panel's ow
   scene.triangles = mesh.triangles, scene.rest = mesh.positions;
   scene.edges = edges_of(mesh.triangles);
   scene.uv.assign(mesh.positions.size(), vec2(7));
-  scene.cloths.push_back({"cloth", 0, mesh.vertex_count(), 0, mesh.triangle_count(), vec2(2), mesh.corners});
+  scene.parts.push_back({"cloth", 0, mesh.vertex_count(), 0, mesh.triangle_count(), vec2(2), mesh.corners});
   const DrawnVertices drawn = drawn_vertices(scene);
   REQUIRE(drawn.triangles.size() == mesh.triangles.size());
   CHECK(drawn.of.size() == mesh.positions.size() + 5);  // the seam has five vertices
@@ -81,7 +81,7 @@ TEST_CASE("vertices of a seam are drawn once for each panel, with the panel's ow
       CHECK(drawn.uv[size_t(d)] == 2.0f * mesh.corners.values[size_t(mesh.corners.of_triangle[t][k])]);
     }
   // an atlas is no rest shape, and vertices keep their own
-  scene.cloths[0].corners.is_rest = false;
+  scene.parts[0].corners.is_rest = false;
   CHECK(drawn_vertices(scene).triangles == scene.triangles);
   CHECK(drawn_vertices(scene).uv == scene.uv);
 }

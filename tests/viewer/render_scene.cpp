@@ -22,7 +22,7 @@ StillLife sheet(const TriMesh& grid) {
   s.scene.edges = unique_edges(grid.triangles);
   s.scene.uv = grid.uv;
   s.scene.rest = grid.positions;
-  s.scene.cloths = {{"cloth", 0, grid.vertex_count(), 0, grid.triangle_count()}};
+  s.scene.parts = {{"cloth", 0, grid.vertex_count(), 0, grid.triangle_count()}};
   Cloth cloth;
   cloth.fabric.front_color = {0.75f, 0.22f, 0.20f};
   cloth.fabric.back_color = {0.86f, 0.78f, 0.66f};

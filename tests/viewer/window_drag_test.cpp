@@ -125,10 +125,10 @@ TEST_CASE("a notch of the wheel is a share of the cloth that is held, at any dis
   scene.model_id = 1;
   scene.rest = {{0, 0, 0}, {3, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0.5f, 0, 0}, {0, 0.4f, 0}};
   scene.triangles = {{0, 1, 2}, {3, 4, 5}};
-  scene.cloths.resize(2);
-  scene.cloths[0].vertex_count = scene.cloths[1].vertex_count = 3;
-  scene.cloths[0].triangle_count = scene.cloths[1].triangle_count = 1;
-  scene.cloths[1].first_vertex = 3, scene.cloths[1].first_triangle = 1;
+  scene.parts.resize(2);
+  scene.parts[0].vertex_count = scene.parts[1].vertex_count = 3;
+  scene.parts[0].triangle_count = scene.parts[1].triangle_count = 1;
+  scene.parts[1].first_vertex = 3, scene.parts[1].first_triangle = 1;
   CHECK(cloth_extent(scene, 0) == 3);
   CHECK(cloth_extent(scene, 1) == 0.5f);
   CHECK(cloth_extent(scene, 2) == 0);

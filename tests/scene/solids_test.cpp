@@ -1,0 +1,99 @@
+// [[solid]] tables of scenes: values, faults, what takes solids and what does not.
+#include "sim/scene/solids.h"
+
+#include <doctest/doctest.h>
+
+#include "sim/base/error.h"
+#include "sim/methods/method_table.h"
+#include "sim/run/simulation.h"
+#include "sim/scene/text/scene_file.h"
+#include "tests/support/folder.h"
+
+using namespace weft;
+
+namespace {
+
+const std::string kBall =
+    "[step]\ncollision = \"two_way\"\n[[solid]]\nname = \"ball\"\nshape = \"ball\"\ndiameter = 0.2\nedge = "
+    "0.05\n";
+
+std::string fault_of(const std::string& text) {
+  try {
+    parse_scene(text, "scene.toml");
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a scene with solids is written as it was read") {
+  const Scene scene = parse_scene(kBall +
+                                      "young = 5e4\npoisson = 0.45\ndensity = 80\nvelocity = [1, 2, 3]\n"
+                                      "spin = [0, 90, 0]\nfriction = 0.7\nself_friction = 0.2\n"
+                                      "contact_thickness = 0.002\ncolor = [1, 0, 0.5]\nscale = 2\n",
+                                  "scene.toml");
+  const SolidParams& ball = scene.of<SolidList>().list.at(0);
+  CHECK(ball.material.young == 5e4f);
+  CHECK(ball.skin.friction == 0.7f);
+  CHECK(ball.skin.back_color == vec3(1, 0, 0.5f));
+  const Scene again = parse_scene(write_scene(scene), "scene.toml");
+  CHECK(again.of<SolidList>() == scene.of<SolidList>());
+}
+
+TEST_CASE("values of a solid are parameters with its name") {
+  Scene scene = parse_scene(kBall, "scene.toml");
+  scene.set("solid.ball.young", "123");
+  CHECK(scene.of<SolidList>().list[0].material.young == 123);
+  CHECK_THROWS_AS(scene.set("solid.ball.poisson", "0.5"), Error);
+}
+
+TEST_CASE("faults of solid tables are named") {
+  CHECK(fault_of(kBall + "poisson = 0.6\n").find("poisson") != std::string::npos);
+  CHECK(fault_of("[[cloth]]\nname = \"ball\"\n" + kBall).find("two cloths 'ball'") != std::string::npos);
+  CHECK(fault_of("[[solid]]\nfile = \"body.stl\"\n").find(".msh") != std::string::npos);
+  CHECK(fault_of("[[solid]]\nfile = \"body.msh\"\nedge = 0.1\n").find("own cells") != std::string::npos);
+  CHECK(fault_of(kBall + "up = \"z\"\n").find("only files") != std::string::npos);
+}
+
+TEST_CASE("methods that take no solids say so by name") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  for (const auto& [key, value] :
+       {std::pair("step.solver", "descent"), std::pair("step.solver", "projective"),
+        std::pair("step.solver", "block_descent"), std::pair("step.collision", "repulsion"),
+        std::pair("step.collision", "impact_zones")}) {
+    Scene scene = parse_scene(kBall, "scene.toml");
+    Simulation sim(scene, *device);
+    CAPTURE(value);
+    CHECK_THROWS_WITH_AS(sim.apply(SetParam{key, value}), doctest::Contains("takes no solids"), Error);
+    sim.step();  // and goes on as before
+    scene.set(key, value);
+    CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no solids"), Error);
+  }
+}
+
+TEST_CASE("a scene needs cloth or a solid") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  CHECK_THROWS_WITH_AS(Simulation(parse_scene("title = \"empty\"\n", "scene.toml"), *device),
+                       doctest::Contains("nothing to simulate"), Error);
+}
+
+TEST_CASE("a closed surface of a file is filled and an open one is refused") {
+  const testing::Folder folder;
+  const std::string cube =
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+      "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\n";
+  folder.write("open.obj", cube);
+  folder.write("closed.obj", cube + "f 4 1 5 8\n");
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  const auto scene = [&](const std::string& file) {
+    return parse_scene("[[solid]]\nedge = 0.05\nscale = 0.2\nfile = \"" + file + "\"\n",
+                       folder / "scene.toml");
+  };
+  Simulation sim(scene("closed.obj"), *device);
+  double mass = 0;
+  for (const float m : sim.model().host_mass) mass += double(m);
+  CHECK(std::abs(mass / (300 * 0.2 * 0.2 * 0.2) - 1) < 0.05);  // edges of the cube are cut off
+  CHECK_THROWS_WITH_AS(Simulation(scene("open.obj"), *device), doctest::Contains("not closed"), Error);
+}
