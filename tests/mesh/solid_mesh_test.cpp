@@ -123,6 +123,8 @@ TEST_CASE("filled surfaces with edges and holes have whole skins") {
 }
 
 TEST_CASE("a lattice without room inside is refused") {
+  Bounds small;
+  small.add(vec3(0)), small.add(vec3(0.2f));
   CHECK_THROWS_WITH_AS(fill_cells(
                            {}, 0.1, [](const dvec3&) { return 1.0; }, "solid s"),
                        doctest::Contains("no cell"), Error);

@@ -145,6 +145,12 @@ TEST_CASE("a beam of more cells bends as theory says from below") {
   CHECK(1 - four < 0.4 * (1 - two));
 }
 
+TEST_CASE("a beam of eight cells across is within four percent of theory" * doctest::test_suite("full")) {
+  const double eight = sag(8);
+  MESSAGE("sag over theory with 8 cells across: ", eight);
+  CHECK(std::abs(eight - 1) < 0.04);
+}
+
 TEST_CASE("a solid ball rests on a held cloth without crossing it or turning a cell inside out") {
   for (const char* method : {"two_way", "ndb"}) {
     Scene s = bare_scene();
@@ -161,12 +167,12 @@ TEST_CASE("a solid ball rests on a held cloth without crossing it or turning a c
     solid.placement.position = {0.03f, 0.12f, 0.02f};
     add(s, solid);
     Run run(s);
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 300; ++i) {
       run.sim->step();
       REQUIRE(run.sim->stats().inverted_cells == 0);
     }
     const StepStats stats = run.sim->stats();
-    CHECK(stats.max_speed < 0.1f);
+    CHECK(stats.kinetic_energy < 0.02f);  // of 0.24 J before the fall
     const ModelPart& ball = run.sim->model().host.parts[1];
     const std::vector<vec3> x = run.sim->positions();
     double low = 1;

@@ -238,7 +238,7 @@ class SceneReader {
 
   void read_solid(TomlTable& t) {
     SolidParams solid;
-    solid.name = unused_name("solid");
+    solid.name = unused_name("body");
     t.read("name", solid.name);
     check_cloth_name(t, solid.name);
     t.read("file", solid.file);
