@@ -93,7 +93,7 @@ void ElementForces::fix_bounds(const StepContext& c) {
     } else {
       fixed = true;
       launch(device_, "element bounds", held.set.count(),
-             elements::FixedBounds<E>{held.set.view(), held.bound.span()});
+             elements::FixedBounds<E>{held.set.view(), held.bound});
     }
   });
   if (fixed && !bound_moves_) gather_bounds(c);
@@ -103,45 +103,44 @@ void ElementForces::gather_bounds(const StepContext& c) {
   elements::GatherBounds k;
   for_each_energy([&]<class E>(int number) {
     const Held<E>& held = std::get<Held<E>>(held_);
-    if (!held.bound.empty()) k.source[number] = {held.set.incidence(), held.bound.span()};
+    if (!held.bound.empty()) k.source[number] = {held.set.incidence(), held.bound};
   });
-  k.edge_start = c.model.vertex_edges.start.span();
-  k.edge_entry = c.model.vertex_edges.entry.span();
-  k.edge_stiffness = stand_in_.span();
-  k.bound = bound_.span();
+  k.edge_start = c.model.vertex_edges.start;
+  k.edge_entry = c.model.vertex_edges.entry;
+  k.edge_stiffness = stand_in_;
+  k.bound = bound_;
   launch(device_, "element bounds", c.model.vertex_count(), k);
 }
 
 void ElementForces::take_rest_angles(const StepContext& c) {
   ElementSet<DihedralHinge>& hinges = std::get<Held<DihedralHinge>>(held_).set;
-  const Span<const float> angle = c.state.rest_angle.span();
+  const Span<const float> angle = c.state.rest_angle;
   if (hinges.empty() || angle.empty()) return;
   launch(device_, "elements", hinges.count(), creases::TakeRestAngles{angle, hinges.rest()});
 }
 
 void ElementForces::take_stitches(const StepContext& c) {
   ElementSet<Stitch>& stitches = std::get<Held<Stitch>>(held_).set;
-  const Span<const float> hold = c.state.stitch_hold.span();
+  const Span<const float> hold = c.state.stitch_hold;
   if (stitches.empty() || hold.empty()) return;
   launch(device_, "elements", stitches.count(),
-         stitching::TakeHold{hold, stitch_stiffness_.span(), stitches.material()});
+         stitching::TakeHold{hold, stitch_stiffness_, stitches.material()});
 }
 
 void ElementForces::evaluate(StepContext& c, Span<const vec3> d) {
   if (!active()) return;
-  const Span<const vec3> x = c.state.position.span();
+  const Span<const vec3> x = c.state.position;
   take_rest_angles(c);
   take_stitches(c);
   for_each_energy([&]<class E>(int) {
     Held<E>& held = std::get<Held<E>>(held_);
     launch(device_, "elements", held.set.count(),
-           elements::Forces<E>{{held.set.view(), x, d}, held.force.span(), held.bound.span()});
+           elements::Forces<E>{{held.set.view(), x, d}, held.force, held.bound});
   });
   if (bound_moves_) gather_bounds(c);
   const bool others = any();
   if (others) gather();
-  if (meshless_)
-    neighborhoods_->add(x, d, others ? Span<const vec3>(total_.span()) : Span<const vec3>(), total_.span());
+  if (meshless_) neighborhoods_->add(x, d, others ? Span<const vec3>(total_) : Span<const vec3>(), total_);
 }
 
 void ElementForces::gather() {
@@ -150,10 +149,10 @@ void ElementForces::gather() {
   for_each_energy([&]<class E>(int number) {
     const Held<E>& held = std::get<Held<E>>(held_);
     if (held.set.empty()) return;
-    k.source[number] = {held.set.incidence(), held.force.span()};
+    k.source[number] = {held.set.incidence(), held.force};
     vertices = held.set.incidence().start.size - 1;
   });
-  k.total = total_.span();
+  k.total = total_;
   launch(device_, "gather", vertices, k);
 }
 

@@ -19,11 +19,11 @@ class ElementForces {
   /// Forces at x_n + d. Nothing is launched where the rows hold all of the models.
   void evaluate(StepContext&, Span<const vec3> d);
   /// N per vertex, padded to whole slices of 16 rows; empty where no such element is active.
-  Span<const vec3> force() const { return active() ? Span<const vec3>(total_.span()) : Span<const vec3>(); }
+  Span<const vec3> force() const { return active() ? Span<const vec3>(total_) : Span<const vec3>(); }
   /// Isotropic bound of the elements' Hessian beyond what the rows bound, N/m per vertex, padded to whole
   /// slices of 16 rows; empty where the rows bound all.
   Span<const float> bound() const {
-    return stand_in_.empty() ? Span<const float>() : Span<const float>(bound_.span());
+    return stand_in_.empty() ? Span<const float>() : Span<const float>(bound_);
   }
   /// The same where it depends on how far elements are stretched, else empty.
   Span<const float> moving_bound() const { return bound_moves_ ? bound() : Span<const float>(); }

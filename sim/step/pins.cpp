@@ -126,8 +126,7 @@ void Kinematics::prescribe(StepContext& c, double time) {
     target_.upload(targets);
   }
   launch(device_, "pins", vertex_.size(),
-         kinematics::Prescribe{vertex_.span(), target_.span(), c.state.position.span(), c.kinematic.span(),
-                               c.kinematic_displacement.span()});
+         kinematics::Prescribe{vertex_, target_, c.state.position, c.kinematic, c.kinematic_displacement});
 }
 
 bool Kinematics::of_scene(int vertex) const {

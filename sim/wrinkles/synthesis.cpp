@@ -66,7 +66,7 @@ struct BlockGroups {
   std::vector<int> start{0}, blocks;
   BlockGroups(const grid::Grid& g, float width) {
     const grid::GridView view = g.view();
-    std::vector<grid::Block> all(size_t(view.block.size));
+    std::vector<grid::Block> all(view.block.size);
     g.device().download(all.data(), view.block.data, all.size() * sizeof(grid::Block));
     const float ratio = width / (g.options().cell * float(view.width()));
     const int shift = std::max(0, int(std::lround(std::log2(std::max(ratio, 1e-6f)))));
@@ -176,7 +176,7 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
   const std::vector<GatherRow> rows = gather_rows(settings_.gathers, cloth.name);
   gathers_ = Buffer<GatherRow>(device, "gathers", rows);
   line_shifts_ = Buffer<vec2>(device, "gathers", meeting_lines(rows, material));
-  gather_view_ = {gathers_.span(), line_shifts_.span()};
+  gather_view_ = {gathers_, line_shifts_};
   if (has_stitches(settings_.gathers, cloth.name)) stitches_ = gather_view_;
   for (int l = 0; l < levels_.count(); ++l)
     level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, material, p, stitches_));
@@ -188,8 +188,8 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
 
 Synthesis::~Synthesis() = default;
 
-GridProblem& Synthesis::problem(int level) { return level_.at(size_t(level))->problem; }
-const grid::GridPositions& Synthesis::frame(int level) const { return level_.at(size_t(level))->frame; }
+GridProblem& Synthesis::problem(int level) { return level_.at(level)->problem; }
+const grid::GridPositions& Synthesis::frame(int level) const { return level_.at(level)->frame; }
 
 void Synthesis::write_rest(int l) {
   Level& level = *level_[l];
@@ -249,7 +249,7 @@ void Synthesis::prepare(int l) {
 /// x-bar of a level, with its bands of ghosts.
 void Synthesis::place_frame(int l) {
   Level& level = *level_[l];
-  grid::resample(device_, level.grid, triangles_.span(), coarse_.span(), level.frame);
+  grid::resample(device_, level.grid, triangles_, coarse_, level.frame);
   if (settings_.params.closed) grid::place_ghosts(device_, level.grid, seam_angle(), level.frame);
 }
 
@@ -328,13 +328,12 @@ void Synthesis::tether(int l) {
   Level& level = *level_[l];
   GridProblem& problem = level.problem;
   const auto x = std::as_const(problem.x()).view();
-  launch(
-      device_, "tethers", level.group_start.size() - 1,
-      MeanWays{level.grid.view(), std::as_const(level.frame).view(), x,
-               std::as_const(level.group_start).span(), std::as_const(level.group_blocks).span(), level.way});
+  launch(device_, "tethers", level.group_start.size() - 1,
+         MeanWays{level.grid.view(), std::as_const(level.frame).view(), x, level.group_start,
+                  level.group_blocks, level.way});
   problem.target().origin.copy_from(problem.x().origin);
   launch(device_, "tethers", level.grid.slot_count(),
-         SetTargets{level.grid.view(), x, std::as_const(level.way).span(), problem.target().view()});
+         SetTargets{level.grid.view(), x, level.way, problem.target().view()});
   problem.terms.anchor = settings_.params.tether;
   problem.renew();
 }
@@ -444,7 +443,7 @@ void Synthesis::place_outline() {
   if (!outline_) return;
   Level& finest = *level_.front();
   outline_->place(device_, std::as_const(finest.problem.x()).view(), std::as_const(finest.frame).view(),
-                  coarse_.span());
+                  coarse_);
   if (bodies_.count > 0 && settings_.params.bodies)
     for (const Span<const vec3> from : {outline_->base(), Span<const vec3>(outline_->at())})
       launch(device_, "outlines", outline_->at().size,

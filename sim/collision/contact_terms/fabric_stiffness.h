@@ -25,7 +25,7 @@ class FabricStiffness {
     cloth_ = cloth;
   }
   /// N/m, per vertex.
-  Span<const float> span() const { return vertex_.span(); }
+  operator Span<const float>() const { return vertex_; }
 
  private:
   std::vector<float> cloth_;  // N/m, of which vertex_ was made

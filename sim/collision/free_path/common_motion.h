@@ -23,7 +23,7 @@ class CommonMotion {
             Span<float> remaining, SharedPiece& piece);
   /// Sets far()[0] if a point that takes part has more than `worth` (m) to go.
   void measure(Span<const vec3> x, Span<const vec3> y, float worth);
-  Span<const int> far() const { return far_.span(); }
+  Span<const int> far() const { return far_; }
 
  private:
   Device& device_;

@@ -21,8 +21,8 @@ class SharedPiece {
   void find(const ContactSurface& surface, const PairList& vertex_triangle, const PairList& edge_edge,
             Span<const vec3> x, Span<const vec3> y, Span<const float> longest, float keep);
   /// What was found: `share` and, at its end, all points, where it is accepted.
-  Span<const path::Piece> piece() const { return piece_.span(); }
-  Span<const vec3> end() const { return end_.span(); }
+  Span<const path::Piece> piece() const { return piece_; }
+  Span<const vec3> end() const { return end_; }
 
  private:
   void shorten(const ContactSurface& surface, const PairList& vertex_triangle, const PairList& edge_edge,

@@ -40,7 +40,7 @@ class StepContacts {
   void visit_all(const State& state);
 
   /// Per point, for visit_in_colors(); to be cleared before each backward step.
-  Span<int> claim() { return claim_.span(); }
+  Span<int> claim() { return claim_; }
   /// At `x`, at most this many, from all over the cloth. Waits for the device.
   std::vector<ContactPair> pairs(int most, const Buffer<vec3>& x) const;
   int moves() const { return moves_; }

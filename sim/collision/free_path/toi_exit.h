@@ -21,11 +21,11 @@ class ToiExit {
   void run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body,
            int most = 0);
   /// Positions and targets of all points, m.
-  Span<const vec3> x() const { return x_.span(); }
+  Span<const vec3> x() const { return x_; }
   /// Positions on the host; waits for the device.
   std::vector<vec3> x_on_host() const { return x_.download(); }
-  Span<const vec3> aim() const { return y_.span(); }
-  Span<const ndb::ExitProgress> progress() const { return progress_.span(); }
+  Span<const vec3> aim() const { return y_; }
+  Span<const ndb::ExitProgress> progress() const { return progress_; }
   /// The same on the host; waits for the device.
   ndb::ExitProgress course() const { return progress_.download()[0]; }
   /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.

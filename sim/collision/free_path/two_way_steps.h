@@ -38,9 +38,9 @@ class TwoWaySteps {
               Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start, int most = 0);
 
   TriangleSearch& search() { return search_; }
-  Span<const vec3> x() const { return x_.span(); }
+  Span<const vec3> x() const { return x_; }
   /// The target of the last handling, m.
-  Span<const vec3> aim() const { return aim_.span(); }
+  Span<const vec3> aim() const { return aim_; }
   /// Pairs in a list; waits for the device.
   int count(const PairList& pairs) const;
   /// The contacts of the last backward step, at their final positions; at most this many, from all over the
@@ -49,11 +49,11 @@ class TwoWaySteps {
   /// Distance that each vertex of the cloth could move in the last forward step straight towards the nearest
   /// primitive, m (eq. 15 and 17); planes count too.
   void bounds(Span<float> out);
-  Span<const float> inverse_mass() const { return inverse_mass_.span(); }
+  Span<const float> inverse_mass() const { return inverse_mass_; }
   /// Safe fraction of the path and known distance of each point in the last forward step.
-  Span<const float> share() const { return forward_.share.span(); }
-  Span<const float> nearest() const { return forward_.nearest.span(); }
-  Span<const float> remaining() const { return remaining_.span(); }
+  Span<const float> share() const { return forward_.share; }
+  Span<const float> nearest() const { return forward_.nearest; }
+  Span<const float> remaining() const { return remaining_; }
   two_way::Progress progress() const { return progress_.download()[0]; }
   /// m beyond delta at which the solver's contact begins.
   float slack() const;

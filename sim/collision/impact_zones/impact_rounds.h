@@ -29,18 +29,18 @@ class ImpactRounds {
 
   impact_zones::Progress progress() const { return progress_.download()[0]; }
   SweptSearch& search() { return *search_; }
-  Span<const float> inverse_mass() const { return inverse_mass_.span(); }
+  Span<const float> inverse_mass() const { return inverse_mass_; }
   /// Impacts of the step, of all rounds.
   impact_zones::ImpactList list() const;
   /// Displacements of all points in the step, m.
-  Span<const vec3> displacement() const { return d_.span(); }
+  Span<const vec3> displacement() const { return d_; }
   /// Positions at the start and the end of the step, of all points, m.
-  Span<const vec3> x0() const { return x0_.span(); }
-  Span<const vec3> x1() const { return x1_.span(); }
+  Span<const vec3> x0() const { return x0_; }
+  Span<const vec3> x1() const { return x1_; }
   /// The same on the host; waits for the device.
   std::vector<vec3> positions(bool end) const { return (end ? x1_ : x0_).download(); }
   /// Where the solver, and scripts, wanted them in the last step, m.
-  Span<const vec3> aim() const { return aim_.span(); }
+  Span<const vec3> aim() const { return aim_; }
   /// Mean edge of the cloth at the start, m.
   float mean_edge() const { return mean_edge_; }
   /// The thickness on this mesh, m.

@@ -14,8 +14,7 @@ DeviceForest::DeviceForest(Device& device, const char* name, BoxForest shape, in
       boxes_(device, name, buffer_size(int64_t(blocks) * kSides, name)) {}
 
 triangle_search::ForestView DeviceForest::view() const {
-  triangle_search::ForestView v{corner_.span(), used_.span(),  child_.span(),      node_.span(),
-                                tree_.span(),   boxes_.span(), shape_.leaf_blocks, {}};
+  triangle_search::ForestView v{corner_, used_, child_, node_, tree_, boxes_, shape_.leaf_blocks, {}};
   std::copy(shape_.root, shape_.root + kTrees, v.root);
   return v;
 }

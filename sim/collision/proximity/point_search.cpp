@@ -68,49 +68,47 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
   using namespace point_search;
   const float inv_cell = 0.999f / radius;  // cells a little larger than the reach
   launch(device_, "hash points", points_,
-         HashPoints{base, offset, inv_cell, cells_.mask(), cells_.key(), cells_.order(), rebuilds_.span()});
+         HashPoints{base, offset, inv_cell, cells_.mask(), cells_.key(), cells_.order(), rebuilds_});
   cells_.sort();
-  launch(
-      device_, "fill buckets", points_,
-      FillBuckets{cells_.key(), cells_.order(), base, offset, cells_.begin(), cells_.end(), sorted_.span()});
+  launch(device_, "fill buckets", points_,
+         FillBuckets{cells_.key(), cells_.order(), base, offset, cells_.begin(), cells_.end(), sorted_});
   launch(device_, "neighbourhood cache", points_,
          FillCache{cells_.order(),
                    cells_.begin(),
                    cells_.end(),
-                   sorted_.span(),
-                   left_out_start_.span(),
-                   left_out_.span(),
+                   sorted_,
+                   left_out_start_,
+                   left_out_,
                    first_stranger_,
                    inv_cell,
                    radius,
                    cells_.mask(),
                    {{}, {}, cache_width_},
-                   cache_count_.span(),
-                   cache_.span(),
-                   cached_at_.span(),
-                   cached_reach_.span(),
+                   cache_count_,
+                   cache_,
+                   cached_at_,
+                   cached_reach_,
                    cache_list_.wanted()});
 }
 
 void PointSearch::refresh(Span<const vec3> base, Span<const vec3> offset, float radius) {
   using namespace point_search;
   const float margin = kMargin * radius, reach = radius + 2 * margin;
-  launch(device_, "check cache", sums_.size(), SumWays{base, offset, cached_at_.span(), sums_.span()});
+  launch(device_, "check cache", sums_.size(), SumWays{base, offset, cached_at_, sums_});
   stale_.clear();
   launch(device_, "check cache", points_,
-         CheckCache{base, offset, cached_at_.span(), sums_.span(), margin, reach, cached_reach_.span(),
-                    stale_.span()});
-  device_.when(stale_.span(), [&] { build_cache(base, offset, reach); });
+         CheckCache{base, offset, cached_at_, sums_, margin, reach, cached_reach_, stale_});
+  device_.when(stale_, [&] { build_cache(base, offset, reach); });
 }
 
 point_search::FilterCache PointSearch::filter(Span<const vec3> base, Span<const vec3> offset, float radius) {
   return {base,
           offset,
-          {cache_count_.span(), cache_.span(), cache_width_},
+          {cache_count_, cache_, cache_width_},
           radius,
           {{}, {}, width_},
-          count_.span(),
-          neighbor_.span(),
+          count_,
+          neighbor_,
           neighbors_list_.wanted()};
 }
 

@@ -25,14 +25,14 @@ class PointSearch {
   void refresh(Span<const vec3> base, Span<const vec3> offset, float radius);
   point_search::FilterCache filter(Span<const vec3> base, Span<const vec3> offset, float radius);
   /// Ascending indices.
-  NeighborLists lists() const { return {count_.span(), neighbor_.span(), width_}; }
+  NeighborLists lists() const { return {count_, neighbor_, width_}; }
 
   /// Reserves this many neighbours and cached points per point.
   void make_room(int neighbors, int cached) {
     neighbors_list_.reserve(neighbors), cache_list_.reserve(cached);
   }
   /// Number of rebuilds of the cache, on the device.
-  Span<const int> rebuilds() const { return rebuilds_.span(); }
+  Span<const int> rebuilds() const { return rebuilds_; }
   void drop_cache();
   /// As GrowingLists::fit, of the lists of this search alone.
   bool fits() { return all_lists_.fit({&neighbors_list_, &cache_list_}); }

@@ -137,12 +137,10 @@ void TriangleSearch::leave_out(const std::vector<int>& marks, float parted) {
   ++moves_;
 }
 
-CandidateRows TriangleSearch::Kind::candidate_rows() {
-  return {candidate_start.span(), points.span(), item.span()};
-}
+CandidateRows TriangleSearch::Kind::candidate_rows() { return {candidate_start, points, item}; }
 
 PairList TriangleSearch::Kind::list() const {
-  return {pair_count.span(), pair_points.span(), primitives.span(), support.span(), distance.span()};
+  return {pair_count, pair_points, primitives, support, distance};
 }
 
 void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int capacity,
@@ -153,9 +151,9 @@ void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int c
 
 /// Blocks and nodes with covered points.
 void TriangleSearch::mark_blocks() {
-  const Span<int> bits = candidates_.bits.span();
+  const Span<int> bits = candidates_.bits;
   launch(device_, "search blocks", forest_.shape().leaf_blocks,
-         MovedItems{forest_.corner(), forest_.used(), candidates_.covered.span(), bits, 0});
+         MovedItems{forest_.corner(), forest_.used(), candidates_.covered, bits, 0});
   for (const ivec2& level : forest_.shape().levels)
     launch(device_, "search blocks", level.y,
            MovedNodes{forest_.child(), forest_.used(), bits, forest_.shape().leaf_blocks, level.x});
@@ -170,20 +168,20 @@ void TriangleSearch::cover(Span<const vec3> positions, Span<const vec3> towards,
                         .towards = towards,
                         .sweep = kSweep * reach,
                         .active = active,
-                        .coverage = c.coverage.span(),
-                        .at = c.at.span(),
-                        .to = c.to.span(),
-                        .covered = c.covered.span(),
+                        .coverage = c.coverage,
+                        .at = c.at,
+                        .to = c.to,
+                        .covered = c.covered,
                         .reach = reach,
-                        .noted_reach = c.reach.span(),
-                        .rebuilds = c.rebuilds.span()});
+                        .noted_reach = c.reach,
+                        .rebuilds = c.rebuilds});
   if (!active.empty())
     for (const Kind* k : {&triangle_, &edge_})
-      launch_counted(device_, "candidates", k->pair_count.span(), k->pair_points.size(),
-                     CoverPartners{k->pair_points.span(), c.covered.span()});
+      launch_counted(device_, "candidates", k->pair_count, k->pair_points.size(),
+                     CoverPartners{k->pair_points, c.covered});
   launch(device_, "candidates", parts_of(points_),
-         CountMarked{c.covered.span(), {}, {&c.coverage.span().data->covered, 1}});
-  launch(device_, "candidates", 1, NoteCoverage{points_, c.coverage.span()});
+         CountMarked{c.covered, {}, {&c.coverage.span().data->covered, 1}});
+  launch(device_, "candidates", 1, NoteCoverage{points_, c.coverage});
 }
 
 void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach,
@@ -191,60 +189,58 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
   Candidates& c = candidates_;
   cover(positions, towards, reach, active);
   Span<const int> bits;
-  if (!active.empty()) mark_blocks(), bits = c.bits.span();
+  if (!active.empty()) mark_blocks(), bits = c.bits;
   launch(device_, "search boxes", forest_.shape().leaf_blocks * kLanes,
-         ItemBoxes{c.at.span(), c.to.span(), forest_.corner(), forest_.boxes()});
+         ItemBoxes{c.at, c.to, forest_.corner(), forest_.boxes()});
   for (const ivec2& level : forest_.shape().levels)
     launch(device_, "search boxes", level.y * kLanes,
            NodeBoxes{forest_.child(), forest_.used(), forest_.boxes(), forest_.shape().leaf_blocks,
                      level.x * kLanes});
   NearBlocks near{.forest = forest_.view(),
                   .reach = reach,
-                  .count = block_count_.span(),
-                  .start = block_start_.span(),
-                  .blocks = near_blocks_.span(),
+                  .count = block_count_,
+                  .start = block_start_,
+                  .blocks = near_blocks_,
                   .moved = bits};
   launch(device_, "near blocks", forest_.shape().query_blocks, near);
-  scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks_list_,
-                near_count_.span(), c.reach.span());
+  scan_and_note(block_count_, block_start_, near_blocks_.size(), near_blocks_list_, near_count_, c.reach);
   near.fill = true;
   launch(device_, "near blocks", forest_.shape().query_blocks, near);
   const int slots = forest_.shape().query_blocks * kLanes;
   launch(device_, "near items", slots,
          NearItems{.forest = forest_.view(),
                    .reach = reach,
-                   .block_start = block_start_.span(),
-                   .blocks = near_blocks_.span(),
+                   .block_start = block_start_,
+                   .blocks = near_blocks_,
                    .active = bits,
-                   .bits = bits_.span(),
-                   .triangle_count = triangle_.count.span(),
-                   .edge_count = edge_.count.span()});
-  scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(),
-                triangle_candidates_, triangle_.candidate_count.span(), c.reach.span());
-  scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates_,
-                edge_.candidate_count.span(), c.reach.span());
+                   .bits = bits_,
+                   .triangle_count = triangle_.count,
+                   .edge_count = edge_.count});
+  scan_and_note(triangle_.count, triangle_.candidate_start, triangle_.item.size(), triangle_candidates_,
+                triangle_.candidate_count, c.reach);
+  scan_and_note(edge_.count, edge_.candidate_start, edge_.item.size(), edge_candidates_,
+                edge_.candidate_count, c.reach);
   launch(device_, "candidates", slots,
-         WriteCandidates{forest_.view(), block_start_.span(), near_blocks_.span(), bits_.span(),
-                         triangle_.candidate_rows(), edge_.candidate_rows()});
+         WriteCandidates{forest_.view(), block_start_, near_blocks_, bits_, triangle_.candidate_rows(),
+                         edge_.candidate_rows()});
 }
 
 template <bool kEdges>
 void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float radius) {
-  launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
-                 TestCandidates<kEdges>{positions, kind.points.span(), radius, kind.candidate_distance.span(),
-                                        kind.candidate_support.span()});
+  launch_counted(device_, "test candidates", kind.candidate_count, kind.item.size(),
+                 TestCandidates<kEdges>{positions, kind.points, radius, kind.candidate_distance,
+                                        kind.candidate_support});
   if (left_out_.size() > 0)
-    launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
-                   LeaveOut{kind.points.span(), left_out_.span(), kind.candidate_distance.span(), parted_,
-                            kind.candidate_support.span(), still_near_.span()});
+    launch_counted(device_, "test candidates", kind.candidate_count, kind.item.size(),
+                   LeaveOut{kind.points, left_out_, kind.candidate_distance, parted_, kind.candidate_support,
+                            still_near_});
   launch(device_, "count pairs", kind.rows,
-         CountPairs{kind.candidate_start.span(), kind.candidate_support.span(), kind.count.span()});
-  scan_and_note(kind.count.span(), kind.pair_start.span(), kind.pair_points.size(),
-                kEdges ? edge_pairs_ : triangle_pairs_, kind.pair_count.span());
+         CountPairs{kind.candidate_start, kind.candidate_support, kind.count});
+  scan_and_note(kind.count, kind.pair_start, kind.pair_points.size(), kEdges ? edge_pairs_ : triangle_pairs_,
+                kind.pair_count);
   launch(device_, "list pairs", kind.rows,
-         ListPairs{kind.candidate_rows(), kind.candidate_distance.span(), kind.candidate_support.span(),
-                   kind.pair_start.span(), kind.pair_points.span(), kind.primitives.span(),
-                   kind.support.span(), kind.distance.span(), kind.feature.span()});
+         ListPairs{kind.candidate_rows(), kind.candidate_distance, kind.candidate_support, kind.pair_start,
+                   kind.pair_points, kind.primitives, kind.support, kind.distance, kind.feature});
 }
 
 void TriangleSearch::find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards,
@@ -252,36 +248,34 @@ void TriangleSearch::find(Span<const vec3> positions, float radius, float margin
   if (!(radius > 0)) {
     triangle_.pair_count.clear();
     edge_.pair_count.clear();
-    launch(device_, "list pairs", 1,
-           NoteAny{triangle_.pair_count.span(), edge_.pair_count.span(), candidates_.coverage.span()});
+    launch(device_, "list pairs", 1, NoteAny{triangle_.pair_count, edge_.pair_count, candidates_.coverage});
     return;
   }
   Candidates& c = candidates_;
   c.stale.clear();
   launch(device_, "check candidates", points_,
          CheckCandidates{.position = positions,
-                         .at = c.at.span(),
-                         .to = c.to.span(),
-                         .covered = active.empty() ? Span<const int>(c.covered.span()) : Span<const int>(),
-                         .reach = c.reach.span(),
+                         .at = c.at,
+                         .to = c.to,
+                         .covered = active.empty() ? Span<const int>(c.covered) : Span<const int>(),
+                         .reach = c.reach,
                          .radius = radius,
-                         .stale = c.stale.span()});
-  launch(device_, "check candidates", 1, BeginCoverage{c.coverage.span()});
+                         .stale = c.stale});
+  launch(device_, "check candidates", 1, BeginCoverage{c.coverage});
   if (!active.empty()) {
     launch(device_, "check candidates", parts_of(points_),
            CountMarked{active, {}, {&c.coverage.span().data->active, 1}});
     launch(device_, "check candidates", parts_of(points_),
-           CountMarked{active, c.covered.span(), {&c.coverage.span().data->waiting, 1}});
-    launch(device_, "check candidates", 1, CheckCoverage{points_, c.coverage.span(), c.stale.span()});
+           CountMarked{active, c.covered, {&c.coverage.span().data->waiting, 1}});
+    launch(device_, "check candidates", 1, CheckCoverage{points_, c.coverage, c.stale});
   }
-  device_.when(c.stale.span(), [&] { collect_candidates(positions, towards, radius + margin, active); });
+  device_.when(c.stale, [&] { collect_candidates(positions, towards, radius + margin, active); });
   list_pairs<false>(triangle_, positions, radius);
-  launch_counted(device_, "owners", triangle_.pair_count.span(), triangle_.pair_points.size(),
-                 ChooseOwners{triangle_.pair_start.span(), triangle_.pair_points.span(),
-                              triangle_.feature.span(), triangle_.support.span()});
+  launch_counted(
+      device_, "owners", triangle_.pair_count, triangle_.pair_points.size(),
+      ChooseOwners{triangle_.pair_start, triangle_.pair_points, triangle_.feature, triangle_.support});
   list_pairs<true>(edge_, positions, radius);
-  launch(device_, "list pairs", 1,
-         NoteAny{triangle_.pair_count.span(), edge_.pair_count.span(), c.coverage.span()});
+  launch(device_, "list pairs", 1, NoteAny{triangle_.pair_count, edge_.pair_count, c.coverage});
 }
 
 template <bool kEdges>
@@ -291,32 +285,23 @@ void TriangleSearch::list_points(Kind& kind) {
   // takes no longer where a large triangle has thousands.
   for (auto* b : {&kind.second_begin, &kind.second_end}) b->clear();
   launch(device_, "pairs of points", room,
-         KeySeconds{kind.pair_count.span(), kind.primitives.span(), kind.seconds, kind.second_key.span(),
-                    kind.second.span()});
-  sort_pairs(device_, kind.second_key.span(), kind.second.span());
-  launch(device_, "pairs of points", room,
-         FindSeconds{kind.second_key.span(), kind.second_begin.span(), kind.second_end.span()});
-  ListOfPoint<kEdges> list{kind.around_start.span(),
-                           kind.around.span(),
-                           kind.pair_start.span(),
-                           kind.second_begin.span(),
-                           kind.second_end.span(),
-                           kind.second.span(),
-                           room,
-                           false,
-                           kind.point_count.span(),
-                           kind.point_start.span(),
-                           kind.entry.span()};
+         KeySeconds{kind.pair_count, kind.primitives, kind.seconds, kind.second_key, kind.second});
+  sort_pairs(device_, kind.second_key, kind.second);
+  launch(device_, "pairs of points", room, FindSeconds{kind.second_key, kind.second_begin, kind.second_end});
+  ListOfPoint<kEdges> list{
+      kind.around_start, kind.around, kind.pair_start, kind.second_begin, kind.second_end,
+      kind.second,       room,        false,           kind.point_count,  kind.point_start,
+      kind.entry};
   launch(device_, "pairs of points", points_, list);
-  exclusive_scan(device_, kind.point_count.span(), kind.point_start.span());
+  exclusive_scan(device_, kind.point_count, kind.point_start);
   list.fill = true;
   launch(device_, "pairs of points", points_, list);
 }
 
 void TriangleSearch::list_per_point() {
   for (Kind* kind : {&triangle_, &edge_}) kind->point_start.clear();
-  device_.when(triangle_.pair_count.span(), [&] { list_points<false>(triangle_); });
-  device_.when(edge_.pair_count.span(), [&] { list_points<true>(edge_); });
+  device_.when(triangle_.pair_count, [&] { list_points<false>(triangle_); });
+  device_.when(edge_.pair_count, [&] { list_points<true>(edge_); });
 }
 
 }  // namespace weft

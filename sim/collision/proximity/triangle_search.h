@@ -54,10 +54,8 @@ class TriangleSearch {
   /// Lists per point of the pairs of the last find; only on demand, since it costs about half as much as a
   /// find.
   void list_per_point();
-  PointPairs vertex_triangle_of_points() const {
-    return {triangle_.point_start.span(), triangle_.entry.span()};
-  }
-  PointPairs edge_edge_of_points() const { return {edge_.point_start.span(), edge_.entry.span()}; }
+  PointPairs vertex_triangle_of_points() const { return {triangle_.point_start, triangle_.entry}; }
+  PointPairs edge_edge_of_points() const { return {edge_.point_start, edge_.entry}; }
 
   /// Reserves this many pairs and candidates of each kind.
   void make_room(int pairs, int candidates);
@@ -66,9 +64,9 @@ class TriangleSearch {
   /// Forgets the candidates.
   void drop_candidates();
   /// Number of collections of candidates, on the device.
-  Span<const int> rebuilds() const { return candidates_.rebuilds.span(); }
+  Span<const int> rebuilds() const { return candidates_.rebuilds; }
   /// Per point: not 0 where the last find has all of its pairs.
-  Span<const int> covered() const { return candidates_.covered.span(); }
+  Span<const int> covered() const { return candidates_.covered; }
   /// One element: not 0 where it has not those of every point.
   Span<const int> partial() const { return {&candidates_.coverage.span().data->partial, 1}; }
   /// One element: not 0 where the last find has found a pair.

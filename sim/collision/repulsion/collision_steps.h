@@ -76,10 +76,10 @@ class CollisionSteps {
   NeighborLists edges() const { return rest_.edges(); }
   const EdgeRange& edges_at_rest() const { return edges_; }
   /// Planes of bodies (BodyPlanes), written by the owner when FindPlanes asks for it.
-  Span<vec3> plane_normal() { return planes_.normal.span(); }
+  Span<vec3> plane_normal() { return planes_.normal; }
   /// Unit normals of the cloth (or 0), along which sheets are pushed apart, to be written by the owner.
-  Span<vec3> normal() { return normal_.span(); }
-  Span<float> plane_gap() { return planes_.gap.span(); }
+  Span<vec3> normal() { return normal_; }
+  Span<float> plane_gap() { return planes_.gap; }
   int plane_stride() const { return planes_.gap.size() / repulsion::kBodyPlanes; }
   /// What may hold the cloth from outside, where x is: bodies closer than constraints reach.
   repulsion::Outside outside() const {
@@ -98,7 +98,7 @@ class CollisionSteps {
     int cloths = 1;
   };
   Friction& friction() { return friction_; }
-  Span<const int> counts() const { return record_.counts.span(); }
+  Span<const int> counts() const { return record_.counts; }
   /// The same on the host; waits for the device.
   std::vector<int> read_counts() const { return record_.counts.download(); }
   /// Sum of distances (m) by which constraints held each vertex back since the last advance began, including
@@ -117,7 +117,7 @@ class CollisionSteps {
     return (c.soft_edge + c.longest_edge - c.max_edge) / edges_.longest;
   }
   repulsion::ConstraintRows rows() const;
-  repulsion::BodyPlanes planes() const { return {planes_.normal.span(), planes_.gap.span(), plane_stride()}; }
+  repulsion::BodyPlanes planes() const { return {planes_.normal, planes_.gap, plane_stride()}; }
   void advance_together(Span<const vec3> motion, const FindPlanes& find_planes);
   void move_outside(Span<const vec3> motion, const FindPlanes& find_planes);
   repulsion::Rubbing rubbing() const;

@@ -19,9 +19,9 @@ class SmoothField {
   /// Only the grid and its nodes, filled and blurred, from `position` and `way`.
   void make_nodes(Span<const vec3> position, Span<const vec3> way);
   Span<vec4> nodes() { return level(0); }
-  Span<const smooth_field::Place> place() const { return place_.span(); }
-  Span<const vec3> motion() const { return motion_.span(); }
-  Span<const int> moves() const { return moves_.span(); }
+  Span<const smooth_field::Place> place() const { return place_; }
+  Span<const vec3> motion() const { return motion_; }
+  Span<const int> moves() const { return moves_; }
 
  private:
   void fill_nodes();

@@ -62,7 +62,7 @@ void BlockCollector::update_boxes(const Swept& swept) {
            BlockBoxes{swept.lower, swept.upper, forest_.corner(), forest_.boxes(), first * kLanes});
     if (!swept.moved.empty())
       launch(device_, "swept boxes", count,
-             MovedItems{forest_.corner(), forest_.used(), swept.moved, moved_.span(), first});
+             MovedItems{forest_.corner(), forest_.used(), swept.moved, moved_, first});
   };
   primitives(0, forest_.shape().leaf_blocks);
   primitives(forest_.shape().blocks, blocks_ - forest_.shape().blocks);
@@ -76,20 +76,18 @@ void BlockCollector::update_boxes(const Swept& swept) {
       launch(device_, "swept boxes", slots,
              NodeBoxes{forest_.child(), forest_.used(), forest_.boxes(), leafs, slot});
     if (!swept.moved.empty())
-      launch(
-          device_, "swept boxes", level.y,
-          MovedNodes{forest_.child(), forest_.used(), moved_.span(), forest_.shape().leaf_blocks, level.x});
+      launch(device_, "swept boxes", level.y,
+             MovedNodes{forest_.child(), forest_.used(), moved_, forest_.shape().leaf_blocks, level.x});
   }
 }
 
 void BlockCollector::find_near_blocks(const Swept& swept) {
-  const Span<const int> moved = swept.moved.empty() ? Span<const int>() : Span<const int>(moved_.span());
-  NearBlocks near{forest_.view(), 0,     false,      block_count_.span(), block_start_.span(),
-                  near_.span(),   moved, swept.tests};
+  const Span<const int> moved = swept.moved.empty() ? Span<const int>() : Span<const int>(moved_);
+  NearBlocks near{forest_.view(), 0, false, block_count_, block_start_, near_, moved, swept.tests};
   launch(device_, "swept near blocks", ask_.lists, near);
-  exclusive_scan(device_, block_count_.span(), block_start_.span());
+  exclusive_scan(device_, block_count_, block_start_);
   launch(device_, "swept room", 1,
-         NoteRoom{block_start_.span(), near_.size(), near_list_.wanted(), near_count_.span(), {}});
+         NoteRoom{block_start_, near_.size(), near_list_.wanted(), near_count_, {}});
   near.fill = true;
   launch(device_, "swept near blocks", ask_.lists, near);
 }
@@ -97,21 +95,19 @@ void BlockCollector::find_near_blocks(const Swept& swept) {
 void BlockCollector::collect(const Swept& swept, const PairRoom& triangle, const PairRoom& edge) {
   update_boxes(swept);
   if (ask_.asking > 0) find_near_blocks(swept);
-  const Span<const int> moved = swept.moved.empty() ? Span<const int>() : Span<const int>(moved_.span());
+  const Span<const int> moved = swept.moved.empty() ? Span<const int>() : Span<const int>(moved_);
   const PrimitiveBlocks blocks{
-      ask_,        forest_.corner(), forest_.used(), searched_.span(), forest_.boxes(), block_start_.span(),
-      near_.span()};
+      ask_, forest_.corner(), forest_.used(), searched_, forest_.boxes(), block_start_, near_};
   const int slots = ask_.asking * kLanes;
   launch(device_, "swept near primitives", slots,
-         NearPrimitives{blocks, swept, moved, bits_.span(), triangle_.count.span(), edge_.count.span()});
+         NearPrimitives{blocks, swept, moved, bits_, triangle_.count, edge_.count});
   const auto scan = [&](Rows& rows, const PairRoom& room) {
-    exclusive_scan(device_, rows.count.span(), rows.start.span());
-    launch(device_, "swept room", 1,
-           NoteRoom{rows.start.span(), room.points.size, room.wanted, room.count, {}});
-    return PairRows{rows.start.span(), room.points, room.primitives};
+    exclusive_scan(device_, rows.count, rows.start);
+    launch(device_, "swept room", 1, NoteRoom{rows.start, room.points.size, room.wanted, room.count, {}});
+    return PairRows{rows.start, room.points, room.primitives};
   };
   const PairRows triangles = scan(triangle_, triangle), edges = scan(edge_, edge);
-  launch(device_, "swept pairs", slots, WriteBlockPairs{blocks, bits_.span(), triangles, edges});
+  launch(device_, "swept pairs", slots, WriteBlockPairs{blocks, bits_, triangles, edges});
 }
 
 }  // namespace weft::swept_search

@@ -73,14 +73,13 @@ void SweptSearch::find_moved(Span<const vec3> x0, Span<const vec3> x1, float mar
     return;
   }
   const Span<vec3> sum(motion_.span().data, 1), motion(motion_.span().data + 1, 1);
-  launch(device_, "swept motion", cloth_points_, Displacements{x0, x1, way_.span()});
-  reduce_sum(device_, way_.span(), sum);
+  launch(device_, "swept motion", cloth_points_, Displacements{x0, x1, way_});
+  reduce_sum(device_, way_, sum);
   launch(device_, "swept motion", 1, MeanMotion{sum, 1.0f / float(cloth_points_), motion});
-  launch(device_, "swept points", lower_.size(),
-         PointBoxes{x0, x1, motion, 0.5f * margin, lower_.span(), upper_.span()});
-  const Swept swept{lower_.span(), upper_.span(), moved, left_out_.span(), tests_.span()};
+  launch(device_, "swept points", lower_.size(), PointBoxes{x0, x1, motion, 0.5f * margin, lower_, upper_});
+  const Swept swept{lower_, upper_, moved, left_out_, tests_};
   const auto room = [](Pairs& p, const GrowingList& list) {
-    return PairRoom{p.count.span(), p.points.span(), p.primitives.span(), list.wanted()};
+    return PairRoom{p.count, p.points, p.primitives, list.wanted()};
   };
   collector_->collect(swept, room(triangle_, triangle_list_), room(edge_, edge_list_));
 }

@@ -72,7 +72,7 @@ class SweptSearch {
     Buffer<int> count;  // one element
     Buffer<ivec4> points;
     Buffer<ivec2> primitives;
-    PairList list() const { return {count.span(), points.span(), primitives.span(), {}, {}}; }
+    PairList list() const { return {count, points, primitives, {}, {}}; }
   };
 
  private:

@@ -89,9 +89,9 @@ void GridProblem::launch_steps(Finish finish, int inner) {
   for (int l = 0; l < kMostInner; ++l) a.inner_omega[l] = l < int(omega.size()) ? omega[l] : 1.0f;
   std::visit(
       [&](const auto& s) {
-        a.list = uniform_.span();
+        a.list = uniform_;
         launch_step(*device_, "block descent", false, a, s);
-        a.list = general_.span();
+        a.list = general_;
         launch_step(*device_, "block descent", true, a, s);
       },
       sheet);
@@ -125,7 +125,7 @@ void GridProblem::measure() {
         launch(*device_, "energy", grid_->slot_count(), VertexEnergy<S>{arguments(), s, value_});
       },
       sheet);
-  reduce_sum(*device_, value_.span(), Span<float>(control_.span().data + kEnergy, 1));
+  reduce_sum(*device_, value_, Span<float>(control_.span().data + kEnergy, 1));
 }
 
 void GridProblem::judge() {
@@ -133,7 +133,7 @@ void GridProblem::judge() {
   launch(*device_, "control", 1, Judge{control_, kEnergyRounding, options.alpha, first_});
   first_ = false;
   launch(*device_, "keep or return", grid_->slot_count(),
-         KeepOrReturn{control_.span(), x_.local, next_, saved_, conjugate(options.method)});
+         KeepOrReturn{control_, x_.local, next_, saved_, conjugate(options.method)});
 }
 
 void GridProblem::solve(int iterations) {
@@ -144,17 +144,17 @@ void GridProblem::solve(int iterations) {
     if (options.judge_every > 0 && (first_ || iteration_ % options.judge_every == 0)) judge();
     if (conjugate(options.method)) {
       launch_steps(Finish::direction, inner);
-      reduce_sum(*device_, value_.span(), Span<float>(control_.span().data + kProduct, 1));
+      reduce_sum(*device_, value_, Span<float>(control_.span().data + kProduct, 1));
       launch(*device_, "control", 1, NextBeta{control_, options.conjugate_restart});
       launch(*device_, "conjugate", grid_->slot_count(),
-             Conjugate{control_.span(), direction_, next_, x_.local, arguments_.plane, arguments_.way,
+             Conjugate{control_, direction_, next_, x_.local, arguments_.plane, arguments_.way,
                        grid_->view().width()});
     } else {
       launch(*device_, "control", 1, NextOmega{control_, rho2, options.restart, options.delay});
       launch_steps(Finish::momentum, inner);
       std::swap(x_.local, next_);
     }
-    if (seams_) seams_->pull(*device_, x_.view(), held_.span(), sweeps_);
+    if (seams_) seams_->pull(*device_, x_.view(), held_, sweeps_);
   }
   if (options.judge_every > 0) judge();  // the result is no worse than the last good positions
 }
@@ -166,8 +166,7 @@ void GridProblem::take_better(Span<const vec3> other) {
   saved_.copy_from(x_.local);
   device_->copy(x_.local.span().data, other.data, bytes);
   measure();
-  launch(*device_, "better start", grid_->slot_count(),
-         KeepBetter{control_.span(), saved_.span(), x_.local.span()});
+  launch(*device_, "better start", grid_->slot_count(), KeepBetter{control_, saved_, x_.local});
 }
 
 void GridProblem::reserve_estimates() {
@@ -179,14 +178,14 @@ Span<const vec3> GridProblem::queue_gradient() {
   reserve_estimates();
   direction_.clear();
   launch_steps(Finish::gradient, 1);
-  return direction_.span();
+  return direction_;
 }
 
 Span<const float> GridProblem::queue_gains() {
   reserve_estimates();
   value_.clear();
   launch_steps(Finish::direction, options.inner);
-  return value_.span();
+  return value_;
 }
 
 double GridProblem::energy() {
@@ -202,7 +201,7 @@ std::vector<vec3> GridProblem::gradient() {
 }
 
 size_t GridProblem::bytes() const {
-  const size_t slots = size_t(x_.local.size());
+  const size_t slots = x_.local.size();
   return (3 + (target_ ? 1 : 0)) * slots * sizeof(vec3) + slots * sizeof(float) +
          size_t(direction_.size()) * sizeof(vec3) + size_t(held_.size()) +
          size_t(x_.origin.size()) * (sizeof(vec3) + sizeof(int));

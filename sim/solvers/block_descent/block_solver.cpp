@@ -171,13 +171,13 @@ void BlockSolver::prepare(StepContext& c) {
 void BlockSolver::load(StepContext& c, Part& part) {
   const int slots = part.grid.slot_count(), per_block = part.grid.view().slots_per_block();
   launch(device_, "load", part.grid.block_count(),
-         block_descent::PlaceBlocks{part.vertex, c.state.position.span(), per_block, 0, part.base.origin});
+         block_descent::PlaceBlocks{part.vertex, c.state.position, per_block, 0, part.base.origin});
   part.problem.x().origin.copy_from(part.base.origin);
   part.problem.target().origin.copy_from(part.base.origin);
   launch(device_, "load", slots,
-         block_descent::LoadStep{part.vertex, c.state.position.span(), c.inertia.span(),
-                                 c.displacement.span(), c.kinematic.span(), part.base.view(),
-                                 part.problem.target().view(), part.start, part.problem.held()});
+         block_descent::LoadStep{part.vertex, c.state.position, c.inertia, c.displacement, c.kinematic,
+                                 part.base.view(), part.problem.target().view(), part.start,
+                                 part.problem.held()});
 }
 
 void BlockSolver::begin_step(StepContext& c) {
@@ -187,13 +187,11 @@ void BlockSolver::begin_step(StepContext& c) {
 void BlockSolver::load_anchors(StepContext& c, Part& part) {
   const int per_block = part.grid.view().slots_per_block();
   launch(device_, "load", part.grid.slot_count(),
-         block_descent::LoadAnchors{part.vertex, c.anchor_weight.span(), c.anchor_force.span(), part.weight,
-                                    part.pull});
+         block_descent::LoadAnchors{part.vertex, c.anchor_weight, c.anchor_force, part.weight, part.pull});
   launch(device_, "load", part.grid.block_count(),
          block_descent::MarkAnchored{part.weight, part.pull, per_block, 0, part.weighted});
-  launch(
-      device_, "load", part.grid.slot_count(),
-      block_descent::LoadStart{part.vertex, c.displacement.span(), part.base.local, part.problem.x().local});
+  launch(device_, "load", part.grid.slot_count(),
+         block_descent::LoadStart{part.vertex, c.displacement, part.base.local, part.problem.x().local});
 }
 
 void BlockSolver::iterate(StepContext& c, int k) {
@@ -205,8 +203,8 @@ void BlockSolver::iterate(StepContext& c, int k) {
     k == 0 ? part->problem.begin() : part->problem.renew();
     part->problem.solve(per_round_);
     launch(device_, "store", part->grid.slot_count(),
-           block_descent::StoreStep{part->vertex, c.kinematic.span(), part->problem.x().local,
-                                    part->base.local, c.displacement.span()});
+           block_descent::StoreStep{part->vertex, c.kinematic, part->problem.x().local, part->base.local,
+                                    c.displacement});
   }
   if (k + 1 == rounds_of(c)) estimate_residual(c);
 }
@@ -223,12 +221,11 @@ void BlockSolver::estimate_residual(StepContext& c) {
     sum(part->problem.queue_gains());
     launch(device_, "residual", part->grid.block_count(),
            block_descent::BlockGains{part->vertex, part->problem.queue_gradient(), part->problem.held(),
-                                     c.model.mass.span(), c.dt * c.dt, part->grid.view().slots_per_block(),
+                                     c.model.mass, c.dt * c.dt, part->grid.view().slots_per_block(),
                                      part->gain});
-    sum(part->gain.span());
+    sum(part->gain);
   }
-  launch(device_, "residual", 1,
-         residual::SumGains{gains_.span(), residual_unit(mass_, c.dt), c.solver_residual.span()});
+  launch(device_, "residual", 1, residual::SumGains{gains_, residual_unit(mass_, c.dt), c.solver_residual});
 }
 
 void BlockSolver::gradient(StepContext& c, Span<vec3> out) {

@@ -31,7 +31,7 @@ float rho_of(int n) { return float(1.0 / std::cosh(std::acosh(kReduction) / n));
 }  // namespace
 
 newton::SystemView MultilevelPreconditioner::Level::view() {
-  return {rows.view(), block.span(), diagonal.span(), preconditioner.span(), free_row.span()};
+  return {rows.view(), block, diagonal, preconditioner, free_row};
 }
 
 MultilevelPreconditioner::Sources MultilevelPreconditioner::sources(
@@ -106,37 +106,36 @@ void MultilevelPreconditioner::assemble(NewtonSystem& system) {
   StageScope stage(device_.profiler(), "coarse operators");
   newton::SystemView finer = system.view();
   launch(device_, "held", system.rows(),
-         newton::HeldDiagonal{finer, system.stencil_diagonal(), system.blocks(), held_.span()});
-  Span<const float> held = held_.span();
+         newton::HeldDiagonal{finer, system.stencil_diagonal(), system.blocks(), held_});
+  Span<const float> held = held_;
   bool blocks = system.blocks();
   for (Level& l : levels_) {
     const newton::SystemView view = l.view();
     const auto gather = [&](auto k) {
-      k = {finer, held, l.couplings.view(), l.diagonals.view(), l.block.span()};
+      k = {finer, held, l.couplings.view(), l.diagonals.view(), l.block};
       launch(device_, "couplings", l.rows.entries(), k);
     };
     if (blocks) gather(newton::GatherCoarse<true>());
     else gather(newton::GatherCoarse<false>());
     launch(device_, "diagonals", l.rows.rows(), newton::CoarseDiagonal{view, l.rows_of_this.view(), held});
     finer = view;
-    held = l.diagonal.span();
+    held = l.diagonal;
     blocks = true;
   }
 }
 
 void MultilevelPreconditioner::restrict_to(size_t i, Span<const vec3> finer) {
   Level& l = levels_[i];
-  newton::RestrictResidual kernel{l.rows_of_this.view(), finer, l.r.span(), {}};
-  if (i + 1 == levels_.size()) kernel.start[0] = l.x[0].span(), kernel.start[1] = l.x[1].span();
+  newton::RestrictResidual kernel{l.rows_of_this.view(), finer, l.r, {}};
+  if (i + 1 == levels_.size()) kernel.start[0] = l.x[0], kernel.start[1] = l.x[1];
   launch(device_, "restrict", l.rows.rows(), kernel);
 }
 
 Span<const vec3> MultilevelPreconditioner::solve_coarsest() {
   Level& l = levels_.back();
-  launch_iterated(
-      device_, "coarsest", l.rows.rows(), omega_.size(),
-      newton::CoarsestSolve{l.view(), l.r.span(), {l.x[0].span(), l.x[1].span()}, omega_.span(), kGamma});
-  return l.x[omega_.size() % 2].span();
+  launch_iterated(device_, "coarsest", l.rows.rows(), omega_.size(),
+                  newton::CoarsestSolve{l.view(), l.r, {l.x[0], l.x[1]}, omega_, kGamma});
+  return l.x[omega_.size() % 2];
 }
 
 Span<const vec3> MultilevelPreconditioner::solve(size_t i) {
@@ -145,23 +144,22 @@ Span<const vec3> MultilevelPreconditioner::solve(size_t i) {
   const bool twice = i > 0;
   const int n = l.rows.rows();
   const newton::SystemView a = l.view();
-  const Span<vec3> x = l.x[0].span(), other = l.x[1].span();
+  const Span<vec3> x = l.x[0], other = l.x[1];
   const Span<vec3> smooth = twice ? other : x, after = twice ? x : other;
   launch(device_, "smooth", n,
-         newton::FirstSmoothing{a.preconditioner, l.r.span(), twice ? kFirst : kCoarseDamping, x});
+         newton::FirstSmoothing{a.preconditioner, l.r, twice ? kFirst : kCoarseDamping, x});
   if (twice)
-    launch(device_, "smooth", n,
-           newton::Smoothing<true>{a, l.r.span(), x, {}, kMomentum, kSecond, other, {}});
-  launch(device_, "residual", n, newton::LevelResidual<true>{a, l.r.span(), smooth, l.left.span()});
-  restrict_to(i + 1, l.left.span());
+    launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r, x, {}, kMomentum, kSecond, other, {}});
+  launch(device_, "residual", n, newton::LevelResidual<true>{a, l.r, smooth, l.left});
+  restrict_to(i + 1, l.left);
   const Span<const vec3> correction = solve(i + 1);
   launch(device_, "prolong", n,
-         newton::AddProlonged{coarser.rows_of_finer.view(), correction, l.free_row.span(), smooth});
+         newton::AddProlonged{coarser.rows_of_finer.view(), correction, l.free_row, smooth});
   launch(device_, "smooth", n,
-         newton::Smoothing<true>{a, l.r.span(), smooth, {}, 0, twice ? kFirst : kCoarseDamping, after, {}});
+         newton::Smoothing<true>{a, l.r, smooth, {}, 0, twice ? kFirst : kCoarseDamping, after, {}});
   if (twice)
     launch(device_, "smooth", n,
-           newton::Smoothing<true>{a, l.r.span(), after, smooth, kMomentum, kSecond, smooth, {}});
+           newton::Smoothing<true>{a, l.r, after, smooth, kMomentum, kSecond, smooth, {}});
   return twice ? smooth : after;
 }
 
@@ -171,17 +169,16 @@ void MultilevelPreconditioner::apply(NewtonSystem& system, Span<const vec3> r, S
   const newton::SystemView a = system.view();
   Level& coarser = levels_.front();
   const int n = system.rows();
-  launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, r, kDamping, x_.span()});
-  if (system.blocks())
-    launch(device_, "residual", n, newton::LevelResidual<true>{a, r, x_.span(), left_.span()});
-  else launch(device_, "residual", n, newton::LevelResidual<false>{a, r, x_.span(), left_.span()});
-  restrict_to(0, left_.span());
+  launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, r, kDamping, x_});
+  if (system.blocks()) launch(device_, "residual", n, newton::LevelResidual<true>{a, r, x_, left_});
+  else launch(device_, "residual", n, newton::LevelResidual<false>{a, r, x_, left_});
+  restrict_to(0, left_);
   const Span<const vec3> correction = solve(0);
   launch(device_, "prolong", n,
-         newton::AddProlonged{coarser.rows_of_finer.view(), correction, a.free_row, x_.span()});
+         newton::AddProlonged{coarser.rows_of_finer.view(), correction, a.free_row, x_});
   if (system.blocks())
-    launch(device_, "smooth", n, newton::Smoothing<true>{a, r, x_.span(), {}, 0, kDamping, z, inner});
-  else launch(device_, "smooth", n, newton::Smoothing<false>{a, r, x_.span(), {}, 0, kDamping, z, inner});
+    launch(device_, "smooth", n, newton::Smoothing<true>{a, r, x_, {}, 0, kDamping, z, inner});
+  else launch(device_, "smooth", n, newton::Smoothing<false>{a, r, x_, {}, 0, kDamping, z, inner});
 }
 
 }  // namespace weft

@@ -36,12 +36,12 @@ class MultilevelPreconditioner {
   struct Sources {
     Buffer<int> start, from;
     Buffer<float> weight;
-    newton::CoarseSourcesView view() const { return {start.span(), from.span(), weight.span()}; }
+    newton::CoarseSourcesView view() const { return {start, from, weight}; }
   };
   struct Transfer {
     Buffer<int> start, column;
     Buffer<float> weight;
-    linear::TransferView view() const { return {start.span(), column.span(), weight.span()}; }
+    linear::TransferView view() const { return {start, column, weight}; }
   };
   struct Level {
     Rows rows;

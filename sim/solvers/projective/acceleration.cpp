@@ -31,14 +31,14 @@ void Acceleration::begin_step(const StepContext& c) {
 Span<const int> Acceleration::find_held(StepContext& c, int k) {
   if (!weights_grow_) return {};
   if (k == 0) held_now_.clear();
-  launch(device_, "acceleration", rows_, projective::FindHeld{c.anchor_weight.span(), held_now_.span()});
-  return held_now_.span();
+  launch(device_, "acceleration", rows_, projective::FindHeld{c.anchor_weight, held_now_});
+  return held_now_;
 }
 
 Span<const float> Acceleration::sum_gains(const projective::SystemView& system) {
-  launch(device_, "momentum", rows_, projective::LocalGain{system, gain_.span()});
-  reduce_sum(device_, Span<const float>(gain_.span().data, rows_), sums_.span());
-  return sums_.span();
+  launch(device_, "momentum", rows_, projective::LocalGain{system, gain_});
+  reduce_sum(device_, Span<const float>(gain_.span().data, rows_), sums_);
+  return sums_;
 }
 
 void Acceleration::measure(const projective::SystemView& system) {
@@ -49,20 +49,19 @@ void Acceleration::move(StepContext& c, int k, Span<const float> free_row, Span<
                         Span<const vec3> sweep) {
   const Span<float> stopped(c.solver_residual.span().data + 1, 1);
   if (kind_ == ProjectiveAcceleration::anderson)
-    return anderson_.advance(k, free_row, step, sweep, sums_.span(), stopped, c.displacement.span(),
-                             find_held(c, k));
+    return anderson_.advance(k, free_row, step, sweep, sums_, stopped, c.displacement, find_held(c, k));
   const bool momentum = kind_ == ProjectiveAcceleration::chebyshev;
   if (momentum)
     launch(device_, "momentum", 1,
-           projective::ChooseMomentum{sums_.span(), c.scene.of<ProjectiveParams>().chebyshev_rho, k == 0,
-                                      momentum_.span(), stopped});
+           projective::ChooseMomentum{sums_, c.scene.of<ProjectiveParams>().chebyshev_rho, k == 0, momentum_,
+                                      stopped});
   launch(device_, "move", rows_,
          projective::Move{.free_row = free_row,
                           .step = step,
                           .u = sweep,
-                          .state = momentum ? Span<const float>(momentum_.span()) : Span<const float>(),
-                          .d = c.displacement.span(),
-                          .before = before_.span()});
+                          .state = momentum ? Span<const float>(momentum_) : Span<const float>(),
+                          .d = c.displacement,
+                          .before = before_});
 }
 
 }  // namespace weft

@@ -70,7 +70,7 @@ void ModeSpace::allocate_products(const StepContext& c) {
 void ModeSpace::store_products() {
   if (product_.size() > 0)
     launch(device_, "mode products", product_.size(),
-           projective::StoreProducts{u_.span(), pairs_.span(), stride(), product_.span()});
+           projective::StoreProducts{u_, pairs_, stride(), product_});
 }
 
 }  // namespace weft

@@ -143,29 +143,29 @@ void BodyVertices::begin_step(StepContext& c) {
   c.device.copy(all_position_.span().data + cloth, position_.span().data, bodies * sizeof(vec3));
   c.device.copy(all_kinematic_.span().data, c.kinematic.span().data, cloth * sizeof(int));
   launch(c.device, "body vertices", count(),
-         repulsion::AimBodies{target_.span(), position_.span(), {all_way_.span().data + cloth, count()}});
+         repulsion::AimBodies{target_, position_, {all_way_.span().data + cloth, count()}});
 }
 
 Span<const vec3> BodyVertices::ways(Device& device, Span<const vec3> displacement) {
   device.copy(all_way_.span().data, displacement.data, size_t(cloth_) * sizeof(vec3));
-  return all_way_.span();
+  return all_way_;
 }
 
 void BodyVertices::end_step(Device& device, Span<const vec3> u) {
   launch(device, "body vertices", count(),
-         repulsion::MoveBodies{target_.span(), {u.data + cloth_, count()}, position_.span(), lag_.span()});
+         repulsion::MoveBodies{target_, {u.data + cloth_, count()}, position_, lag_});
 }
 
 Span<const vec3> BodyVertices::positions_now(StepContext& c) {
   place(c);
   c.device.copy(all_position_.span().data, c.state.position.span().data, size_t(cloth_) * sizeof(vec3));
   c.device.copy(all_position_.span().data + cloth_, position_.span().data, size_t(count()) * sizeof(vec3));
-  return all_position_.span();
+  return all_position_;
 }
 
 float BodyVertices::lag(Device& device) {
   if (count() == 0) return 0;
-  reduce_max(device, lag_.span(), most_.span());
+  reduce_max(device, lag_, most_);
   return std::max(0.0f, most_.download()[0]);
 }
 

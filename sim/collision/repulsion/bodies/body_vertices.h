@@ -29,8 +29,8 @@ class BodyVertices {
   void prepare(StepContext&);
   /// Gathers positions and motion of the step.
   void begin_step(StepContext&);
-  Span<const vec3> positions() const { return all_position_.span(); }
-  Span<const int> kinematic() const { return all_kinematic_.span(); }
+  Span<const vec3> positions() const { return all_position_; }
+  Span<const int> kinematic() const { return all_kinematic_; }
   /// `displacement` of the cloth, followed by the motion of bodies in the whole step.
   Span<const vec3> ways(Device&, Span<const vec3> displacement);
   /// After the step; `u`: displacements of all.

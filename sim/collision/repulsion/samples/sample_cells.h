@@ -19,7 +19,7 @@ class SampleCells {
   }
 
   /// To be written before sorted(): per sample.
-  Span<vec3> position() { return position_.span(); }
+  Span<vec3> position() { return position_; }
   Span<uint32_t> key() { return cells_.key(); }
   Span<int> order() { return cells_.order(); }
   uint32_t mask() const { return cells_.mask(); }
@@ -29,7 +29,7 @@ class SampleCells {
     cells_.sort();
     launch(device_, "sample search", position_.size(),
            repulsion::SampleBuckets{cells_.key(), cells_.begin(), cells_.end()});
-    return {cells_.begin(), cells_.end(), cells_.order(), position_.span(), inv_cell, radius, mask()};
+    return {cells_.begin(), cells_.end(), cells_.order(), position_, inv_cell, radius, mask()};
   }
 
  private:
