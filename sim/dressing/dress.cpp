@@ -175,7 +175,7 @@ class Dresser {
       if (wanted.shape == ObstacleShape::mannequin && !wanted.mannequin.clips.empty() &&
           wanted.mannequin.params.lead_in == 0) {
         o.frames = std::make_shared<std::vector<std::vector<vec3>>>(
-            way_to_first_pose(wanted.mannequin, kUsualLeadIn, kRate));
+            path_to_first_pose(wanted.mannequin, kUsualLeadIn, kRate));
         o.fps = kRate;
       } else {
         o.frames = std::make_shared<std::vector<std::vector<vec3>>>(1, o.frames->back());

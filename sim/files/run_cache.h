@@ -49,8 +49,8 @@ class RunCacheReader final : public FrameSource {
 
   const RunInfo& info() const override { return info_; }
   int frame_count() const override { return int(entries_.size()); }
-  long long step(int frame) const override { return entries_.at(frame).step; }
-  double time(int frame) const override { return entries_.at(frame).time; }
+  long long step(int frame) const override { return entries_.at(size_t(frame)).step; }
+  double time(int frame) const override { return entries_.at(size_t(frame)).time; }
   void read(int frame, RunFrame& out) override;
   const std::string& path() const { return file_.path(); }
 

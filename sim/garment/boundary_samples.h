@@ -33,7 +33,9 @@ class BoundarySampling {
   BoundarySampling(const Pattern& pattern, const std::vector<double>& edge);
   const std::vector<PanelBoundary>& boundaries() const { return boundaries_; }
   /// Samples of a seam's side in its order.
-  const std::vector<int>& samples_of(int seam, int side) const { return of_side_[seam][side]; }
+  const std::vector<int>& samples_of(int seam, int side) const {
+    return of_side_[size_t(seam)][size_t(side)];
+  }
   /// The seam of two sides or more that the line from a sample to the next belongs to; -1: none.
   int seam_of(int panel, int sample) const;
   /// Halves lines, each on all sides of its seam.
@@ -47,7 +49,7 @@ class BoundarySampling {
     std::vector<double> shares;  // of the range, where it is not sewn
   };
   const std::vector<double>& shares_of(const Range& range) const {
-    return range.seam < 0 ? range.shares : seam_shares_[range.seam];
+    return range.seam < 0 ? range.shares : seam_shares_[size_t(range.seam)];
   }
   void sample();
   void close_loop(int panel, int start, int end);

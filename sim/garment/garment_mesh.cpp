@@ -99,7 +99,7 @@ class Maker {
   }
 
   void mesh_panels(BoundarySampling& sampling) {
-    const std::vector<std::vector<dvec2>> held = button_points();
+    const std::vector<std::vector<dvec2>> fixed = button_points();
     for (int round = 0;; ++round) {
       const std::vector<std::vector<char>> sewn = sewn_of(sampling);
       std::vector<BoundaryLine> lines;
@@ -107,7 +107,7 @@ class Maker {
       for (int p = 0; p < int(edge_.size()); ++p) {
         std::vector<int> too_long;
         out_.panels.push_back(mesh_panel(sampling.boundaries()[p], sewn[p], edge_[p],
-                                         panel_words(where_, out_.pattern.panels[p]), too_long, held[p]));
+                                         panel_words(where_, out_.pattern.panels[p]), too_long, fixed[p]));
         for (const int v : too_long) lines.push_back({p, v});
       }
       if (lines.empty()) return;

@@ -171,7 +171,7 @@ PanelMesh numbered(const HalfEdgeMesh& mesh, const std::map<PointKey, int>& samp
 }  // namespace
 
 PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sewn, double edge,
-                     const std::string& where, std::vector<int>& too_long, const std::vector<dvec2>& held) {
+                     const std::string& where, std::vector<int>& too_long, const std::vector<dvec2>& fixed) {
   const Lines lines = lines_of(boundary, where);
   PlanarSamples samples = sample_inside(lines.outline, edge, kSeed);
   std::vector<ivec3> triangles;
@@ -203,10 +203,10 @@ PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sew
   std::map<PointKey, int> sample_at;
   for (size_t i = 0; i < boundary.samples.size(); ++i)
     sample_at[{boundary.samples[i].at.x, boundary.samples[i].at.y}] = int(i);
-  hold(mesh, held, where);
+  hold(mesh, fixed, where);
   part_sewn_vertices(mesh, sample_at, sewn);
   PanelMesh out = numbered(mesh, sample_at, boundary, where);
-  out.held = found_at(held, out);
+  out.held = found_at(fixed, out);
   return out;
 }
 

@@ -17,7 +17,7 @@ class MovingMesh {
   int vertex_count() const { return vertices_; }
   int triangle_count() const { return triangles_.size(); }
   bool closed() const { return closed_; }
-  Span<const ivec3> triangles() const { return triangles_; }
+  Span<const ivec3> triangles() const { return triangles_.span(); }
 
  private:
   friend class MovingSdf;

@@ -102,9 +102,9 @@ struct InnerPoint {
 };
 
 double distance_to_segment(const dvec2& p, const dvec2& a, const dvec2& b) {
-  const dvec2 way = b - a;
-  const double t = std::clamp(glm::dot(p - a, way) / std::max(glm::dot(way, way), 1e-300), 0.0, 1.0);
-  return glm::length(a + t * way - p);
+  const dvec2 edge = b - a;
+  const double t = std::clamp(glm::dot(p - a, edge) / std::max(glm::dot(edge, edge), 1e-300), 0.0, 1.0);
+  return glm::length(a + t * edge - p);
 }
 double cross(const dvec2& a, const dvec2& b) { return a.x * b.y - a.y * b.x; }
 

@@ -32,8 +32,8 @@ class Stencils {
   /// Gives their memory back: there are none.
   void release() noexcept;
   int capacity() const { return list_.size(); }
-  Span<ContactStencil> list() { return list_; }
-  Span<int> count() { return count_; }
+  Span<ContactStencil> list() { return list_.span(); }
+  Span<int> count() { return count_.span(); }
   /// Empties the list.
   void clear();
   /// Finds the stencils of each vertex from list and count.
@@ -41,7 +41,7 @@ class Stencils {
   /// nullptr: the energy of contact is that of the stencils.
   void set_merit(ContactMerit* merit) { merit_ = merit; }
   ContactMerit* merit() const { return merit_; }
-  StencilsView view() const { return {list_, count_, start_, entry_}; }
+  StencilsView view() const { return {list_.span(), count_.span(), start_.span(), entry_.span()}; }
 
  private:
   Device& device_;

@@ -64,11 +64,11 @@ class ElementSet {
   /// Vertices of each element.
   const std::vector<std::array<int, E::kPoints>>& points() const { return points_; }
   void set_material(const std::vector<Material>& material) { material_.upload(lanes_of<float>(material)); }
-  ElementView<E> view() const { return {count_, point_, rest_, material_}; }
+  ElementView<E> view() const { return {count_, point_.span(), rest_.span(), material_.span()}; }
   /// To be changed by kernels, as ElementView has it.
-  Span<float> rest() { return rest_; }
-  Span<float> material() { return material_; }
-  IncidenceView incidence() const { return {start_, slot_}; }
+  Span<float> rest() { return rest_.span(); }
+  Span<float> material() { return material_.span(); }
+  IncidenceView incidence() const { return {start_.span(), slot_.span()}; }
 
  private:
   /// The numbers of structs of nothing but numbers, interleaved; the last slice is filled up with the last

@@ -189,9 +189,9 @@ void Handles::run_script(double time, const std::vector<vec3>& positions) {
 }
 
 vec3 Handles::next_target(const Handle& h, float dt, const DragParams& p) const {
-  const vec3 way = h.goal - h.target;
-  const float length = glm::length(way), limit = hand_speed(p, h.speed_factor) * dt;
-  return length > limit ? h.target + way * (limit / length) : h.goal;
+  const vec3 displacement = h.goal - h.target;
+  const float length = glm::length(displacement), limit = hand_speed(p, h.speed_factor) * dt;
+  return length > limit ? h.target + displacement * (limit / length) : h.goal;
 }
 
 void Handles::prepare(StepContext& c, const DragParams& p) {
@@ -210,10 +210,10 @@ void Handles::prepare(StepContext& c, const DragParams& p) {
 void Handles::find_point(StepContext& c, Handle& h, int slot) {
   const Span<const vec3> x = c.state.position, d = c.displacement;
   if (h.share.empty()) {
-    launch(device_, "handle points", 1, handles::HeldPoint{h.vertex, h.weight, x, d, points_, slot});
+    launch(device_, "handle points", 1, handles::HandlePoint{h.vertex, h.weight, x, d, points_, slot});
     return;
   }
-  launch(device_, "handle points", h.vertex.size(), handles::HeldShare{h.vertex, h.weight, x, d, h.share});
+  launch(device_, "handle points", h.vertex.size(), handles::HandleShare{h.vertex, h.weight, x, d, h.share});
   reduce_sum(device_, h.share, {points_.span().data + slot, 1});
 }
 

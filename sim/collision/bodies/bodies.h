@@ -51,7 +51,7 @@ class Bodies {
   Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>& notices);
   /// Poses for the step from `time` to `time + dt`. Reads friction and the ground switch again.
   void set_step(const Scene& scene, double time, float dt);
-  BodiesView view() const { return {active_, shapes_, poses_, deforming_views_}; }
+  BodiesView view() const { return {active_, shapes_.span(), poses_.span(), deforming_views_.span()}; }
   /// Whether deforming bodies have fields from the next set_step on; default true.
   void want_fields(bool wanted) { wants_fields_ = wanted; }
   /// Number of parts into which a step must be divided so that fields can follow fast deforming bodies, and

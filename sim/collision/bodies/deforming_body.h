@@ -40,7 +40,7 @@ class TriangleGroups {
   TriangleGroups(Device& device, const std::vector<ivec3>& triangles, const std::vector<vec3>& positions);
   /// Boxes at positions of the same vertices, m.
   void bound(const std::vector<vec3>& positions);
-  Span<const SurfaceBox> boxes() const { return boxes_; }
+  Span<const SurfaceBox> boxes() const { return boxes_.span(); }
 
  private:
   std::vector<int> start_, vertex_;  // vertices of each group

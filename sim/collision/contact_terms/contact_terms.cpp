@@ -136,7 +136,7 @@ void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe) {
                              .cloth_points = s.cloth_points(),
                              .self_friction = params_.self_friction,
                              .firmness = firmness_,
-                             .rubs = params_.friction,
+                             .has_friction = params_.friction,
                              .recall = recall_,
                              .turn = turn(c, safe),
                              .touching = onset(),

@@ -33,8 +33,8 @@ class CommonMotion {
   Buffer<ivec2> body_edges_;
   Buffer<int> point_, takes_part_;  // points that take part; per point of a body
   SmoothField field_;
-  Buffer<vec3> position_, way_, end_;
-  Buffer<int64_t> held_;
+  Buffer<vec3> position_, motion_, end_;
+  Buffer<int64_t> pinned_;
   Buffer<int> maxima_, far_;
   Buffer<float> share_;
 };

@@ -10,7 +10,7 @@ using namespace path;
 SharedPiece::SharedPiece(Device& device, int points)
     : device_(device),
       end_(device, "ends of a piece", points),
-      way_(device, "ways left", points),
+      path_(device, "ways left", points),
       farthest_(device, "ways left", 1),
       impact_(device, "time of impact", 1),
       piece_(device, "piece", 1) {}
@@ -18,8 +18,8 @@ SharedPiece::SharedPiece(Device& device, int points)
 void SharedPiece::find(const ContactSurface& surface, const PairList& vertex_triangle,
                        const PairList& edge_edge, Span<const vec3> x, Span<const vec3> y, float most,
                        float keep) {
-  launch(device_, "piece", x.size, WaysLeft{x, y, way_});
-  reduce_max(device_, way_, farthest_);
+  launch(device_, "piece", x.size, PathsLeft{x, y, path_});
+  reduce_max(device_, path_, farthest_);
   launch(device_, "piece", 1, BeginPiece{farthest_, most, piece_});
   shorten(surface, vertex_triangle, edge_edge, x, y, keep);
 }

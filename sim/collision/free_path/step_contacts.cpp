@@ -77,8 +77,8 @@ void StepContacts::find(const TriangleSearch& search, const State& s, const Rule
                               .self_friction = options.self_friction,
                               .kept = rule.kept,
                               .volume = options.form == int(ContactForm::volume),
-                              .rub = rule.rub,
-                              .rub_bodies = rule.body_friction ? rule.rub : Rub::none,
+                              .mode = rule.mode,
+                              .body_mode = rule.body_friction ? rule.mode : FrictionMode::none,
                               .directions = directions,
                               .contact = contact_});
 }

@@ -28,7 +28,7 @@ class StepContacts {
   struct Rule {
     two_way::Kept kept;
     float free = 0, least = 0;  // m: see MarkContacts
-    two_way::Rub rub = two_way::Rub::none;
+    two_way::FrictionMode mode = two_way::FrictionMode::none;
     bool body_friction = true;
   };
   void clear() { count_.clear(); }

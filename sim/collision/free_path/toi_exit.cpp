@@ -16,7 +16,7 @@ ToiExit::ToiExit(Device& device, const ContactSurface& surface, TriangleSearch& 
     : device_(device),
       surface_(surface),
       search_(search),
-      way_(device, "ways left", surface.points()),
+      path_(device, "ways left", surface.points()),
       farthest_(device, "ways left", 1),
       impact_(device, "time of impact", 1),
       progress_(device, "exit", 1) {
@@ -46,8 +46,8 @@ void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec
 
 void ToiExit::piece(int most) {
   const int points = surface_.points();
-  launch(device_, "ways left", points, path::WaysLeft{x_, y_, way_});
-  reduce_max(device_, way_, farthest_);
+  launch(device_, "ways left", points, path::PathsLeft{x_, y_, path_});
+  reduce_max(device_, path_, farthest_);
   launch(device_, "piece", 1, ChooseShare{farthest_, radius_, progress_});
   device_.when(Span<const int>(&progress_.span().data->moved, 1),
                [&] { search_.find(x_, radius_, margin_, y_); });

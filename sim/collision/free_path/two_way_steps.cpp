@@ -153,33 +153,33 @@ StepContacts::State TwoWaySteps::state() {
   return {x_, start_, y_, inverse_mass_, forward_.moved, progress_};
 }
 
-void TwoWaySteps::find_contacts(Rub rub) {
+void TwoWaySteps::find_contacts(FrictionMode mode) {
   contacts_.find(search_, state(),
                  {.kept = {reach_.activation, kKeptGap * reach_.activation, slack(), contact_stiffness_,
                            with_bodies_.closer},
                   .free = 0.5f * options_.damping * reach_.radius,
                   .least = kTrembling * kLeastMove * reach_.activation,
-                  .rub = rub,
+                  .mode = mode,
                   .body_friction = with_bodies_.friction},
                  options_);
 }
 
 void TwoWaySteps::backward() {
   edge_limits_.apply(inverse_mass_, aim_, options_.stretch, y_);
-  const Rub rub = filters() ? Rub::none : Rub::visit;
+  const FrictionMode mode = filters() ? FrictionMode::none : FrictionMode::visit;
   contacts_.clear();
-  device_.when(search_.any(), [&] { find_contacts(rub); });
+  device_.when(search_.any(), [&] { find_contacts(mode); });
   if (options_.lcp == int(LcpSolver::jacobi)) contacts_.visit_all(state());
   else
     for (int k = options_.lcp == int(LcpSolver::gauss_seidel_5) ? 5 : 1; k > 0; --k)
       contacts_.visit_in_colors(state());
-  keep_above(rub);
+  keep_above(mode);
 }
 
-void TwoWaySteps::keep_above(Rub rub) {
+void TwoWaySteps::keep_above(FrictionMode mode) {
   launch(device_, "planes", surface_.cloth_points(),
          KeepAbove{surface_.rubbing_planes(), start_, inverse_mass_, reach_.activation, slack(),
-                   contact_stiffness_, rub, y_});
+                   contact_stiffness_, mode, y_});
 }
 
 /// Section 6.3: the solver moved y without friction; its depth gives the normal load, which reduces the slip
@@ -187,9 +187,9 @@ void TwoWaySteps::keep_above(Rub rub) {
 void TwoWaySteps::filter_velocities() {
   StageScope stage(device_.profiler(), "velocity filter");
   search_.find(x_, reach_.radius, reach_.margin, y_);
-  find_contacts(Rub::filter);
+  find_contacts(FrictionMode::filter);
   contacts_.visit_all(state());
-  keep_above(Rub::filter);
+  keep_above(FrictionMode::filter);
 }
 
 /// `most`: pieces of this handling.

@@ -33,7 +33,7 @@ class TwoWaySteps {
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their
   /// targets. Writes back how far they came.
   /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
-  /// `most`: pieces of the way; 0: FreePathOptions::step_limit.
+  /// `most`: pieces of the path; 0: FreePathOptions::step_limit.
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement,
               Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start, int most = 0);
 
@@ -88,8 +88,8 @@ class TwoWaySteps {
   void backward();
   void forward(int most);
   StepContacts::State state();
-  void find_contacts(two_way::Rub rub);
-  void keep_above(two_way::Rub rub);
+  void find_contacts(two_way::FrictionMode mode);
+  void keep_above(two_way::FrictionMode mode);
   bool filters() const { return options_.friction_by == int(FrictionBy::velocity_filter); }
   void filter_velocities();
 

@@ -37,8 +37,8 @@ ImpactRounds::ImpactRounds(GrowingLists& lists, const ContactSurface& surface, S
   for (auto* b : {&x0_, &x1_, &aim_, &d_, &y_}) *b = Buffer<vec3>(device, "impact points", points);
   inverse_mass_ = Buffer<float>(device, "impact points", points);
   moved_ = Buffer<int>(device, "moved points", points);
-  for (auto* b : {&way_, &farthest_})
-    *b = Buffer<float>(device, "ways", b == &way_ ? surface.cloth_points() : 1);
+  for (auto* b : {&distance_, &farthest_})
+    *b = Buffer<float>(device, "ways", b == &distance_ ? surface.cloth_points() : 1);
   progress_ = Buffer<Progress>(device, "impact zones progress", 1);
   make_search(0);
   detection_.reserve(kFewImpacts);
@@ -85,20 +85,20 @@ void ImpactRounds::handle(Span<const vec3> base, Span<vec3> displacement, Span<v
          BeginRounds{base, displacement, body, surface_.body_targets(), cloth, x0_, x1_, aim_, d_, y_,
                      hold_back_.cut(), moved_});
   find_far(fallback == ZoneFallback::smaller_steps);
-  device_.when(flag(&Progress::near), [&] { clear_way(fallback); });
+  device_.when(flag(&Progress::near), [&] { clear_path(fallback); });
   launch(device_, "impact zones end", points, EndRounds{x1_, d_, cloth, displacement, body});
 }
 
 /// `may_ask`: for a smaller step.
 void ImpactRounds::find_far(bool may_ask) {
   if (!may_ask) return;
-  launch(device_, "ways", way_.size(), WaysBeside{d_, way_});
-  reduce_max(device_, way_, farthest_);
-  launch(device_, "ways", 1, JudgeWays{farthest_, kFarthest * mean_edge_, progress_});
+  launch(device_, "ways", distance_.size(), DistancesBeside{d_, distance_});
+  reduce_max(device_, distance_, farthest_);
+  launch(device_, "ways", 1, JudgeDistances{farthest_, kFarthest * mean_edge_, progress_});
 }
 
 /// Rounds, and what holds points back after them.
-void ImpactRounds::clear_way(ZoneFallback fallback) {
+void ImpactRounds::clear_path(ZoneFallback fallback) {
   zones_.clear();
   detect(true);
   RoundLimits limits;

@@ -20,7 +20,7 @@ class ImpactRounds {
   void prepare(const ImpactZonesParams& params);
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if impacts must not push.
   void begin(Span<const float> mass, Span<const int> kinematic);
-  /// Turns the solver's `displacement` (m, from `base`) and the ways of bodies from `body` to their targets
+  /// Turns the solver's `displacement` (m, from `base`) and the paths of bodies from `body` to their targets
   /// into ones along which nothing meets. `fallback`: what happens where rounds do not suffice; of a step
   /// that may be made in smaller ones, impacts are left
   /// (Progress::unsolved), or not even looked for where points are to move so far that most pairs would have
@@ -57,7 +57,7 @@ class ImpactRounds {
   void round();
   void hold_back();
   void find_far(bool may_ask);
-  void clear_way(ZoneFallback fallback);
+  void clear_path(ZoneFallback fallback);
   Span<const int> flag(int impact_zones::Progress::*member) const;
 
   Device& device_;
@@ -72,7 +72,7 @@ class ImpactRounds {
   float mean_edge_, thickness_ = 0, gap_ = 0;
   int moves_ = 0, searches_ = -1;
   Buffer<vec3> x0_, x1_, aim_, d_, y_;
-  Buffer<float> way_, farthest_, inverse_mass_;
+  Buffer<float> distance_, farthest_, inverse_mass_;
   Buffer<int> moved_;
   Buffer<impact_zones::Progress> progress_;
   HoldBack hold_back_;

@@ -204,7 +204,7 @@ CollisionNumbers ImpactZones::numbers(StepContext& c) {
                 {"zone_solves_in_100", double(p.solves.in_100)},
                 {"impacts_left", double(p.left)},
                 {"parts", double(parts_)},
-                {"held_back", double(p.held)},
+                {"held_back", double(p.blocked)},
                 {"cuts", double(p.cuts)}};
   n.pin_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), false);
   n.body_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), true);

@@ -8,10 +8,7 @@ namespace weft {
 
 class DeviceForest {
  public:
-  /// `blocks`: with boxes; more than the forest has where its owner adds some behind it.
-  DeviceForest(Device& device, const char* name, BoxForest shape, int blocks);
-  DeviceForest(Device& device, const char* name, const BoxForest& shape)
-      : DeviceForest(device, name, shape, shape.blocks) {}
+  DeviceForest(Device& device, const char* name, BoxForest shape);
 
   /// Numbers of blocks; the arrays of the same names lie on the device.
   const BoxForest& shape() const { return shape_; }

@@ -50,7 +50,7 @@ CollisionSteps::CollisionSteps(GrowingLists& lists, const Topology& topology, in
       guarded_(device_, folds_, samples_, vertices_) {
   Device& device = device_;
   const int n = padded_rows(vertices_);
-  for (auto* b : {&init_, &target_, &record_.push, &normal_, &together_.way, &friction_.with})
+  for (auto* b : {&init_, &target_, &record_.push, &normal_, &together_.displacement, &friction_.with})
     *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto* b : {&travel_.path, &travel_.allowed, &mobility_.mobile, &record_.phase})
     *b = Buffer<float>(device, "collision vertices", n);
@@ -118,8 +118,8 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic,
 
 NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
   // The same radius as in a step, for which the neighbourhood cache is made.
-  together_.way.clear();
-  search_.find(position, together_.way, constants_.search_radius);
+  together_.displacement.clear();
+  search_.find(position, together_.displacement, constants_.search_radius);
   return search_.lists();
 }
 
@@ -129,11 +129,20 @@ repulsion::AcceptAndAim CollisionSteps::accepting(int candidate, bool taken, flo
   repulsion::FoldRows fold = folds_.rows();
   fold.near_kept = rest_.kept();
   samples_.watch(fold);
-  return {rows(),          fold,          u_.x(),          u_.at(candidate),
-          target_,         planes(),      step_limit,      constants_.budget,
-          margin,          travel_.path,  travel_.allowed, init_,
-          taken,           record_.phase, record_.push,    busy_.flags(),
-          branches_.failed};
+  return {.rows = rows(),
+          .fold = fold,
+          .before = u_.x(),
+          .candidate = u_.at(candidate),
+          .target = target_,
+          .planes = planes(),
+          .step_limit = step_limit,
+          .budget = constants_.budget,
+          .margin = margin,
+          .travel = {travel_.path, travel_.allowed, record_.phase, record_.push},
+          .init = init_,
+          .taken = taken,
+          .busy = busy_.flags(),
+          .failed = branches_.failed};
 }
 
 void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
@@ -183,12 +192,12 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
                                        .step = {mobility_.step[0], mobility_.step[1], mobility_.step[2]},
                                        .penalty = params_.soft_phase ? params_.penalty : 0,
                                        .body_penalty = params_.soft_phase ? repulsion::kBodyPenalty : 0,
-                                       .rubbing = rubbing(),
+                                       .pair_friction = pair_friction(),
                                        .soft_reach = folds_.soft_reach()});
   return soft_phase_result();
 }
 
-repulsion::Rubbing CollisionSteps::rubbing() const {
+repulsion::PairFriction CollisionSteps::pair_friction() const {
   const Friction& f = friction_;
   if (!f.material.empty())
     return {
@@ -306,7 +315,7 @@ void CollisionSteps::leave_bodies(float deepest, const FindPlanes& find_planes) 
   busy_.set_slot(first_slot + 2 * count);  // in both cases, since the following launches must be the same
 }
 
-void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_planes) {
+void CollisionSteps::move_together(Span<const vec3> displacement, const FindPlanes& find_planes) {
   // Vertices also move by initial_budget in each part, so that a part shortens distances by more than its own
   // share of `allowed`: (search radius + 2 budgets for each part) / (1 - allowed) is the largest former
   // distance of the map's points, and its product with allowed / parts stays below initial_squeeze times the
@@ -317,9 +326,9 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
               reach = r + 2 * float(parts) * std::min(constants_.initial_budget + constants_.off_the_map, r);
   const float squeeze = constants_.initial_squeeze * r * float(parts) / reach,
               allowed = squeeze / (1 + squeeze);
-  together_.field.smooth(Span<const vec3>(u_.base().data, vertices_), way, parts, allowed,
+  together_.field.smooth(Span<const vec3>(u_.base().data, vertices_), displacement, parts, allowed,
                          constants_.step_limit);
-  copy_in(together_.way, way);
+  copy_in(together_.displacement, displacement);
   const int first_slot = busy_.slot();
   device_.when(together_.field.moves(), [&] {
     const int start = u_.now();
@@ -365,11 +374,11 @@ void CollisionSteps::move_outside(Span<const vec3> motion, const FindPlanes& fin
            repulsion::ShareOutside{planes(), u, init_, kRecovered * budget, together_.taken});
   }
   launch(device_, "initial motion", bodies_,
-         repulsion::ShareOfBodies{cloth, motion, together_.way, folds_.scale(), part, 0.99f * budget,
+         repulsion::ShareOfBodies{cloth, motion, together_.displacement, folds_.scale(), part, 0.99f * budget,
                                   together_.taken});
   launch(device_, "initial motion", vertices_, repulsion::TakeShare{u, together_.taken, init_});
   launch(device_, "initial motion", bodies_,
-         repulsion::LeadBodies{cloth, u, together_.way, folds_.scale(), together_.taken, part, init_,
+         repulsion::LeadBodies{cloth, u, together_.displacement, folds_.scale(), together_.taken, part, init_,
                                travel_.allowed});
   if (find_planes) find_planes(u, init_, 1e9f);
 }

@@ -110,7 +110,7 @@ void GuardedStep::take(const StepInHand& step, const RepulsionParams& params,
     device_.when(cut_.still_failed, [&] { spread_stay(step); });
   });
   launch(device_, "safe part", vertices_,
-         repulsion::CountWay{step.before, step.candidate, cut_.cut, step.path, step.allowed, step.phase});
+         repulsion::CountPath{step.before, step.candidate, cut_.cut, step.path, step.allowed, step.phase});
   corner();
   device_.when(cut_.step_failed, [&] { hard_phase(step, params, corner); });
 }

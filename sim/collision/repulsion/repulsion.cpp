@@ -20,7 +20,7 @@ Repulsion::Repulsion(StepContext& c)
       momentum_(c),
       lookout_{{c.device, "contacts of x", c.model.vertex_count()},
                {c.device, "contacts of x", c.model.vertex_count()}},
-      held_(c.device, "contact pushes", c.model.vertex_count()),
+      blocked_(c.device, "contact pushes", c.model.vertex_count()),
       push_(c.device, "contact pushes", c.model.vertex_count()),
       multiplier_(c.device, "multipliers", c.model.vertex_count()),
       raised_(c.device, "multipliers", c.model.vertex_count()),
@@ -234,8 +234,9 @@ Span<const vec3> Repulsion::positions_now(StepContext& c) {
 }
 
 /// Target displacements of all vertices.
-Span<const vec3> Repulsion::ways(StepContext& c) {
-  return body_vertices_ ? body_vertices_->ways(c.device, c.displacement) : Span<const vec3>(c.displacement);
+Span<const vec3> Repulsion::displacements(StepContext& c) {
+  return body_vertices_ ? body_vertices_->displacements(c.device, c.displacement)
+                        : Span<const vec3>(c.displacement);
 }
 
 Guarantee Repulsion::guarantee() const {
@@ -319,8 +320,8 @@ void Repulsion::begin_step(StepContext& c) {
          VertexNormals{c.state.position, c.model.triangles, c.model.vertex_triangles.start,
                        c.model.vertex_triangles.entry, steps_->normal()});
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
-  c.device.copy(held_.span().data, push_.span().data, bytes);
-  if (moves_together()) steps_->move_together(ways(c), plane_finder(c));
+  c.device.copy(blocked_.span().data, push_.span().data, bytes);
+  if (moves_together()) steps_->move_together(displacements(c), plane_finder(c));
 }
 
 void Repulsion::before_iteration(StepContext& c, int k) {
@@ -340,7 +341,7 @@ void Repulsion::couple(StepContext& c) {
   launch(c.device, "coupling", c.model.vertex_count(),
          repulsion::Couple{
              c.model.mass, steps_->u(), phantom ? Span<const vec3>(multiplier_) : Span<const vec3>(),
-             phantom ? Span<const vec3>() : Span<const vec3>(held_), params_.coupling_everywhere,
+             phantom ? Span<const vec3>() : Span<const vec3>(blocked_), params_.coupling_everywhere,
              c.displacement, params_.coupling, 0.1f * step, step, 0.1f * step, firmest, reach,
              c.anchor_weight, c.anchor_force, momentum_.anchored()});
 }
@@ -358,15 +359,16 @@ void Repulsion::end_round(StepContext& c, int round) {
   const int wanted = int(int64_t(params_.steps) * (round + 1) / iterations_);
   // Pairs are those of the last search, with which y was coupled.
   if (round > 0) momentum_.balance(c, {steps_->u(), steps_->outside()});
-  steps_->advance(ways(c), wanted - taken_, plane_finder(c));
+  steps_->advance(displacements(c), wanted - taken_, plane_finder(c));
   taken_ = wanted;
-  c.device.copy(held_.span().data, steps_->push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  c.device.copy(blocked_.span().data, steps_->push().span().data,
+                size_t(c.model.vertex_count()) * sizeof(vec3));
   if (params_.integration != int(Integration::interleaving)) return;
   launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_->u(), c.displacement});
 }
 
 void Repulsion::advance(StepContext& c) {
-  if (taken_ < params_.steps) steps_->advance(ways(c), params_.steps - taken_, plane_finder(c));
+  if (taken_ < params_.steps) steps_->advance(displacements(c), params_.steps - taken_, plane_finder(c));
   steps_->leave_bodies(kTooDeep, plane_finder(c));
   if (params_.integration == int(Integration::phantom_mesh))
     launch(c.device, "multipliers", c.model.vertex_count(),
@@ -374,7 +376,7 @@ void Repulsion::advance(StepContext& c) {
                                       params_.coupling > 0 ? params_.coupling : 1 / (c.dt * c.dt),
                                       multiplier_, raised_});
   launch(c.device, "take over", c.model.vertex_count(),
-         repulsion::EndCoupling{{steps_->u(), c.displacement, held_, 0.1f * steps_->constants().step_limit,
+         repulsion::EndCoupling{{steps_->u(), c.displacement, blocked_, 0.1f * steps_->constants().step_limit,
                                  1 / c.dt, c.velocity_change},
                                 {steps_->u(), c.displacement}});
   momentum_.end_step(c, {steps_->u(), steps_->outside()}, steps_->constants().step_limit);
@@ -388,7 +390,7 @@ void Repulsion::end_step(StepContext& c) {
   dt_ = c.dt;
   guarded_ = guards(params_);
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
-  c.device.copy(push_.span().data, held_.span().data, bytes);
+  c.device.copy(push_.span().data, blocked_.span().data, bytes);
   if (params_.integration == int(Integration::phantom_mesh))
     c.device.copy(multiplier_.span().data, raised_.span().data, bytes);
 }

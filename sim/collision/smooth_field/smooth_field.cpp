@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/device/primitives.h"
+#include "sim/device/run_kernels.h"
 
 namespace weft {
 
@@ -41,7 +42,7 @@ void SmoothField::fill_nodes() {
                   (pass + axis) % 2 ? a : b});
 }
 
-void SmoothField::make_nodes(Span<const vec3> position, Span<const vec3> way) {
+void SmoothField::make_nodes(Span<const vec3> position, Span<const vec3> displacement) {
   const int n = key_.size();
   launch(device_, "motion grid", box_.size(), ChunkBoxes{position, box_});
   launch(device_, "motion grid", 1, PlaceGrid{box_, least_spacing_, place_});
@@ -49,15 +50,16 @@ void SmoothField::make_nodes(Span<const vec3> position, Span<const vec3> way) {
   sort_pairs(device_, key_, order_);
   begin_.clear();
   end_.clear();
-  launch(device_, "motion cells", n, CellRuns{key_, begin_, end_});
-  launch(device_, "motion nodes", kGridSize, ToNodes{place_, position, way, order_, begin_, end_, level(0)});
+  launch(device_, "motion cells", n, KeyRuns{key_, begin_, end_});
+  launch(device_, "motion nodes", kGridSize,
+         ToNodes{place_, position, displacement, order_, begin_, end_, level(0)});
   fill_nodes();
 }
 
-void SmoothField::smooth(Span<const vec3> position, Span<const vec3> way, int parts, float allowed,
+void SmoothField::smooth(Span<const vec3> position, Span<const vec3> displacement, int parts, float allowed,
                          float worth) {
   const int n = key_.size();
-  make_nodes(position, way);
+  make_nodes(position, displacement);
   most_.clear();
   moves_.clear();
   launch(device_, "motion nodes", kGridSize, Steepness{place_, level(0), most_});

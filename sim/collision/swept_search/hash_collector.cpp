@@ -1,7 +1,6 @@
 #include "sim/collision/swept_search/hash_collector.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/device/primitives.h"
@@ -15,9 +14,7 @@ constexpr int kEntries = 6, kPairsOfTriangles = 12, kFewestTriangles = 64;  // i
 
 /// Those of the cloth first.
 std::vector<Carrier> carriers_of(const SearchSurface& surface) {
-  std::vector<int> order(surface.triangles.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::vector<Carrier> all = build_carriers(surface, order);
+  std::vector<Carrier> all = build_carriers(surface);
   std::stable_partition(all.begin(), all.end(),
                         [&](const Carrier& c) { return c.corner.x < surface.obstacle_from; });
   return all;

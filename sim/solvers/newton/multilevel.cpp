@@ -86,11 +86,11 @@ void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem&
   }
   const int n = levels.empty() ? 0 : system.padded(),
             iterations = levels.empty() ? 0 : coarsest_iterations(levels.back().rows.rows());
-  Buffer<float> held(device_, "held diagonals", 6 * n), omega;
+  Buffer<float> diagonal(device_, "held diagonals", 6 * n), omega;
   Buffer<vec3> x(device_, "V-cycle vectors", n), left(device_, "V-cycle vectors", n);
   if (iterations > 0)
     omega = Buffer<float>(device_, "Chebyshev weights", chebyshev_weights(rho_of(iterations), iterations));
-  held_ = std::move(held), x_ = std::move(x), left_ = std::move(left), omega_ = std::move(omega);
+  diagonal_ = std::move(diagonal), x_ = std::move(x), left_ = std::move(left), omega_ = std::move(omega);
   levels_ = std::move(levels);
   layout_ = system.layouts();
 }
@@ -98,7 +98,7 @@ void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem&
 void MultilevelPreconditioner::clear() {
   if (layout_ == 0) return;
   levels_.clear();
-  held_ = Buffer<float>(), x_ = Buffer<vec3>(), left_ = Buffer<vec3>(), omega_ = Buffer<float>();
+  diagonal_ = Buffer<float>(), x_ = Buffer<vec3>(), left_ = Buffer<vec3>(), omega_ = Buffer<float>();
   layout_ = 0;
 }
 
@@ -106,20 +106,21 @@ void MultilevelPreconditioner::assemble(NewtonSystem& system) {
   StageScope stage(device_.profiler(), "coarse operators");
   newton::SystemView finer = system.view();
   launch(device_, "held", system.rows(),
-         newton::HeldDiagonal{finer, system.stencil_diagonal(), system.blocks(), held_});
-  Span<const float> held = held_;
+         newton::PinnedDiagonal{finer, system.stencil_diagonal(), system.blocks(), diagonal_});
+  Span<const float> diagonal = diagonal_;
   bool blocks = system.blocks();
   for (Level& l : levels_) {
     const newton::SystemView view = l.view();
     const auto gather = [&](auto k) {
-      k = {finer, held, l.couplings.view(), l.diagonals.view(), l.block};
+      k = {finer, diagonal, l.couplings.view(), l.diagonals.view(), l.block};
       launch(device_, "couplings", l.rows.entries(), k);
     };
     if (blocks) gather(newton::GatherCoarse<true>());
     else gather(newton::GatherCoarse<false>());
-    launch(device_, "diagonals", l.rows.rows(), newton::CoarseDiagonal{view, l.rows_of_this.view(), held});
+    launch(device_, "diagonals", l.rows.rows(),
+           newton::CoarseDiagonal{view, l.rows_of_this.view(), diagonal});
     finer = view;
-    held = l.diagonal;
+    diagonal = l.diagonal;
     blocks = true;
   }
 }

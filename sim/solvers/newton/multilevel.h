@@ -61,7 +61,7 @@ class MultilevelPreconditioner {
 
   Device& device_;
   int layout_ = 0;  // of the system that the levels were made for
-  Buffer<float> held_;
+  Buffer<float> diagonal_;
   Buffer<vec3> x_, left_;
   Buffer<float> omega_;  // of the coarsest level's iterations
   std::vector<Level> levels_;

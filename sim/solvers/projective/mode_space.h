@@ -38,7 +38,7 @@ class ModeSpace {
   Device& device_;
   MeshModes mesh_modes_;
   int rows_;
-  std::vector<int> held_;  // vertices that the modes hold
+  std::vector<int> pinned_;  // vertices that the modes hold
   std::vector<std::vector<float>> on_host_;
   ReducedMatrices matrices_;
   bool matrices_are_old_ = true;

@@ -27,7 +27,7 @@ IslandMomentum::IslandMomentum(StepContext& c)
       island_(c.device, "islands", pieces_.count()),
       changed_(c.device, "islands", 1),
       one_(c.device, "islands", std::vector<int>{1}),
-      held_(c.device, "islands", pieces_.count()),
+      pinned_(c.device, "islands", pieces_.count()),
       all_(c.device, "islands", std::vector<int>{pieces_.count()}),
       free_(c.device, "islands", 1),
       sums_(c.device, "momentum sums", repulsion::kMomentumSums * pieces_.chunks()),
@@ -36,9 +36,9 @@ IslandMomentum::IslandMomentum(StepContext& c)
 
 repulsion::FreePieces IslandMomentum::begin_step() {
   anchored_.clear();
-  held_.clear();
+  pinned_.clear();
   device_.copy(free_.span().data, all_.span().data, sizeof(int));
-  return {pieces_.piece_of_row, held_, free_};
+  return {pieces_.piece_of_row, pinned_, free_};
 }
 
 void IslandMomentum::join(const NeighborLists& pairs) {

@@ -33,7 +33,7 @@ class IslandMomentum {
   repulsion::SumMomentum sum_of(StepContext&, const Place&, Span<const vec3> d);
   Device& device_;
   Pieces pieces_;
-  Buffer<int> island_, changed_, one_, held_, all_, free_;
+  Buffer<int> island_, changed_, one_, pinned_, all_, free_;
   Buffer<float> sums_, anchored_;
   Buffer<vec3> mean_;
 };

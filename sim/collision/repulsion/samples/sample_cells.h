@@ -2,6 +2,7 @@
 #pragma once
 #include "sim/collision/proximity/cell_buckets.h"
 #include "sim/collision/repulsion/samples/sample_kernels.h"
+#include "sim/device/run_kernels.h"
 
 namespace weft {
 
@@ -27,8 +28,7 @@ class SampleCells {
   /// Sorts them, for searches within `radius` (m) in cells of 1 / `inv_cell`.
   repulsion::SampleGrid sorted(float inv_cell, float radius) {
     cells_.sort();
-    launch(device_, "sample search", position_.size(),
-           repulsion::SampleBuckets{cells_.key(), cells_.begin(), cells_.end()});
+    launch(device_, "sample search", position_.size(), KeyRuns{cells_.key(), cells_.begin(), cells_.end()});
     return {cells_.begin(), cells_.end(), cells_.order(), position_, inv_cell, radius, mask()};
   }
 
