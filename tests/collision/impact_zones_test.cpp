@@ -122,7 +122,7 @@ TEST_CASE("without rounds everything that impacts is held back, and nothing cros
   scene.set("impact_zones.fallback", "hold_back");
   Run run(std::move(scene));
   for (int i = 0; i < 20; ++i) run.step();
-  CHECK(run.blocked > 0);
+  CHECK(run.held > 0);
   CHECK(run.rounds == 0);
   CHECK(run.trial.crossed_states == 0);
   CHECK(run.trial.unpromised == 0);
