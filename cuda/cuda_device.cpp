@@ -8,7 +8,7 @@
 
 #include "cuda/check.h"
 #include "cuda/conditional.h"
-#include "cuda/ways_off.h"
+#include "cuda/disabled_options.h"
 #include "sim/base/error.h"
 #include "sim/base/hash.h"
 #include "sim/base/log.h"
@@ -54,7 +54,7 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
   check(cudaDriverGetVersion(&driver), "GPU");
   cooperative_in_parts_ = driver >= 12060;
   if (const char* names = std::getenv("WEFT_CUDA_OFF")) {
-    const WaysOff off = parse_ways_off(names);
+    const DisabledOptions off = parse_disabled_options(names);
     graphs &= !off.graphs;
     resident_iterations &= !off.resident;
     cooperative_iterations &= !off.cooperative;

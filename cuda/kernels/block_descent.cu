@@ -1,7 +1,8 @@
 #include "cuda/block.cuh"
 #include "sim/grid/descent/block_lists.h"
-#include "sim/grid/descent/block_step.h"
 #include "sim/grid/descent/energy_kernel.h"
+#include "sim/grid/descent/general_step.h"
+#include "sim/grid/descent/uniform_step.h"
 #include "sim/solvers/block_descent/solver_kernels.h"
 
 namespace {
@@ -10,11 +11,11 @@ using Corotated = weft::block_descent::TriangleSheet<weft::CorotatedTriangle>;
 using Stvk = weft::block_descent::TriangleSheet<weft::StvkTriangle>;
 }  // namespace
 
-#define WEFT_STEPS(Sheet)                                                  \
-  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<8, Sheet, false>)  \
-  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<8, Sheet, true>)   \
-  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<16, Sheet, false>) \
-  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<16, Sheet, true>)  \
+#define WEFT_STEPS(Sheet)                                             \
+  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::UniformStep<8, Sheet>)  \
+  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::GeneralStep<8, Sheet>)  \
+  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::UniformStep<16, Sheet>) \
+  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::GeneralStep<16, Sheet>) \
   WEFT_CUDA_KERNEL(weft::block_descent::VertexEnergy<Sheet>)
 WEFT_STEPS(SpringSheet)
 WEFT_STEPS(Corotated)

@@ -4,7 +4,6 @@
 
 WEFT_CUDA_KERNEL(weft::grid_repulsion::BoundBlocks)
 WEFT_CUDA_KERNEL(weft::grid_repulsion::HashBlocks)
-WEFT_CUDA_KERNEL(weft::grid_repulsion::FillCells)
 WEFT_CUDA_KERNEL(weft::grid_repulsion::LongRange)
 WEFT_CUDA_KERNEL(weft::grid_repulsion::FindContacts)
 WEFT_CUDA_KERNEL(weft::grid_repulsion::BlockStarts)

@@ -1,7 +1,7 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/free_path/path_impacts.h"
 
-WEFT_CUDA_KERNEL(weft::path::WaysLeft)
+WEFT_CUDA_KERNEL(weft::path::PathsLeft)
 WEFT_CUDA_KERNEL(weft::path::PieceEnds)
 WEFT_CUDA_KERNEL(weft::path::NoImpact)
 WEFT_CUDA_COUNTED_KERNEL(weft::path::PairImpacts)

@@ -4,8 +4,8 @@
 #include "sim/step/handles.h"
 #include "sim/step/pins.h"
 
-WEFT_CUDA_KERNEL(weft::handles::HeldPoint)
-WEFT_CUDA_KERNEL(weft::handles::HeldShare)
+WEFT_CUDA_KERNEL(weft::handles::HandlePoint)
+WEFT_CUDA_KERNEL(weft::handles::HandleShare)
 WEFT_CUDA_KERNEL(weft::handles::Pull)
 WEFT_CUDA_KERNEL(weft::kinematics::Prescribe)
 WEFT_CUDA_KERNEL(weft::VertexNormals)

@@ -78,21 +78,21 @@ std::vector<vec3> thin_surface(const TriMesh& mesh, float share) {
     radius[v] = least < 1e29f ? least : 0.0f;
   });
   const std::vector<std::vector<int>> neighbours = neighbours_of(mesh.vertex_count(), mesh.triangles);
-  std::vector<vec3> way(n);
-  for (size_t v = 0; v < n; ++v) way[v] = (share - 1) * radius[v] * normals[v];
-  way = smoothed(std::move(way), neighbours);
+  std::vector<vec3> offset(n);
+  for (size_t v = 0; v < n; ++v) offset[v] = (share - 1) * radius[v] * normals[v];
+  offset = smoothed(std::move(offset), neighbours);
   std::vector<vec3> thin = mesh.positions;
-  for (size_t v = 0; v < n; ++v) thin[v] += way[v];
+  for (size_t v = 0; v < n; ++v) thin[v] += offset[v];
   return thin;
 }
 
-std::vector<std::vector<vec3>> way_to_first_pose(const Mannequin& mannequin, float duration, float fps) {
+std::vector<std::vector<vec3>> path_to_first_pose(const Mannequin& mannequin, float duration, float fps) {
   const auto body = make_body_mesh(mannequin.params);
   Mannequin led = mannequin, plain = mannequin;
   led.clips.resize(1), plain.clips.resize(1);
   led.params.lead_in = duration, led.params.speed = 1, plain.params.lead_in = 0;
-  const BodyMotion way = make_body_motion(led, body->skeleton);
-  const Pose last = way.pose(double(duration)), wanted = make_body_motion(plain, body->skeleton).pose(0);
+  const BodyMotion motion = make_body_motion(led, body->skeleton);
+  const Pose last = motion.pose(double(duration)), wanted = make_body_motion(plain, body->skeleton).pose(0);
   // A lead-in ends where a foot has stayed; the clip by itself is elsewhere on the ground.
   const quat turn = wanted.turn[kPelvis] * glm::conjugate(last.turn[kPelvis]);
   const float yaw = 2 * std::atan2(turn.y, turn.w);
@@ -102,7 +102,7 @@ std::vector<std::vector<vec3>> way_to_first_pose(const Mannequin& mannequin, flo
   for (int i = 0; i <= steps; ++i) {
     const float share = float(i) / float(steps), s = smoother(share);
     std::vector<vec3>& x = frames[i];
-    skin(*body, forward_kinematics(body->skeleton, way.pose(double(share * duration))), x);
+    skin(*body, forward_kinematics(body->skeleton, motion.pose(double(share * duration))), x);
     const quat part = glm::angleAxis(s * yaw, vec3(0, 1, 0));
     for (vec3& p : x) p = part * p + s * shift;
   }

@@ -25,7 +25,7 @@ std::vector<vec3> thin_surface(const TriMesh& mesh, float share);
 
 /// Vertices (m) of the mannequin on its way from the rest pose to its pose at time 0 without a lead-in:
 /// frames for `duration` (s) at `fps`, the first and the last one included. It begins and ends at rest.
-std::vector<std::vector<vec3>> way_to_first_pose(const Mannequin& mannequin, float duration, float fps);
+std::vector<std::vector<vec3>> path_to_first_pose(const Mannequin& mannequin, float duration, float fps);
 
 /// Vertices (m, in the obstacle's frame, unscaled) of an obstacle of growing() with a share of its thickness.
 std::vector<vec3> thin_frame(const Obstacle& grown, const std::string& scene_folder, float share);

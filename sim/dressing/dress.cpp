@@ -68,7 +68,7 @@ std::vector<double> seam_stretches(const GarmentMesh& garment, const TriMesh& wo
       for (int k = 0; k < 3; ++k) elastic[worn.triangles[i][k]] = 1;
   std::vector<double> most(worn.positions.size(), 0);  // of the edges at each vertex
   for (size_t e = 0; e < t.edges.size(); ++e) {
-    const size_t a = size_t(t.edges[e].x), b = size_t(t.edges[e].y);
+    const size_t a = t.edges[e].x, b = t.edges[e].y;
     if (elastic[a] && elastic[b]) continue;
     const double ratio =
         double(glm::length(worn.positions[a] - worn.positions[b])) / std::max(double(rest[e]), 1e-12);
@@ -175,7 +175,7 @@ class Dresser {
       if (wanted.shape == ObstacleShape::mannequin && !wanted.mannequin.clips.empty() &&
           wanted.mannequin.params.lead_in == 0) {
         o.frames = std::make_shared<std::vector<std::vector<vec3>>>(
-            way_to_first_pose(wanted.mannequin, kUsualLeadIn, kRate));
+            path_to_first_pose(wanted.mannequin, kUsualLeadIn, kRate));
         o.fps = kRate;
       } else {
         o.frames = std::make_shared<std::vector<std::vector<vec3>>>(1, o.frames->back());

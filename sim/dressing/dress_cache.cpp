@@ -63,7 +63,7 @@ std::optional<std::vector<std::vector<vec3>>> find_dressed(uint64_t key, const s
     return {};
   }
   size_t all = 0;
-  for (const int n : vertices) all += size_t(n);
+  for (const int n : vertices) all += n;
   if (bytes.size() != all * sizeof(vec3)) return {};
   std::vector<std::vector<vec3>> out;
   const char* at = bytes.data();

@@ -141,7 +141,7 @@ class Namer {
   Namer(const Scene& scene, const std::vector<GarmentMesh>& garments, const Surfaces& s)
       : scene_(scene), garments_(garments), s_(s), body_(dressed_body(scene)) {}
   int panel(int triangle) const {
-    const size_t g = size_t(s_.part_of(triangle));
+    const size_t g = s_.part_of(triangle);
     return garments_[g].panel_of_triangle[triangle - s_.first_triangle[g]];
   }
   std::string name(int triangle) const {

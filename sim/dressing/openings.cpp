@@ -24,15 +24,15 @@ int passes(const dvec3& p, const dvec3& q, const dvec3& a, const dvec3& b, const
   return at_p < 0 ? 1 : -1;
 }
 
-std::vector<dvec3> way_of(const Limb& limb, const std::vector<vec3>& body) {
-  std::vector<dvec3> way;
-  for (const int v : limb.path) way.push_back(dvec3(body[v]));
-  const dvec3 tip = way.back();
+std::vector<dvec3> path_of(const Limb& limb, const std::vector<vec3>& body) {
+  std::vector<dvec3> points;
+  for (const int v : limb.path) points.push_back(dvec3(body[v]));
+  const dvec3 tip = points.back();
   dvec3 from = tip;
-  for (size_t i = way.size(); i-- > 0 && glm::length(from - tip) < kTip;) from = way[i];
+  for (size_t i = points.size(); i-- > 0 && glm::length(from - tip) < kTip;) from = points[i];
   if (const double length = glm::length(tip - from); length > 0)
-    way.push_back(tip + kOn / length * (tip - from));
-  return way;
+    points.push_back(tip + kOn / length * (tip - from));
+  return points;
 }
 
 }  // namespace
@@ -65,18 +65,18 @@ std::vector<std::vector<int>> boundary_lines(const std::vector<ivec3>& triangles
 std::vector<std::vector<int>> passages(const std::vector<std::vector<int>>& openings,
                                        const std::vector<vec3>& cloth, const BodyLimbs& limbs,
                                        const std::vector<vec3>& body) {
-  std::vector<std::vector<dvec3>> ways;
-  for (const Limb& limb : limbs.limbs) ways.push_back(way_of(limb, body));
+  std::vector<std::vector<dvec3>> paths;
+  for (const Limb& limb : limbs.limbs) paths.push_back(path_of(limb, body));
   std::vector<std::vector<int>> out;
   for (const std::vector<int>& line : openings) {
     dvec3 middle(0);
     for (const int v : line) middle += dvec3(cloth[v]) / double(line.size());
     middle += dvec3(3.1e-5, 4.7e-5, 5.9e-5);  // off planes of symmetry
-    std::vector<int>& own = out.emplace_back(ways.size(), 0);
-    for (size_t l = 0; l < ways.size(); ++l)
-      for (size_t i = 0; i + 1 < ways[l].size(); ++i)
+    std::vector<int>& own = out.emplace_back(paths.size(), 0);
+    for (size_t l = 0; l < paths.size(); ++l)
+      for (size_t i = 0; i + 1 < paths[l].size(); ++i)
         for (size_t k = 0; k < line.size(); ++k)
-          own[l] += passes(ways[l][i], ways[l][i + 1], middle, dvec3(cloth[line[k]]),
+          own[l] += passes(paths[l][i], paths[l][i + 1], middle, dvec3(cloth[line[k]]),
                            dvec3(cloth[line[(k + 1) % line.size()]]));
   }
   return out;

@@ -34,9 +34,9 @@ class MeshFrames : public FrameSource {
   }
   const RunInfo& info() const override { return info_; }
   int frame_count() const override { return int(steps_.size()); }
-  long long step(int frame) const override { return steps_.at(size_t(frame)); }
+  long long step(int frame) const override { return steps_.at(frame); }
   double time(int frame) const override {
-    return times_.empty() ? double(steps_.at(size_t(frame))) / info_.fps : times_.at(size_t(frame));
+    return times_.empty() ? double(steps_.at(frame)) / info_.fps : times_.at(frame);
   }
 
  protected:
@@ -113,10 +113,10 @@ class StateFrames final : public MeshFrames {
   }
   void read(int frame, RunFrame& out) override {
     begin(frame, out);
-    const InputFile file(files_.at(size_t(frame)), "a NumPy array");
+    const InputFile file(files_.at(frame), "a NumPy array");
     const int rows = info_.vertex_count();
     const uint64_t data = npy_data(file, rows);
-    out.positions.resize(size_t(rows));
+    out.positions.resize(rows);
     file.read(data, out.positions.data(), out.positions.size() * sizeof(vec3));
     check(out.positions, file.path());
   }
@@ -171,7 +171,7 @@ class Pc2Frames final : public MeshFrames {
   }
   void read(int frame, RunFrame& out) override {
     begin(frame, out);
-    out.positions.resize(size_t(info_.vertex_count()));
+    out.positions.resize(info_.vertex_count());
     const size_t bytes = out.positions.size() * sizeof(vec3);
     file_.read(kHead + uint64_t(frame) * bytes, out.positions.data(), bytes);
     check(out.positions, fmt::format("{}, frame {}", file_.path(), frame));
@@ -200,12 +200,10 @@ class UsdaFrames final : public FrameSource {
   const RunInfo& info() const override { return info_; }
   int frame_count() const override { return int(body_.times().size()); }
   long long step(int frame) const override { return std::llround(time(frame) * info_.fps); }
-  double time(int frame) const override {
-    return body_.start() / info_.fps + body_.times().at(size_t(frame));
-  }
+  double time(int frame) const override { return body_.start() / info_.fps + body_.times().at(frame); }
   void read(int frame, RunFrame& out) override {
     out.step = step(frame), out.time = time(frame);
-    body_.positions(body_.times().at(size_t(frame)), out.positions);
+    body_.positions(body_.times().at(frame), out.positions);
   }
 
  private:

@@ -234,12 +234,12 @@ void GltfAccessors::read(const tinygltf::Accessor& a, int view, uint64_t offset,
   const uint64_t given = model_.bufferViews[view].byteStride, stride = given > 0 ? given : element;
   if (stride < element || stride > 1024)
     fail(fmt::format("{}: elements of {} bytes are {} bytes apart", owner, element, stride));
-  out.resize(size_t(count) * size_t(width));
+  out.resize(size_t(count) * width);
   if (count == 0) return;
   const unsigned char* data = range(view, offset, stride * (count - 1) + element, owner);
   for (uint64_t i = 0; i < count; ++i)
     for (int k = 0; k < width; ++k)
-      out[size_t(i) * size_t(width) + size_t(k)] =
+      out[size_t(i) * width + k] =
           number(data + i * stride + uint64_t(k) * uint64_t(bytes), component, normalized);
 }
 

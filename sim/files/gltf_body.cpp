@@ -101,8 +101,8 @@ dvec3 blended(const std::vector<glm::dmat4>& joints, const GltfInfluence* own, i
 bool move_alike(const GltfPrimitive& p, int a, const GltfPrimitive& q, int b, double near) {
   if (p.per_vertex != q.per_vertex || p.targets.size() != q.targets.size()) return false;
   for (int k = 0; k < p.per_vertex; ++k) {
-    const GltfInfluence &i = p.influences[size_t(a) * size_t(p.per_vertex) + size_t(k)],
-                        &j = q.influences[size_t(b) * size_t(q.per_vertex) + size_t(k)];
+    const GltfInfluence &i = p.influences[size_t(a) * p.per_vertex + k],
+                        &j = q.influences[size_t(b) * q.per_vertex + k];
     if (i.joint != j.joint || std::abs(i.share - j.share) > 1e-6) return false;
   }
   const auto offset = [](const std::vector<dvec3>& target, int v) {
@@ -275,7 +275,7 @@ void GltfBody::positions(int animation, double time, std::vector<vec3>& out) con
     const std::vector<DualQuaternion> rigid =
         skin && skin->dual_quaternions ? dual_quaternions(joints) : std::vector<DualQuaternion>();
     tbb::parallel_for(size_t(0), piece.vertices.size(), [&](size_t i) {
-      const size_t v = size_t(piece.vertices[i]);
+      const size_t v = piece.vertices[i];
       dvec3 at = p.positions[v];
       for (size_t t = 0; t < p.targets.size(); ++t)
         if (weights[t] != 0 && !p.targets[t].empty()) at += weights[t] * p.targets[t][v];

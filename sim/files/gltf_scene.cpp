@@ -101,7 +101,7 @@ class GltfReader {
     if (scene_.order.size() < nodes.size()) {
       std::vector<char> reached(nodes.size(), 0);
       for (const int i : scene_.order) reached[i] = 1;
-      const size_t first = size_t(std::find(reached.begin(), reached.end(), 0) - reached.begin());
+      const size_t first = std::find(reached.begin(), reached.end(), 0) - reached.begin();
       file_.fail(fmt::format("node {} is its own descendant", in_quotes(nodes[first].name)));
     }
   }
@@ -424,8 +424,7 @@ void GltfChannel::at(double time, double* out) const {
     const glm::dquat n = glm::normalize(safe);
     out[0] = n.x, out[1] = n.y, out[2] = n.z, out[3] = n.w;
   };
-  const size_t b = size_t(std::upper_bound(times.begin(), times.end(), time) - times.begin()),
-               a = b == 0 ? 0 : b - 1;
+  const size_t b = std::upper_bound(times.begin(), times.end(), time) - times.begin(), a = b == 0 ? 0 : b - 1;
   if (b == 0 || a == last || interpolation == Interpolation::step) {
     std::copy_n(value(a), w, out);
     if (path == Path::rotation) unit(quaternion(out), a);

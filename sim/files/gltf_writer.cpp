@@ -29,7 +29,7 @@ Split split_along_seams(const RunGroup& group) {
   }
   constexpr int kUnused = -2;
   // the place in `values` (-1: none) that the vertex itself has
-  std::vector<int> own(size_t(group.count), kUnused);
+  std::vector<int> own(group.count, kUnused);
   std::map<std::pair<int, int>, int> copies;  // by vertex and place
   for (size_t f = 0; f < out.triangles.size(); ++f)
     for (int k = 0; k < 3; ++k) {

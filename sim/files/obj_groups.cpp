@@ -65,7 +65,7 @@ std::vector<ivec3> face_triangles(const ObjText& text, int face) {
 /// One texture coordinate per vertex if that suffices; otherwise each corner keeps its own, since vertices
 /// are not duplicated. On entry `corners.of_triangle` holds indices into text.textures.
 void settle_textures(const ObjText& text, RunGroup& g) {
-  std::vector<vec2> uv(size_t(g.count), vec2(NAN));
+  std::vector<vec2> uv(g.count, vec2(NAN));
   bool any = false, whole = true;
   for (size_t f = 0; f < g.triangles.size(); ++f)
     for (int k = 0; k < 3; ++k) {

@@ -28,7 +28,7 @@ ResampledFrames::ResampledFrames(FrameSource& source, int first, int last, doubl
 }
 
 void ResampledFrames::read(int frame, RunFrame& out) {
-  source_.read(shown_.at(size_t(frame)), out);
+  source_.read(shown_.at(frame), out);
   out.step = step(frame);
   out.time = time(frame);
 }

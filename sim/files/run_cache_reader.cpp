@@ -93,7 +93,7 @@ bool take_group(cache::Taker& from, RunGroup& g) {
 RunCacheReader::RunCacheReader(const std::string& path) : file_(path, "a run cache") {
   read_header();
   if (!read_index()) scan();
-  held_.resize(size_t(info_.vertex_count()));
+  held_.resize(info_.vertex_count());
   held_sources_.assign(info_.groups.size(), kNoPlace);
 }
 

@@ -24,7 +24,7 @@ struct Between {
   double s = 0;
 };
 Between between(const std::vector<double>& codes, double code) {
-  const size_t after = size_t(std::upper_bound(codes.begin(), codes.end(), code) - codes.begin());
+  const size_t after = std::upper_bound(codes.begin(), codes.end(), code) - codes.begin();
   if (after == 0 || codes.empty()) return {};
   if (after == codes.size()) return {after - 1, after - 1, 0};
   return {after - 1, after, (code - codes[after - 1]) / (codes[after] - codes[after - 1])};
@@ -312,7 +312,7 @@ class UsdaBodyReader {
         fail(p.line,
              fmt::format("{}: a face names point {}, and there are {}, counted from 0", p.path, v, points));
     size_t sum = 0;
-    for (const int c : out.counts) sum += size_t(c);
+    for (const int c : out.counts) sum += c;
     if (sum != out.indices.size())
       fail(p.line, fmt::format("{}: faceVertexCounts add up to {}, and there are {} faceVertexIndices",
                                p.path, sum, out.indices.size()));
@@ -378,8 +378,7 @@ class UsdaBodyReader {
     for (size_t f = 0, at = 0; f < counts.size(); at += size_t(counts[f++])) {
       std::vector<int> corners;  // a vertex named twice in a row counts once
       for (int k = 0; k < counts[f]; ++k)
-        if (const int v = indices[at + size_t(k)]; corners.empty() || corners.back() != v)
-          corners.push_back(v);
+        if (const int v = indices[at + k]; corners.empty() || corners.back() != v) corners.push_back(v);
       while (corners.size() > 1 && corners.front() == corners.back()) corners.pop_back();
       if (corners.size() < 3) ++short_ones;
       if (hole[f] || corners.size() < 3) continue;

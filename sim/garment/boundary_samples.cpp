@@ -33,18 +33,18 @@ BoundarySampling::BoundarySampling(const Pattern& pattern, const std::vector<dou
     ranges_.push_back(std::vector<std::vector<Range>>(size_t(panel.edge_count())));
   for (int s = 0; s < int(pattern.seams.size()); ++s) {
     double logs = 0;
-    const auto& sides = pattern.seams[size_t(s)].sides;
-    if (is_button(pattern.seams[size_t(s)])) {
+    const auto& sides = pattern.seams[s].sides;
+    if (is_button(pattern.seams[s])) {
       seam_shares_.push_back({});
       continue;
     }
     for (int k = 0; k < int(sides.size()); ++k) {
-      const SeamSide& side = sides[size_t(k)];
-      ranges_[size_t(side.panel)][size_t(side.edge)].push_back(
+      const SeamSide& side = sides[k];
+      ranges_[side.panel][side.edge].push_back(
           {std::min(side.from, side.to), std::max(side.from, side.to), s, k, side.from > side.to, {}});
       const double length =
-          curve_of(pattern.panels[size_t(side.panel)], side.edge).length() * std::abs(side.to - side.from);
-      logs += std::log(length / edge[size_t(side.panel)]) / double(sides.size());
+          curve_of(pattern.panels[side.panel], side.edge).length() * std::abs(side.to - side.from);
+      logs += std::log(length / edge[side.panel]) / double(sides.size());
     }
     seam_shares_.push_back(even_shares(divisions_of(std::exp(logs), 1)));
   }
@@ -81,19 +81,19 @@ void BoundarySampling::sample() {
       boundary.loop_start.push_back(start);
       for (size_t i = 0; i < loop.size(); ++i, ++edge) {
         const EdgeCurve curve = curve_of(panel, edge);
-        const auto& ranges = ranges_[p][size_t(edge)];
+        const auto& ranges = ranges_[p][edge];
         for (int r = 0; r < int(ranges.size()); ++r) {
-          const Range& range = ranges[size_t(r)];
+          const Range& range = ranges[r];
           const auto& shares = shares_of(range);
           const int parts = int(shares.size()) - 1, first = int(boundary.samples.size());
           for (int k = 0; k < parts; ++k) {
-            const double within = range.reversed ? 1 - shares[size_t(parts - k)] : shares[size_t(k)],
+            const double within = range.reversed ? 1 - shares[parts - k] : shares[k],
                          share = range.from + (range.to - range.from) * within;
             boundary.samples.push_back({edge, share, share <= kSame ? loop[i].start : curve.at(share)});
             origins_[p].push_back({edge, r, k});
           }
           if (range.seam < 0) continue;
-          auto& side = of_side_[size_t(range.seam)][size_t(range.side)];
+          auto& side = of_side_[range.seam][range.side];
           for (int k = 0; k <= parts; ++k)
             side.push_back(first + k);  // the last is the next range's first, or the loop's
         }
@@ -109,9 +109,9 @@ void BoundarySampling::sample() {
 }
 
 int BoundarySampling::seam_of(int panel, int sample) const {
-  const Origin& o = origins_[size_t(panel)][size_t(sample)];
-  const int seam = ranges_[size_t(panel)][size_t(o.edge)][size_t(o.range)].seam;
-  return seam >= 0 && pattern_.seams[size_t(seam)].sides.size() > 1 ? seam : -1;
+  const Origin& o = origins_[panel][sample];
+  const int seam = ranges_[panel][o.edge][o.range].seam;
+  return seam >= 0 && pattern_.seams[seam].sides.size() > 1 ? seam : -1;
 }
 
 /// The end of a loop's last edge is the loop's first sample.
@@ -130,15 +130,15 @@ void BoundarySampling::halve(const std::vector<BoundaryLine>& lines) {
   // sides.
   std::set<std::tuple<std::vector<double>*, int>> parts;
   for (const BoundaryLine& line : lines) {
-    const Origin& o = origins_[size_t(line.panel)][size_t(line.sample)];
-    Range& range = ranges_[size_t(line.panel)][size_t(o.edge)][size_t(o.range)];
-    std::vector<double>& shares = range.seam < 0 ? range.shares : seam_shares_[size_t(range.seam)];
+    const Origin& o = origins_[line.panel][line.sample];
+    Range& range = ranges_[line.panel][o.edge][o.range];
+    std::vector<double>& shares = range.seam < 0 ? range.shares : seam_shares_[range.seam];
     const int count = int(shares.size()) - 1;
     parts.insert({&shares, range.seam >= 0 && range.reversed ? count - 1 - o.part : o.part});
   }
   for (auto it = parts.rbegin(); it != parts.rend(); ++it) {  // descending within each list
     auto& [shares, part] = *it;
-    shares->insert(shares->begin() + part + 1, 0.5 * ((*shares)[size_t(part)] + (*shares)[size_t(part) + 1]));
+    shares->insert(shares->begin() + part + 1, 0.5 * ((*shares)[part] + (*shares)[part + 1]));
   }
   sample();
 }

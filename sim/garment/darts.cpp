@@ -25,7 +25,7 @@ class Divider {
     out.darts.clear(), out.loops.clear();
     for (int edge = 0, loop = 0; loop < int(panel_.loops.size()); ++loop) {
       out.loops.push_back({});
-      for (size_t i = 0; i < panel_.loops[size_t(loop)].size(); ++i, ++edge)
+      for (size_t i = 0; i < panel_.loops[loop].size(); ++i, ++edge)
         divided.push_back(divide(edge, out.loops.back()));
     }
     return out;
@@ -115,7 +115,7 @@ Pattern without_darts(const Pattern& pattern) {
     }
     std::vector<double> cuts{0, 1};
     for (const SeamSide& side : seam.sides)
-      for (const double border : edges[size_t(side.panel)][size_t(side.edge)].border) {
+      for (const double border : edges[side.panel][side.edge].border) {
         const double at = (border - side.from) / (side.to - side.from);
         if (at > kSame && at < 1 - kSame) cuts.push_back(at);
       }
@@ -125,8 +125,7 @@ Pattern without_darts(const Pattern& pattern) {
     for (size_t k = 0; k + 1 < cuts.size(); ++k) {
       Seam part{seam.name, {}, seam.elastic, seam.angle};
       for (const SeamSide& side : seam.sides)
-        part.sides.push_back(
-            in_part(side, edges[size_t(side.panel)][size_t(side.edge)], cuts[k], cuts[k + 1]));
+        part.sides.push_back(in_part(side, edges[side.panel][side.edge], cuts[k], cuts[k + 1]));
       out.seams.push_back(std::move(part));
     }
   }

@@ -21,13 +21,13 @@ class PanelLocator {
     cell_ = std::sqrt(area / std::max<double>(1, double(panel.triangles.size())));
     low_ = low;
     size_ = ivec2(int((high.x - low.x) / cell_) + 1, int((high.y - low.y) / cell_) + 1);
-    cells_.resize(size_t(size_.x) * size_t(size_.y));
+    cells_.resize(size_t(size_.x) * size_.y);
     for (int t = 0; t < int(panel.triangles.size()); ++t) {
       dvec2 a(1e300), b(-1e300);
       for (int k = 0; k < 3; ++k) a = glm::min(a, corner(t, k)), b = glm::max(b, corner(t, k));
       const ivec2 first = cell_of(a), last = cell_of(b);
       for (int y = first.y; y <= last.y; ++y)
-        for (int x = first.x; x <= last.x; ++x) cells_[size_t(y) * size_t(size_.x) + size_t(x)].push_back(t);
+        for (int x = first.x; x <= last.x; ++x) cells_[size_t(y) * size_.x + x].push_back(t);
     }
   }
   /// The triangle at a point, or the nearest, and shares of its corners.
@@ -40,14 +40,14 @@ class PanelLocator {
       const double d = glm::length(s.x * corner(t, 0) + s.y * corner(t, 1) + s.z * corner(t, 2) - p);
       if (d < nearest) nearest = d, best = t, shares = s;
     };
-    for (const int t : cells_[size_t(c.y) * size_t(size_.x) + size_t(c.x)]) look(t);
+    for (const int t : cells_[size_t(c.y) * size_.x + c.x]) look(t);
     if (nearest > 1e-6 * cell_)
       for (int t = 0; t < int(panel_.triangles.size()); ++t) look(t);
     return best;
   }
 
  private:
-  const dvec2& corner(int t, int k) const { return panel_.points[size_t(panel_.triangles[size_t(t)][k])]; }
+  const dvec2& corner(int t, int k) const { return panel_.points[panel_.triangles[t][k]]; }
   ivec2 cell_of(const dvec2& p) const {
     return glm::clamp(ivec2(int((p.x - low_.x) / cell_), int((p.y - low_.y) / cell_)), ivec2(0), size_ - 1);
   }
@@ -92,10 +92,9 @@ std::vector<vec3> resampled(const GarmentMesh& fine, const GarmentMesh& worn,
       dvec3 share(0);
       const int t = locator.find(fine.panels[p].points[i], share);
       if (t < 0) throw Error("a panel has no triangles", worn.pattern.panels[p].name);
-      const size_t v = size_t(fine.vertex[p][i]);
+      const size_t v = fine.vertex[p][i];
       for (int k = 0; k < 3; ++k)
-        sum[v] += share[k] *
-                  dvec3(positions[size_t(worn.vertex[p][size_t(worn.panels[p].triangles[size_t(t)][k])])]);
+        sum[v] += share[k] * dvec3(positions[size_t(worn.vertex[p][size_t(worn.panels[p].triangles[t][k])])]);
       ++sides[v];
     }
   }
@@ -133,7 +132,7 @@ class MeshDivider {
       out_.mesh.corners.values.insert(out_.mesh.corners.values.end(), points.begin(), points.end());
     }
     for (size_t t = 0; t < flat_.size(); ++t)
-      out_.mesh.corners.of_triangle.push_back(flat_[t] + first[size_t(out_.panel_of_triangle[t])]);
+      out_.mesh.corners.of_triangle.push_back(flat_[t] + first[out_.panel_of_triangle[t]]);
     for (const std::vector<int>& line : worn_.seam_lines) out_.seam_lines.push_back(divided_line(line));
     join_parts(out_.pattern, out_.panel_of_triangle, out_.mesh);
     out_.mesh.rest_angles.folds = fold_edges(out_.pattern, out_.seam_lines);
@@ -144,7 +143,7 @@ class MeshDivider {
   /// Number of a corner of the mesh's triangle among the points of its panel.
   int local(size_t panel, const ivec3& corners, int vertex) const {
     for (int k = 0; k < 3; ++k)
-      if (worn_.vertex[panel][size_t(corners[k])] == vertex) return corners[k];
+      if (worn_.vertex[panel][corners[k]] == vertex) return corners[k];
     throw Error("a triangle is not of its panel", worn_.pattern.panels[panel].name);
   }
 
@@ -154,7 +153,7 @@ class MeshDivider {
     const auto [found, added] = on_edge_.emplace(edge_of(a, b), out_.mesh.vertex_count());
     for (int k = 1; added && k < n_; ++k) {
       const float s = float(k) / float(n_);
-      const size_t low = size_t(std::min(a, b)), high = size_t(std::max(a, b));
+      const size_t low = std::min(a, b), high = std::max(a, b);
       out_.mesh.positions.push_back(glm::mix(out_.mesh.positions[low], out_.mesh.positions[high], s));
       out_.mesh.rest.push_back(glm::mix(out_.mesh.rest[low], out_.mesh.rest[high], s));
     }
@@ -173,15 +172,14 @@ class MeshDivider {
     if (k == n_) return b;
     const auto [found, added] = edges_[panel].emplace(edge_of(a, b), 0);
     if (added) {
-      const int low = std::min(a, b), high = std::max(a, b), va = out_.vertex[panel][size_t(low)],
-                vb = out_.vertex[panel][size_t(high)], first = first_on_edge(va, vb);
+      const int low = std::min(a, b), high = std::max(a, b), va = out_.vertex[panel][low],
+                vb = out_.vertex[panel][high], first = first_on_edge(va, vb);
       for (int i = 1; i < n_; ++i) {
         const double s = double(i) / n_;
-        const int p = add_point(
-            panel,
-            glm::mix(out_.panels[panel].points[size_t(low)], out_.panels[panel].points[size_t(high)], s),
-            glm::mix(material_[panel][size_t(low)], material_[panel][size_t(high)], float(s)),
-            first + (va < vb ? i : n_ - i) - 1);
+        const int p =
+            add_point(panel, glm::mix(out_.panels[panel].points[low], out_.panels[panel].points[high], s),
+                      glm::mix(material_[panel][low], material_[panel][high], float(s)),
+                      first + (va < vb ? i : n_ - i) - 1);
         if (i == 1) found->second = p;
       }
     }
@@ -189,7 +187,7 @@ class MeshDivider {
   }
 
   void divide(size_t t) {
-    const size_t panel = size_t(worn_.panel_of_triangle[t]);
+    const size_t panel = worn_.panel_of_triangle[t];
     const ivec3& v = worn_.mesh.triangles[t];
     const ivec3 corners = worn_.panels[panel].triangles[next_of_[panel]++];
     const int a = local(panel, corners, v.x), b = local(panel, corners, v.y), c = local(panel, corners, v.z);
@@ -205,7 +203,7 @@ class MeshDivider {
       flat_.push_back(own), out_.panels[panel].triangles.push_back(own),
           out_.panel_of_triangle.push_back(int(panel));
       const std::vector<int>& vertex = out_.vertex[panel];
-      out_.mesh.triangles.push_back({vertex[size_t(own.x)], vertex[size_t(own.y)], vertex[size_t(own.z)]});
+      out_.mesh.triangles.push_back({vertex[own.x], vertex[own.y], vertex[own.z]});
       const CornerTextures& from = worn_.mesh.corners;
       if (!from.rest_scale.empty()) out_.mesh.corners.rest_scale.push_back(from.rest_scale[t]);
       if (!from.factor.empty()) out_.mesh.corners.factor.push_back(from.factor[t]);
@@ -220,8 +218,7 @@ class MeshDivider {
   int inside(size_t panel, const ivec3& local, const ivec3& v, int i, int j) {
     const double sb = double(i) / n_, sc = double(j) / n_, sa = 1 - sb - sc;
     const auto mixed = [&](const auto& list, const ivec3& at, auto one) {
-      return decltype(one)(sa) * list[size_t(at.x)] + decltype(one)(sb) * list[size_t(at.y)] +
-             decltype(one)(sc) * list[size_t(at.z)];
+      return decltype(one)(sa) * list[at.x] + decltype(one)(sb) * list[at.y] + decltype(one)(sc) * list[at.z];
     };
     out_.mesh.positions.push_back(mixed(out_.mesh.positions, v, 1.0f));
     out_.mesh.rest.push_back(mixed(out_.mesh.rest, v, 1.0f));

@@ -44,7 +44,7 @@ class PanelDivider {
       if (parts_.size() > 1)
         part.part_of = panel_.name, part.name = fmt::format("{} ({})", panel_.name, p + 1);
       for (const PartSide& side : parts_[p]) {
-        PanelEdge edge = panel_.loops[0][size_t(side.point)];
+        PanelEdge edge = panel_.loops[0][side.point];
         if (side.fold >= 0) edge = {.start = edge.start, .name = "fold"};
         part.loops[0].push_back(edge);
       }
@@ -53,19 +53,19 @@ class PanelDivider {
     place_holes(out);
     place_edges();
     for (Dart dart : panel_.darts) {
-      const PartEdge at = edges_[size_t(dart.edge)];
+      const PartEdge at = edges_[dart.edge];
       dart.edge = at.edge;
-      out[size_t(at.part)].darts.push_back(dart);
+      out[at.part].darts.push_back(dart);
     }
     return out;
   }
   /// Call after panels(). Parts and edges count from 0.
-  PartEdge edge(int e) const { return edges_[size_t(e)]; }
+  PartEdge edge(int e) const { return edges_[e]; }
   std::vector<PartEdge> sides_of_fold(int fold) const {
     std::vector<PartEdge> sides;
     for (int p = 0; p < int(parts_.size()); ++p)
-      for (int e = 0; e < int(parts_[size_t(p)].size()); ++e)
-        if (parts_[size_t(p)][size_t(e)].fold == fold) sides.push_back({p, e});
+      for (int e = 0; e < int(parts_[p].size()); ++e)
+        if (parts_[p][e].fold == fold) sides.push_back({p, e});
     return sides;
   }
   static int part_with(const std::vector<Panel>& parts, const dvec2& point) {
@@ -82,7 +82,7 @@ class PanelDivider {
 
  private:
   void divide(int fold) {
-    const FoldLine& line = panel_.folds[size_t(fold)];
+    const FoldLine& line = panel_.folds[fold];
     for (PartOutline& part : parts_) {
       const auto at = [&](int point) {
         return std::find_if(part.begin(), part.end(), [&](const PartSide& s) { return s.point == point; }) -
@@ -93,8 +93,8 @@ class PanelDivider {
       if (j >= n || j - i < 2 || n - (j - i) < 2) continue;
       PartOutline inner(part.begin() + i, part.begin() + j), outer(part.begin() + j, part.end());
       outer.insert(outer.end(), part.begin(), part.begin() + i);
-      inner.push_back({part[size_t(j)].point, fold});
-      outer.push_back({part[size_t(i)].point, fold});
+      inner.push_back({part[j].point, fold});
+      outer.push_back({part[i].point, fold});
       part = std::move(inner);
       parts_.push_back(std::move(outer));
       return;
@@ -109,7 +109,7 @@ class PanelDivider {
     hole_.clear();
     for (size_t loop = 1; loop < panel_.loops.size(); ++loop) {
       hole_.push_back(part_with(parts, panel_.loops[loop][0].start));
-      parts[size_t(hole_.back())].loops.push_back(panel_.loops[loop]);
+      parts[hole_.back()].loops.push_back(panel_.loops[loop]);
     }
   }
 
@@ -117,15 +117,14 @@ class PanelDivider {
     edges_.assign(panel_.loops[0].size(), {});
     std::vector<int> count;
     for (int p = 0; p < int(parts_.size()); ++p) {
-      count.push_back(int(parts_[size_t(p)].size()));
+      count.push_back(int(parts_[p].size()));
       for (int e = 0; e < count.back(); ++e)
-        if (const PartSide& side = parts_[size_t(p)][size_t(e)]; side.fold < 0)
-          edges_[size_t(side.point)] = {p, e};
+        if (const PartSide& side = parts_[p][e]; side.fold < 0) edges_[side.point] = {p, e};
     }
     for (size_t loop = 1; loop < panel_.loops.size(); ++loop)
       for (size_t e = 0; e < panel_.loops[loop].size(); ++e) {
         const int part = hole_[loop - 1];
-        edges_.push_back({part, count[size_t(part)]++});
+        edges_.push_back({part, count[part]++});
       }
   }
 
@@ -158,13 +157,13 @@ Pattern without_folds(const Pattern& pattern, const std::string& where) {
       Seam fold{"fold",
                 {{first.back() + sides[0].part, sides[0].edge, 0, 1},
                  {first.back() + sides[1].part, sides[1].edge, 1, 0}}};
-      fold.angle = panel.folds[size_t(f)].angle;
+      fold.angle = panel.folds[f].angle;
       folds.push_back(fold);
     }
   }
   for (Seam& seam : out.seams)
     for (SeamSide& side : seam.sides) {
-      const size_t panel = size_t(side.panel);
+      const size_t panel = side.panel;
       const PartEdge at = is_point(side)
                               ? PartEdge{PanelDivider::part_with(parts[panel], point_of(side)), kPointSide}
                               : divided[panel].edge(side.edge);
@@ -189,11 +188,11 @@ std::vector<RestAngles::Fold> fold_edges(const Pattern& pattern, const std::vect
 void join_parts(const Pattern& pattern, const std::vector<int>& panel_of_triangle, TriMesh& mesh) {
   std::map<std::tuple<std::string, int, float, float>, int> corner;  // panel, vertex, material point
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {
-    const std::string& whole = pattern.panels[size_t(panel_of_triangle[t])].part_of;
+    const std::string& whole = pattern.panels[panel_of_triangle[t]].part_of;
     if (whole.empty()) continue;
     for (int k = 0; k < 3; ++k) {
       int& own = mesh.corners.of_triangle[t][k];
-      const vec2 at = mesh.corners.values[size_t(own)];
+      const vec2 at = mesh.corners.values[own];
       own = corner.emplace(std::tuple(whole, mesh.triangles[t][k], at.x, at.y), own).first->second;
     }
   }

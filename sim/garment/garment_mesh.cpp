@@ -82,9 +82,9 @@ class Maker {
     for (const PanelBoundary& b : sampling.boundaries())
       sewn.push_back(std::vector<char>(b.samples.size(), 0));
     for (int s = 0; s < int(out_.pattern.seams.size()); ++s) {
-      const auto& sides = out_.pattern.seams[size_t(s)].sides;
+      const auto& sides = out_.pattern.seams[s].sides;
       for (int k = 0; k < int(sides.size()) && sides.size() > 1; ++k)
-        for (const int v : sampling.samples_of(s, k)) sewn[size_t(sides[size_t(k)].panel)][size_t(v)] = 1;
+        for (const int v : sampling.samples_of(s, k)) sewn[sides[k].panel][v] = 1;
     }
     return sewn;
   }
@@ -94,27 +94,26 @@ class Maker {
     std::vector<std::vector<dvec2>> points(out_.pattern.panels.size());
     for (const Seam& seam : out_.pattern.seams)
       for (const SeamSide& side : seam.sides)
-        if (is_point(side)) points[size_t(side.panel)].push_back(point_of(side));
+        if (is_point(side)) points[side.panel].push_back(point_of(side));
     return points;
   }
 
   void mesh_panels(BoundarySampling& sampling) {
-    const std::vector<std::vector<dvec2>> held = button_points();
+    const std::vector<std::vector<dvec2>> fixed = button_points();
     for (int round = 0;; ++round) {
       const std::vector<std::vector<char>> sewn = sewn_of(sampling);
       std::vector<BoundaryLine> lines;
       out_.panels.clear();
       for (int p = 0; p < int(edge_.size()); ++p) {
         std::vector<int> too_long;
-        out_.panels.push_back(mesh_panel(sampling.boundaries()[size_t(p)], sewn[size_t(p)], edge_[size_t(p)],
-                                         panel_words(where_, out_.pattern.panels[size_t(p)]), too_long,
-                                         held[size_t(p)]));
+        out_.panels.push_back(mesh_panel(sampling.boundaries()[p], sewn[p], edge_[p],
+                                         panel_words(where_, out_.pattern.panels[p]), too_long, fixed[p]));
         for (const int v : too_long) lines.push_back({p, v});
       }
       if (lines.empty()) return;
       if (round == kHalvings)
         throw Error("two lines of its outline are too close for this edge length",
-                    panel_words(where_, out_.pattern.panels[size_t(lines[0].panel)]),
+                    panel_words(where_, out_.pattern.panels[lines[0].panel]),
                     "use shorter edges, or widen the gap");
       sampling.halve(lines);
     }
@@ -126,30 +125,28 @@ class Maker {
     DisjointSets joined(first.back());
     const std::vector<std::vector<int>> buttons = joined_buttons(first, joined);
     for (int s = 0; s < int(out_.pattern.seams.size()); ++s) {
-      const auto& sides = out_.pattern.seams[size_t(s)].sides;
+      const auto& sides = out_.pattern.seams[s].sides;
       const auto& own = sampling.samples_of(s, 0);
       for (int k = 1; k < int(sides.size()); ++k)
         for (size_t i = 0; i < own.size(); ++i)
-          joined.join(first[size_t(sides[0].panel)] + own[i],
-                      first[size_t(sides[size_t(k)].panel)] + sampling.samples_of(s, k)[i]);
+          joined.join(first[sides[0].panel] + own[i], first[sides[k].panel] + sampling.samples_of(s, k)[i]);
     }
-    std::vector<int> number(size_t(first.back()), -1);
+    std::vector<int> number(first.back(), -1);
     std::vector<dvec3> sum;
     std::vector<int> members;
     for (size_t p = 0; p < out_.panels.size(); ++p) {
       const PanelPlacement placement(out_.pattern.panels[p], layers_);
       out_.vertex.push_back({});
       for (size_t i = 0; i < out_.panels[p].points.size(); ++i) {
-        int& v = number[size_t(joined.find(first[p] + int(i)))];
+        int& v = number[joined.find(first[p] + int(i))];
         if (v < 0) v = int(sum.size()), sum.push_back(dvec3(0)), members.push_back(0);
-        sum[size_t(v)] += placement.at(out_.panels[p].points[i]), ++members[size_t(v)];
+        sum[v] += placement.at(out_.panels[p].points[i]), ++members[v];
         out_.vertex[p].push_back(v);
       }
       const bool mirrored = right_side(out_.pattern.panels[p]) < 0;
       for (ivec3 t : out_.panels[p].triangles) {
         if (mirrored) std::swap(t.y, t.z);
-        out_.mesh.triangles.push_back(
-            {out_.vertex[p][size_t(t.x)], out_.vertex[p][size_t(t.y)], out_.vertex[p][size_t(t.z)]});
+        out_.mesh.triangles.push_back({out_.vertex[p][t.x], out_.vertex[p][t.y], out_.vertex[p][t.z]});
         out_.panel_of_triangle.push_back(int(p));
         flat_.push_back(t);
       }
@@ -157,13 +154,12 @@ class Maker {
     for (size_t v = 0; v < sum.size(); ++v) out_.mesh.positions.push_back(vec3(sum[v] / double(members[v])));
     for (int s = 0; s < int(out_.pattern.seams.size()); ++s) {
       out_.seam_lines.push_back({});
-      for (const int point : buttons[size_t(s)]) {
+      for (const int point : buttons[s]) {
         const auto next = std::upper_bound(first.begin(), first.end(), point) - 1;
-        out_.seam_lines.back() = {out_.vertex[size_t(next - first.begin())][size_t(point - *next)]};
+        out_.seam_lines.back() = {out_.vertex[next - first.begin()][point - *next]};
       }
       for (const int v : sampling.samples_of(s, 0))
-        out_.seam_lines.back().push_back(
-            out_.vertex[size_t(out_.pattern.seams[size_t(s)].sides[0].panel)][size_t(v)]);
+        out_.seam_lines.back().push_back(out_.vertex[out_.pattern.seams[s].sides[0].panel][v]);
     }
   }
 
@@ -174,7 +170,7 @@ class Maker {
     for (size_t s = 0; s < out_.pattern.seams.size(); ++s)
       for (const SeamSide& side : out_.pattern.seams[s].sides) {
         if (!is_point(side)) continue;
-        const size_t p = size_t(side.panel);
+        const size_t p = side.panel;
         points[s].push_back(first[p] + out_.panels[p].held[used[p]++]);
         joined.join(points[s].front(), points[s].back());
       }
@@ -182,8 +178,8 @@ class Maker {
   }
 
   [[noreturn]] void too_narrow(size_t triangle) const {
-    const Panel& panel = out_.pattern.panels[size_t(out_.panel_of_triangle[triangle])];
-    const dvec2 at = out_.panels[size_t(out_.panel_of_triangle[triangle])].points[size_t(flat_[triangle].x)];
+    const Panel& panel = out_.pattern.panels[out_.panel_of_triangle[triangle]];
+    const dvec2 at = out_.panels[out_.panel_of_triangle[triangle]].points[flat_[triangle].x];
     throw Error(fmt::format("near ({:.4g}, {:.4g}) m its seams join vertices of one triangle", at.x, at.y),
                 panel_words(where_, panel),
                 "use shorter edges there, or look whether a seam joins an edge with itself");
@@ -203,17 +199,17 @@ class Maker {
   void check_lines(const BoundarySampling& sampling) const {
     std::map<Edge, int> seam_at;
     for (int p = 0; p < int(out_.panels.size()); ++p)
-      for (int i = 0; i < out_.panels[size_t(p)].boundary; ++i) {
+      for (int i = 0; i < out_.panels[p].boundary; ++i) {
         const int seam = sampling.seam_of(p, i);
-        const std::vector<int>& vertex = out_.vertex[size_t(p)];
-        const auto [at, first] = seam_at.emplace(
-            edge_of(vertex[size_t(i)], vertex[size_t(sampling.boundaries()[size_t(p)].next(i))]), seam);
+        const std::vector<int>& vertex = out_.vertex[p];
+        const auto [at, first] =
+            seam_at.emplace(edge_of(vertex[i], vertex[sampling.boundaries()[p].next(i)]), seam);
         if (first || (seam >= 0 && at->second == seam)) continue;
-        const dvec2 x = out_.panels[size_t(p)].points[size_t(i)];
+        const dvec2 x = out_.panels[p].points[i];
         throw Error(
             fmt::format("near ({:.4g}, {:.4g}) m its seams close an opening that has only two edges around",
                         x.x, x.y),
-            panel_words(where_, out_.pattern.panels[size_t(p)]), "use shorter edges there");
+            panel_words(where_, out_.pattern.panels[p]), "use shorter edges there");
       }
   }
 
@@ -237,7 +233,7 @@ class Maker {
       end += high.y - low.y + kTextureGap;
     }
     for (size_t t = 0; t < flat_.size(); ++t)
-      corners.of_triangle.push_back(flat_[t] + first[size_t(out_.panel_of_triangle[t])]);
+      corners.of_triangle.push_back(flat_[t] + first[out_.panel_of_triangle[t]]);
     corners.is_rest = true;
   }
 
@@ -251,20 +247,20 @@ class Maker {
   void contract_elastics(const BoundarySampling& sampling) {
     CornerTextures& corners = out_.mesh.corners;
     for (int s = 0; s < int(out_.pattern.seams.size()); ++s) {
-      const Seam& seam = out_.pattern.seams[size_t(s)];
+      const Seam& seam = out_.pattern.seams[s];
       if (seam.elastic == 1) continue;
       if (corners.rest_scale.empty()) corners.rest_scale.assign(corners.of_triangle.size(), vec3(1, 0, 1));
       for (int k = 0; k < int(seam.sides.size()); ++k)
-        contract(seam.sides[size_t(k)].panel, sampling.samples_of(s, k),
+        contract(seam.sides[k].panel, sampling.samples_of(s, k),
                  seam.elastic == kSceneElastic ? elastic_ : seam.elastic);
     }
   }
 
   void contract(int panel, const std::vector<int>& samples, double ratio) {
-    const PanelMesh& mesh = out_.panels[size_t(panel)];
+    const PanelMesh& mesh = out_.panels[panel];
     std::map<int, dvec2> along;  // of each sample, in the material
-    const MaterialFrame frame(out_.pattern.panels[size_t(panel)]);
-    const auto material = [&](int v) { return frame.at(mesh.points[size_t(v)]); };
+    const MaterialFrame frame(out_.pattern.panels[panel]);
+    const auto material = [&](int v) { return frame.at(mesh.points[v]); };
     for (size_t i = 0; i + 1 < samples.size(); ++i)
       for (const int v : {samples[i], samples[i + 1]})
         along[v] += glm::normalize(material(samples[i + 1]) - material(samples[i]));
@@ -298,8 +294,7 @@ class Maker {
   }
 
   double length_of(const SeamSide& side) const {
-    return curve_of(out_.pattern.panels[size_t(side.panel)], side.edge).length() *
-           std::abs(side.to - side.from);
+    return curve_of(out_.pattern.panels[side.panel], side.edge).length() * std::abs(side.to - side.from);
   }
 
   const std::string& where_;

@@ -118,7 +118,7 @@ void grade(Pattern& pattern, const Grade& grade) {
   }
   for (Seam& seam : pattern.seams)
     for (SeamSide& side : seam.sides)
-      if (is_point(side)) side = point_side(side.panel, to[size_t(side.panel)](point_of(side)));
+      if (is_point(side)) side = point_side(side.panel, to[side.panel](point_of(side)));
 }
 
 }  // namespace weft

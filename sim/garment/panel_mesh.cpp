@@ -44,7 +44,7 @@ Lines lines_of(const PanelBoundary& boundary, const std::string& where) {
     std::vector<dvec2> loop;
     std::vector<int> sample;
     for (int i = boundary.loop_start[l]; i < boundary.loop_start[l + 1]; ++i)
-      loop.push_back(boundary.samples[size_t(i)].at), sample.push_back(i);
+      loop.push_back(boundary.samples[i].at), sample.push_back(i);
     if (loop.size() < 3)
       throw Error(fmt::format("{} has {} vertices, and needs three",
                               l == 0 ? "its outline" : fmt::format("hole {}", l), loop.size()),
@@ -95,7 +95,7 @@ void part_sewn_vertices(HalfEdgeMesh& mesh, const std::map<PointKey, int>& sampl
     if (mesh.data(v).corner) return true;
     const dvec3 p = point(mesh, v);
     const auto at = sample_at.find({p.x, p.y});
-    return at != sample_at.end() && sewn[size_t(at->second)];
+    return at != sample_at.end() && sewn[at->second];
   };
   const auto joins = [&](EdgeHandle e) {
     const HalfedgeHandle h = mesh.halfedge_handle(e, 0);
@@ -164,15 +164,14 @@ PanelMesh numbered(const HalfEdgeMesh& mesh, const std::map<PointKey, int>& samp
   }
   if (found != boundary.samples.size())
     throw Error("its boundary was lost in meshing", where, "use a shorter edge length");
-  for (const ivec3& t : triangles_of(mesh))
-    out.triangles.push_back({number[size_t(t.x)], number[size_t(t.y)], number[size_t(t.z)]});
+  for (const ivec3& t : triangles_of(mesh)) out.triangles.push_back({number[t.x], number[t.y], number[t.z]});
   return out;
 }
 
 }  // namespace
 
 PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sewn, double edge,
-                     const std::string& where, std::vector<int>& too_long, const std::vector<dvec2>& held) {
+                     const std::string& where, std::vector<int>& too_long, const std::vector<dvec2>& fixed) {
   const Lines lines = lines_of(boundary, where);
   PlanarSamples samples = sample_inside(lines.outline, edge, kSeed);
   std::vector<ivec3> triangles;
@@ -189,7 +188,7 @@ PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sew
       size_t loop = 0;
       while (size_t(boundary.loop_start[loop + 1]) <= size_t(i)) ++loop;
       const int j = i + 1 < boundary.loop_start[loop + 1] ? i + 1 : boundary.loop_start[loop];
-      const int a = lines.sample[size_t(i)], b = lines.sample[size_t(j)];
+      const int a = lines.sample[i], b = lines.sample[j];
       too_long.push_back(boundary.next(a) == b ? a : b);
     }
     return {};
@@ -204,10 +203,10 @@ PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sew
   std::map<PointKey, int> sample_at;
   for (size_t i = 0; i < boundary.samples.size(); ++i)
     sample_at[{boundary.samples[i].at.x, boundary.samples[i].at.y}] = int(i);
-  hold(mesh, held, where);
+  hold(mesh, fixed, where);
   part_sewn_vertices(mesh, sample_at, sewn);
   PanelMesh out = numbered(mesh, sample_at, boundary, where);
-  out.held = found_at(held, out);
+  out.held = found_at(fixed, out);
   return out;
 }
 

@@ -33,7 +33,7 @@ class Checker {
       check_panel(panel);
     }
     std::vector<std::vector<std::vector<std::pair<dvec2, size_t>>>> used(p_.panels.size());
-    for (size_t i = 0; i < p_.panels.size(); ++i) used[i].resize(size_t(p_.panels[i].edge_count()));
+    for (size_t i = 0; i < p_.panels.size(); ++i) used[i].resize(p_.panels[i].edge_count());
     for (size_t s = 0; s < p_.seams.size(); ++s) check_seam(s, used);
   }
 
@@ -164,7 +164,7 @@ class Checker {
     for (const SeamSide& side : seam.sides) {
       if (side.panel < 0 || side.panel >= int(p_.panels.size()))
         fail(fmt::format("there is no panel {}", side.panel), in);
-      const Panel& panel = p_.panels[size_t(side.panel)];
+      const Panel& panel = p_.panels[side.panel];
       if (side.edge < 0 || side.edge >= panel.edge_count())
         fail(fmt::format("panel {} has no edge {}", shortened(panel.name, 80), side.edge), in,
              fmt::format("its edges are 0 to {}", panel.edge_count() - 1));
@@ -173,7 +173,7 @@ class Checker {
         fail(fmt::format("from {:g} to {:g} is no range of {}", side.from, side.to,
                          where_edge(panel, side.edge)),
              in, "use shares of its length between 0 and 1");
-      auto& ranges = used[size_t(side.panel)][size_t(side.edge)];
+      auto& ranges = used[side.panel][side.edge];
       for (const auto& [other, which] : ranges)
         if (range.x < other.y - kShareSlack && range.y > other.x + kShareSlack)
           fail(fmt::format("{} is sewn twice from {:g} to {:g}, also by {}", where_edge(panel, side.edge),
@@ -192,7 +192,7 @@ class Checker {
     for (const SeamSide& side : seam.sides) {
       if (side.panel < 0 || side.panel >= int(p_.panels.size()))
         fail(fmt::format("there is no panel {}", side.panel), in);
-      const Panel& panel = p_.panels[size_t(side.panel)];
+      const Panel& panel = p_.panels[side.panel];
       if (!inside(panel, point_of(side)))
         fail(fmt::format("({:g}, {:g}) m is not inside panel {}", side.from, side.to,
                          shortened(panel.name, 80)),
@@ -221,20 +221,20 @@ class Checker {
 
 ivec2 place_of_edge(const Panel& panel, int edge) {
   for (int l = 0; l < int(panel.loops.size()); ++l) {
-    if (edge < int(panel.loops[size_t(l)].size())) return {l, edge};
-    edge -= int(panel.loops[size_t(l)].size());
+    if (edge < int(panel.loops[l].size())) return {l, edge};
+    edge -= int(panel.loops[l].size());
   }
   return {-1, -1};
 }
 
 const PanelEdge& edge_of(const Panel& panel, int edge) {
   const ivec2 at = place_of_edge(panel, edge);
-  return panel.loops[size_t(at.x)][size_t(at.y)];
+  return panel.loops[at.x][at.y];
 }
 
 dvec2 end_of(const Panel& panel, int edge) {
   const ivec2 at = place_of_edge(panel, edge);
-  const PanelLoop& loop = panel.loops[size_t(at.x)];
+  const PanelLoop& loop = panel.loops[at.x];
   return loop[size_t(at.y + 1) % loop.size()].start;
 }
 

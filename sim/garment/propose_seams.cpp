@@ -38,7 +38,7 @@ bool is_division(const Panel& panel, int before, int edge) {
 
 /// The sides of one loop that are not sewn yet.
 void add_sides(const Pattern& pattern, int panel, int first, int count, std::vector<Side>& out) {
-  const Panel& p = pattern.panels[size_t(panel)];
+  const Panel& p = pattern.panels[panel];
   const auto sewn = [&](int edge) {
     for (const Seam& s : pattern.seams)
       for (const SeamSide& side : s.sides)
@@ -61,7 +61,7 @@ std::vector<Side> sides_of(const Pattern& pattern) {
   std::vector<Side> all;
   for (int p = 0; p < int(pattern.panels.size()); ++p) {
     int first = 0;
-    for (const PanelLoop& loop : pattern.panels[size_t(p)].loops) {
+    for (const PanelLoop& loop : pattern.panels[p].loops) {
       add_sides(pattern, p, first, int(loop.size()), all);
       first += int(loop.size());
     }
@@ -84,7 +84,7 @@ double misfit(const Side& a, const Side& b) {
 }
 
 std::string in_words(const Pattern& pattern, const Side& s) {
-  const std::string name = shortened(pattern.panels[size_t(s.panel)].name, 60);
+  const std::string name = shortened(pattern.panels[s.panel].name, 60);
   return s.edges.size() == 1 ? fmt::format("{}, edge {}", name, s.edges[0])
                              : fmt::format("{}, edges {} to {}", name, s.edges.front(), s.edges.back());
 }

@@ -16,7 +16,7 @@ Relaxation::Relaxation(const TriMesh& mesh) {
 void Relaxation::sweep(std::vector<dvec3>& x, int sweeps) const {
   for (int sweep = 0; sweep < sweeps; ++sweep)
     for (size_t e = 0; e < edges_.size(); ++e) {
-      dvec3 &a = x[size_t(edges_[e].x)], &b = x[size_t(edges_[e].y)];
+      dvec3 &a = x[edges_[e].x], &b = x[edges_[e].y];
       const dvec3 d = b - a;
       const double l = glm::length(d);
       if (!(l > 0)) continue;
@@ -28,7 +28,7 @@ void Relaxation::sweep(std::vector<dvec3>& x, int sweeps) const {
 double Relaxation::strain(const std::vector<vec3>& x) const {
   double sum = 0;
   for (size_t e = 0; e < edges_.size(); ++e) {
-    const double l = glm::length(dvec3(x[size_t(edges_[e].y)]) - dvec3(x[size_t(edges_[e].x)]));
+    const double l = glm::length(dvec3(x[edges_[e].y]) - dvec3(x[edges_[e].x]));
     sum += std::abs(l - rest_[e]) / std::max(rest_[e], 1e-12);
   }
   return edges_.empty() ? 0 : sum / double(edges_.size());

@@ -26,13 +26,13 @@ struct PanelMoves {
 /// The point at which an edge ends.
 int point_after(const Panel& panel, int edge) {
   const ivec2 place = place_of_edge(panel, edge);
-  const int count = int(panel.loops[size_t(place.x)].size());
+  const int count = int(panel.loops[place.x].size());
   return place.y + 1 < count ? edge + 1 : edge + 1 - count;
 }
 
 PanelEdge& edge_in(Panel& panel, int edge) {
   const ivec2 place = place_of_edge(panel, edge);
-  return panel.loops[size_t(place.x)][size_t(place.y)];
+  return panel.loops[place.x][place.y];
 }
 
 dvec2 flipped(const dvec2& v) { return {-v.x, v.y}; }
@@ -47,14 +47,14 @@ void mirror(PanelMoves& moves, const Panel& panel) {
   if (!m) return;
   const PanelMoves given = moves;
   for (size_t i = 0; i < given.points.size(); ++i) {
-    const size_t other = size_t(m->point[i]);
+    const size_t other = m->point[i];
     if (other == i) moves.points[i].x = 0;
     else if (given.points[i] != dvec2(0)) moves.points[other] = flipped(given.points[i]);
     for (int k = 0; k < 2; ++k) {
-      if (given.controls[i][size_t(k)] == dvec2(0)) continue;
+      if (given.controls[i][k] == dvec2(0)) continue;
       const int e = m->edge[i], c = mirrored_control(panel, int(i), k);
-      if (e == int(i) && c == k) moves.controls[i][size_t(k)].x = 0;
-      else moves.controls[size_t(e)][size_t(c)] = flipped(given.controls[i][size_t(k)]);
+      if (e == int(i) && c == k) moves.controls[i][k].x = 0;
+      else moves.controls[e][c] = flipped(given.controls[i][k]);
     }
   }
 }
@@ -84,11 +84,11 @@ void carry_out(Panel& panel, PanelMoves moves, bool symmetric) {
   const Panel before = panel;
   for (int e = 0; e < panel.edge_count(); ++e) {
     PanelEdge& edge = edge_in(panel, e);
-    const dvec2 a = moves.points[size_t(e)], b = moves.points[size_t(point_after(before, e))];
+    const dvec2 a = moves.points[e], b = moves.points[point_after(before, e)];
     const bool quadratic = edge.kind == PanelEdge::Kind::quadratic;
     edge.start += a;
-    edge.control[0] += (quadratic ? 0.5 * (a + b) : a) + moves.controls[size_t(e)][0];
-    edge.control[1] += b + moves.controls[size_t(e)][1];
+    edge.control[0] += (quadratic ? 0.5 * (a + b) : a) + moves.controls[e][0];
+    edge.control[1] += b + moves.controls[e][1];
     for (size_t i = 0; i < edge.points.size(); ++i) {
       const double share = double(i + 1) / double(edge.points.size() + 1);
       edge.points[i] += (1 - share) * a + share * b;
@@ -105,7 +105,7 @@ void carry_out(Panel& panel, PanelMoves moves, bool symmetric) {
 
 /// Length of a side of a seam, m, with darts closed.
 double length_of(const Pattern& pattern, const SeamSide& side) {
-  const Panel& panel = pattern.panels[size_t(side.panel)];
+  const Panel& panel = pattern.panels[side.panel];
   double length = curve_of(panel, side.edge).length();
   for (const Dart& d : panel.darts)
     if (d.edge == side.edge) length -= d.width;
@@ -131,25 +131,24 @@ std::optional<PanelMirror> mirror_of(const Panel& panel) {
   double low = 1e300, high = -1e300;
   for (int e = 0; e < count; ++e)
     for (const dvec2& p : curve_of(panel, e).drawn()) low = std::min(low, p.x), high = std::max(high, p.x);
-  PanelMirror m{0.5 * (low + high), std::vector<int>(size_t(count), -1), std::vector<int>(size_t(count), -1)};
+  PanelMirror m{0.5 * (low + high), std::vector<int>(count, -1), std::vector<int>(count, -1)};
   const auto image = [&](const dvec2& p) { return dvec2(2 * m.axis - p.x, p.y); };
   for (int e = 0; e < count; ++e)
     for (int o = 0; o < count; ++o)
-      if (glm::length(image(edge_of(panel, e).start) - edge_of(panel, o).start) < kSymmetric)
-        m.point[size_t(e)] = o;
+      if (glm::length(image(edge_of(panel, e).start) - edge_of(panel, o).start) < kSymmetric) m.point[e] = o;
   for (int e = 0; e < count; ++e) {
     const EdgeCurve curve = curve_of(panel, e);
     for (int o = 0; o < count; ++o) {
-      if (m.point[size_t(o)] != point_after(panel, e) || m.point[size_t(e)] != point_after(panel, o) ||
+      if (m.point[o] != point_after(panel, e) || m.point[e] != point_after(panel, o) ||
           edge_of(panel, o).kind != edge_of(panel, e).kind)
         continue;
       const EdgeCurve other = curve_of(panel, o);
       bool same = true;
       for (const double t : {0.25, 0.5, 0.75})
         same &= glm::length(image(curve.at(t)) - other.at(1 - t)) < kSymmetric;
-      if (same) m.edge[size_t(e)] = o;
+      if (same) m.edge[e] = o;
     }
-    if (m.edge[size_t(e)] < 0 || m.point[size_t(e)] < 0) return std::nullopt;
+    if (m.edge[e] < 0 || m.point[e] < 0) return std::nullopt;
   }
   return m;
 }
@@ -160,27 +159,26 @@ dvec2 outwards(const Panel& panel, int edge) {
   if (length == 0) return dvec2(0);
   const ivec2 place = place_of_edge(panel, edge);
   Panel own = panel;  // the loop alone: holes may run either way round
-  own.loops = {panel.loops[size_t(place.x)]};
+  own.loops = {panel.loops[place.x]};
   const double side = right_side(own) * (place.x == 0 ? 1 : -1);
   return side / length * dvec2(chord.y, -chord.x);
 }
 
 void move_point(Panel& panel, int edge, dvec2 by, bool symmetric) {
   PanelMoves moves(panel);
-  moves.points[size_t(edge)] = by;
+  moves.points[edge] = by;
   carry_out(panel, std::move(moves), symmetric);
 }
 
 void move_control(Panel& panel, int edge, int control, dvec2 by, bool symmetric) {
   PanelMoves moves(panel);
-  moves.controls[size_t(edge)][size_t(control)] = by;
+  moves.controls[edge][control] = by;
   carry_out(panel, std::move(moves), symmetric);
 }
 
 void move_edge(Panel& panel, int edge, double by, bool symmetric) {
   PanelMoves moves(panel);
-  for (const int point : {edge, point_after(panel, edge)})
-    moves.points[size_t(point)] = by * outwards(panel, edge);
+  for (const int point : {edge, point_after(panel, edge)}) moves.points[point] = by * outwards(panel, edge);
   carry_out(panel, std::move(moves), symmetric);
 }
 
@@ -199,8 +197,8 @@ std::vector<SeamMisfit> misfits(const Pattern& pattern, const Pattern& before) {
 
 std::string in_words(const Pattern& pattern, const SeamMisfit& misfit) {
   std::string text;
-  for (const SeamSide& side : pattern.seams[size_t(misfit.seam)].sides)
-    text += (text.empty() ? "" : " and ") + pattern.panels[size_t(side.panel)].name;
+  for (const SeamSide& side : pattern.seams[misfit.seam].sides)
+    text += (text.empty() ? "" : " and ") + pattern.panels[side.panel].name;
   return fmt::format("{}, {:.1f} cm", text, 100 * misfit.now);
 }
 

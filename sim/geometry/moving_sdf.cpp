@@ -89,27 +89,24 @@ void MovingSdf::build(Span<const vec3> position, const Bounds& bounds, float mea
   const int cells = place_.size(), triangles = mesh_.triangle_count();
   if (start_.size() < cells + 1) start_.resize(cells + cells / 4 + 1), distance_.resize(cells + cells / 4);
   using namespace moving_sdf;
-  launch(device_, "field faces", triangles,
-         Faces{position, mesh_.triangles_.span(), faces_.span(), ball_.span()});
-  launch(
-      device_, "field normals", mesh_.vertex_count(),
-      VertexNormals{faces_.span(), mesh_.corner_start_.span(), mesh_.corner_.span(), vertex_normal_.span()});
+  launch(device_, "field faces", triangles, Faces{position, mesh_.triangles_, faces_, ball_});
+  launch(device_, "field normals", mesh_.vertex_count(),
+         VertexNormals{faces_, mesh_.corner_start_, mesh_.corner_, vertex_normal_});
   launch(device_, "field normals", triangles,
-         Pseudonormals{mesh_.triangles_.span(), mesh_.across_.span(), vertex_normal_.span(), faces_.span()});
-  launch(device_, "field counts", triangles, CountCells{place_, ball_.span(), faces_.span(), count_.span()});
-  exclusive_scan(device_, count_.span(), first_.span());
-  launch(device_, "field lists", key_.size(), ClearKeys{key_.span()});
-  launch(device_, "field lists", triangles,
-         ListPairs{place_, ball_.span(), first_.span(), key_.span(), triangle_.span(), overflow});
-  sort_pairs(device_, key_.span(), triangle_.span());
-  launch(device_, "field cells", cells + 1, CellStarts{key_.span(), start_.span()});
-  launch(device_, "field distances", cells, CenterDistances{place_, shape(), distance_.span()});
+         Pseudonormals{mesh_.triangles_, mesh_.across_, vertex_normal_, faces_});
+  launch(device_, "field counts", triangles, CountCells{place_, ball_, faces_, count_});
+  exclusive_scan(device_, count_, first_);
+  launch(device_, "field lists", key_.size(), ClearKeys{key_});
+  launch(device_, "field lists", triangles, ListPairs{place_, ball_, first_, key_, triangle_, overflow});
+  sort_pairs(device_, key_, triangle_);
+  launch(device_, "field cells", cells + 1, CellStarts{key_, start_});
+  launch(device_, "field distances", cells, CenterDistances{place_, shape(), distance_});
   launch(device_, "field signs", place_.cells.y * place_.cells.z,
-         SweepRows{place_, start_.span(), mesh_.closed() ? 1 : 0, distance_.span()});
+         SweepRows{place_, start_, mesh_.closed() ? 1 : 0, distance_});
   launch(device_, "field bounds", place_.cells.x * place_.cells.z,
-         SpreadBounds{place_, start_.span(), 1, distance_.span()});
+         SpreadBounds{place_, start_, 1, distance_});
   launch(device_, "field bounds", place_.cells.x * place_.cells.y,
-         SpreadBounds{place_, start_.span(), 2, distance_.span()});
+         SpreadBounds{place_, start_, 2, distance_});
 }
 
 }  // namespace weft

@@ -124,10 +124,10 @@ std::vector<ivec2> CrossingFreePath::crossings() const {
 
 void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
   const std::vector<vec3> from = compact(positions_);
-  std::vector<vec3> ways = compact(target);
-  for (size_t i = 0; i < ways.size(); ++i) ways[i] -= from[i];
+  std::vector<vec3> displacements = compact(target);
+  for (size_t i = 0; i < displacements.size(); ++i) displacements[i] -= from[i];
   Handled& h = handled_;
-  h.base.upload(from), h.target.upload(ways);
+  h.base.upload(from), h.target.upload(displacements);
   do {
     h.displacement.clear();
     h.body.upload(surface_->body_positions(scene_, *bodies_, 0));

@@ -140,8 +140,8 @@ FlowResult flow_along_normals(CrossingFreePath& path, const NormalFlow& flow, fl
     result.forward_steps += path.move_to(flow.target(path.positions(), distance / float(steps), edge)).steps;
   }
   for (size_t v = 0; v < start.size(); ++v) {
-    const double way = glm::length(dvec3(path.positions()[v]) - dvec3(start[v]));
-    result.mean_way += way / double(start.size()), result.largest_way = std::max(result.largest_way, way);
+    const double moved = glm::length(dvec3(path.positions()[v]) - dvec3(start[v]));
+    result.mean_way += moved / double(start.size()), result.largest_way = std::max(result.largest_way, moved);
   }
   return result;
 }

@@ -117,7 +117,7 @@ GridPositions::GridPositions(Device& device, const Grid& grid)
       log_slots(2 * grid.view().log_width) {}
 
 PositionsView GridPositions::view() { return {origin, local, log_slots}; }
-FixedPositions GridPositions::view() const { return {origin.span(), local.span(), log_slots}; }
+FixedPositions GridPositions::view() const { return {origin, local, log_slots}; }
 
 void GridPositions::copy_from(const GridPositions& other) {
   origin.copy_from(other.origin);
@@ -134,12 +134,12 @@ std::vector<dvec3> GridPositions::download() const {
 void GridPositions::upload(const Grid& grid, const std::vector<dvec3>& world) {
   const GridView v = grid.view();
   const std::vector<Flags> flags = [&] {
-    std::vector<Flags> f(size_t(grid.slot_count()));
+    std::vector<Flags> f(grid.slot_count());
     grid.device().download(f.data(), v.flags.data, f.size() * sizeof(Flags));
     return f;
   }();
-  std::vector<vec3> o(size_t(grid.block_count())), l(size_t(grid.slot_count()));
-  const size_t n = size_t(v.slots_per_block());
+  std::vector<vec3> o(grid.block_count()), l(grid.slot_count());
+  const size_t n = v.slots_per_block();
   for (size_t b = 0; b < o.size(); ++b) {
     dvec3 sum(0);
     int count = 0;

@@ -35,7 +35,7 @@ struct HostGrid {
  private:
   template <class T>
   static void take(Device& device, std::vector<T>& to, Span<const T>& from) {
-    to.resize(size_t(from.size));
+    to.resize(from.size);
     if (from.size) device.download(to.data(), from.data, to.size() * sizeof(T));
     from = {to.data(), int(to.size())};
   }

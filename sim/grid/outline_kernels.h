@@ -30,12 +30,12 @@ struct PlaceOutline {
     const OutlinePoint p = point[i];
     const vec3 from = coarse[p.corner.x];
     base[i] = from + (p.weight.x * (coarse[p.corner.y] - from) + p.weight.y * (coarse[p.corner.z] - from));
-    vec3 way(0);
+    vec3 displacement(0);
     for (int k = p.first; k < p.first + p.count; ++k) {
       const int v = carrier[k].slot, b = v >> x.log_slots;
-      way += carrier[k].weight * (x.local[v] - frame.local[v] + (x.origin[b] - frame.origin[b]));
+      displacement += carrier[k].weight * (x.local[v] - frame.local[v] + (x.origin[b] - frame.origin[b]));
     }
-    at[i] = base[i] + way;
+    at[i] = base[i] + displacement;
   }
 };
 

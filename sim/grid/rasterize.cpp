@@ -208,7 +208,7 @@ void reserve_bands(const Layout& layout, const GridOptions& options, Seen& seen)
               const int bx = (i + di) / w, by = (j + dj) / w;
               if (i + di < 0 || j + dj < 0 || bx >= p.blocks_x || by >= p.blocks_y) continue;
               std::vector<bool>& other = seen[p.start + by * p.blocks_x + bx];
-              if (other.empty()) other.resize(size_t(w) * size_t(w));
+              if (other.empty()) other.resize(size_t(w) * w);
             }
         }
       }
@@ -269,18 +269,18 @@ Layout lay_out(const MaterialMesh& mesh, const GridOptions& options) {
     corners_of(mesh, t, p);
     visit_triangle(p, panel, cell, [&](int i, int j, const dvec2&) {
       std::vector<bool>& block = seen[panel.start + (j >> log_width) * panel.blocks_x + (i >> log_width)];
-      if (block.empty()) block.resize(size_t(w) * size_t(w));
+      if (block.empty()) block.resize(size_t(w) * w);
       auto bit = block[(j & (w - 1)) * w + (i & (w - 1))];
       if (!bit) bit = true, ++out.inside;
     });
   }
   reserve_bands(out, options, seen);
-  out.table.assign(size_t(entries), -1);
+  out.table.assign(entries, -1);
   for (int k = 0; k < panels; ++k) {
     const Panel& panel = out.panels[k];
     for (int y = 0; y < panel.blocks_y; ++y)
       for (int x = 0; x < panel.blocks_x; ++x) {
-        const size_t entry = size_t(panel.start + y * panel.blocks_x + x);
+        const size_t entry = panel.start + y * panel.blocks_x + x;
         if (seen[entry].empty()) continue;
         out.table[entry] = int(out.blocks.size());
         out.blocks.push_back({k, x, y});
@@ -319,7 +319,7 @@ void add_ghosts(const Layout& layout, int log_width, int cells, Rasterized& out)
 Rasterized rasterize(const MaterialMesh& mesh, const GridOptions& options, const Layout& layout) {
   const int w = options.block_width, log_width = std::countr_zero(unsigned(w));
   const double cell = double(options.cell);
-  const size_t slots = layout.blocks.size() * size_t(w) * size_t(w);
+  const size_t slots = layout.blocks.size() * size_t(w) * w;
   Rasterized out{std::vector<int>(slots, -1), std::vector<vec2>(slots), std::vector<Flags>(slots, 0)};
   std::vector<float> depth(slots, -1e30f);  // how far inside of its triangle
   dvec2 p[3];
@@ -327,7 +327,7 @@ Rasterized rasterize(const MaterialMesh& mesh, const GridOptions& options, const
     const int panel = layout.panel_of[t];
     corners_of(mesh, t, p);
     visit_triangle(p, layout.panels[panel], cell, [&](int i, int j, const dvec2& weights) {
-      const size_t slot = size_t(slot_at(layout, log_width, panel, i, j));
+      const size_t slot = slot_at(layout, log_width, panel, i, j);
       const float inner = float(std::min({weights.x, weights.y, 1 - weights.x - weights.y}));
       if (inner <= depth[slot]) return;
       depth[slot] = inner;

@@ -15,7 +15,7 @@ struct SeamPoint {
 /// Vertices on both sides of a seam and the length of the path between them in the material, m.
 struct SeamPair {
   int vertex, other;
-  float way;
+  float path;
 };
 
 /// Offset between the two sides of each point, m, over what its correction moves: (x_a - x_b) / sum of
@@ -24,7 +24,7 @@ struct SeamPair {
 struct SeamGaps {
   FixedPositions x;
   Span<const SeamPoint> point;
-  Span<const unsigned char> held;  // per slot; may be empty
+  Span<const unsigned char> pinned;  // per slot; may be empty
   Span<vec3> gap, push;
 
   HD void operator()(int k) const {
@@ -36,7 +36,7 @@ struct SeamGaps {
       for (int c = 0; c < 3; ++c) {
         const float w = p.weight[side][c];
         g += (side == 0 ? w : -w) * x.seen_from(base, p.vertex[side][c]);
-        if (held.empty() || !held[p.vertex[side][c]]) squares += w * w;
+        if (pinned.empty() || !pinned[p.vertex[side][c]]) squares += w * w;
         all += w * w;
       }
     gap[k] = g;
@@ -50,12 +50,12 @@ struct PullSeams {
   Span<const int> start, entry;  // per vertex of `vertex`: point * 6 + side * 3 + corner
   Span<const SeamPoint> point;
   Span<const vec3> push;
-  Span<const unsigned char> held;
+  Span<const unsigned char> pinned;
   Span<vec3> local;
 
   HD void operator()(int i) const {
     const int v = vertex[i];
-    if (!held.empty() && held[v]) return;
+    if (!pinned.empty() && pinned[v]) return;
     vec3 sum(0);
     for (int k = start[i]; k < start[i + 1]; ++k) {
       const int p = entry[k] / 6, side = entry[k] % 6 / 3, corner = entry[k] % 3;

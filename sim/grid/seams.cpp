@@ -87,7 +87,7 @@ struct Place {
 };
 using Places = std::vector<Place>;
 
-// Cells between the points of a seam over which ways are tried; the shortest is longer than they are by half
+// Cells between the points of a seam over which paths are tried; the shortest is longer than they are by half
 // of it at most.
 constexpr double kSeamStep = 0.125;
 
@@ -153,7 +153,7 @@ std::vector<SeamPair> seam_neighbors(const Grid& grid, const MaterialMesh& mesh,
   // Of each pair the shortest path alone.
   const auto keep_shortest = [&] {
     std::sort(out.begin(), out.end(), [](const SeamPair& a, const SeamPair& b) {
-      return std::tie(a.vertex, a.other, a.way) < std::tie(b.vertex, b.other, b.way);
+      return std::tie(a.vertex, a.other, a.path) < std::tie(b.vertex, b.other, b.path);
     });
     out.erase(std::unique(out.begin(), out.end(),
                           [](const SeamPair& a, const SeamPair& b) {
@@ -167,8 +167,8 @@ std::vector<SeamPair> seam_neighbors(const Grid& grid, const MaterialMesh& mesh,
       for (size_t b = a + 1; b < places.size(); ++b)
         for (const auto& [v, from_v] : vertices_around(host, places[a], reach))
           for (const auto& [w, from_w] : vertices_around(host, places[b], reach - from_v))
-            if (const float way = float(from_v + from_w - 0.5 * step); v != w)
-              out.push_back({v, w, way}), out.push_back({w, v, way});
+            if (const float path = float(from_v + from_w - 0.5 * step); v != w)
+              out.push_back({v, w, path}), out.push_back({w, v, path});
     if (out.size() > full) keep_shortest(), full = std::max(full, 2 * out.size());
   }
   keep_shortest();
@@ -195,10 +195,11 @@ Seams::Seams(Device& device, const std::vector<SeamPoint>& points) : point_(devi
   push_ = Buffer<vec3>(device, "gaps of seams", int(points.size()));
 }
 
-void Seams::pull(Device& device, PositionsView x, Span<const unsigned char> held, int sweeps) {
+void Seams::pull(Device& device, PositionsView x, Span<const unsigned char> pinned, int sweeps) {
   for (int k = 0; k < sweeps; ++k) {
-    launch(device, "seams", point_.size(), SeamGaps{x, point_, held, gap_, push_});
-    launch(device, "seams", vertex_.size(), PullSeams{vertex_, start_, entry_, point_, push_, held, x.local});
+    launch(device, "seams", point_.size(), SeamGaps{x, point_, pinned, gap_, push_});
+    launch(device, "seams", vertex_.size(),
+           PullSeams{vertex_, start_, entry_, point_, push_, pinned, x.local});
   }
 }
 

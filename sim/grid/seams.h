@@ -12,7 +12,7 @@ std::vector<SeamPoint> seam_points(const Grid& grid, const MaterialMesh& mesh);
 
 /// Vertices that are near to each other across a seam as others are on their grid, so that repulsion must not
 /// push them apart: those whose path over a point that their panels have in common is shorter than `reach`
-/// (m). Also of one panel that is sewn to itself. Both orders of each pair, sorted; ways are told to
+/// (m). Also of one panel that is sewn to itself. Both orders of each pair, sorted; paths are told apart to
 /// within a sixteenth of a cell.
 std::vector<SeamPair> seam_neighbors(const Grid& grid, const MaterialMesh& mesh, double reach);
 
@@ -21,9 +21,9 @@ class Seams {
   Seams(Device& device, const std::vector<SeamPoint>& points);
   int count() const { return point_.size(); }
   /// Sweeps over all points: each moves the vertices of both sides so that they meet, as far as others let
-  /// them. `held`: as
-  /// GridProblem::held. Queues only.
-  void pull(Device& device, PositionsView x, Span<const unsigned char> held, int sweeps);
+  /// them. `pinned`: as
+  /// GridProblem::pinned. Queues only.
+  void pull(Device& device, PositionsView x, Span<const unsigned char> pinned, int sweeps);
   /// The widest gap now, m. Waits for the device.
   float widest(Device& device, FixedPositions x);
 

@@ -102,9 +102,9 @@ struct InnerPoint {
 };
 
 double distance_to_segment(const dvec2& p, const dvec2& a, const dvec2& b) {
-  const dvec2 way = b - a;
-  const double t = std::clamp(glm::dot(p - a, way) / std::max(glm::dot(way, way), 1e-300), 0.0, 1.0);
-  return glm::length(a + t * way - p);
+  const dvec2 edge = b - a;
+  const double t = std::clamp(glm::dot(p - a, edge) / std::max(glm::dot(edge, edge), 1e-300), 0.0, 1.0);
+  return glm::length(a + t * edge - p);
 }
 double cross(const dvec2& a, const dvec2& b) { return a.x * b.y - a.y * b.x; }
 
@@ -403,7 +403,7 @@ class Sewer {
     int inner = int(mesh_.point.size());
     for (const Border& b : borders)
       for (int k = 0, n = outline.parts(b); k <= n; ++k) {
-        const size_t p = size_t(outline.vertex(b, k));
+        const size_t p = outline.vertex(b, k);
         if (p >= number.size() || number[p] < 0) continue;
         const int point = k == 0 ? b.point.x : k == n ? b.point.y : inner++;
         places[number[p] - lattice][{b.panel, point}] = outline.place(b, k);
@@ -449,7 +449,7 @@ size_t outline_bytes(const MaterialMesh& mesh, const GridOptions& options) {
   const std::vector<Border> borders = borders_of(mesh, lay_out(mesh, options).panel_of);
   const Outline outline(mesh, borders, double(options.cell));
   size_t parts = 0;  // a vertex has so many of them at most, and three carriers in each of its panels
-  for (const Border& b : borders) parts += size_t(outline.parts(b));
+  for (const Border& b : borders) parts += outline.parts(b);
   return parts * (sizeof(OutlinePoint) + 3 * sizeof(Carrier) + 2 * sizeof(vec3));
 }
 
@@ -472,7 +472,7 @@ size_t OutlineVertices::bytes() const {
 std::vector<vec3> surface_positions(const SewnSurface& surface, const std::vector<dvec3>& x,
                                     Span<const vec3> outline) {
   std::vector<vec3> out;
-  out.reserve(size_t(surface.vertex_count()));
+  out.reserve(surface.vertex_count());
   for (const int v : surface.vertices) out.push_back(vec3(x[v]));
   for (int k = 0; k < outline.size; ++k) out.push_back(outline[k]);
   return out;

@@ -14,9 +14,7 @@ struct Pieces {
   Buffer<int> chunk_start, row, piece_start, piece_of_row;
   int chunks() const { return chunk_start.size() - 1; }
   int count() const { return piece_start.size() - 1; }
-  linear::PiecesView view() const {
-    return {chunk_start.span(), row.span(), piece_start.span(), piece_of_row.span()};
-  }
+  linear::PiecesView view() const { return {chunk_start, row, piece_start, piece_of_row}; }
 };
 
 /// `piece`: of each row, from 0 without gaps (Rows::pieces).

@@ -18,31 +18,28 @@ void RigidMotion::prepare(const Pieces& pieces) {
   island_ = std::move(islands), key_ = std::move(key);
 }
 
-linear::IslandsView RigidMotion::each_piece() const {
-  return {pieces_, island_.span(), key_.span(), island_.span()};
-}
+linear::IslandsView RigidMotion::each_piece() const { return {pieces_, island_, key_, island_}; }
 
 void RigidMotion::run(const System& s) {
   const int rows = x_.size(), chunks = pieces_.chunk_start.size - 1, pieces = motion_.size();
-  launch(device_, "rigid motion", rows, linear::PlaceRows{s.position, s.displacement, x_.span()});
-  launch(device_, "rigid motion", chunks, linear::SumForCentre{pieces_, x_.span(), s.free_row, sums_.span()});
+  launch(device_, "rigid motion", rows, linear::PlaceRows{s.position, s.displacement, x_});
+  launch(device_, "rigid motion", chunks, linear::SumForCentre{pieces_, x_, s.free_row, sums_});
   any_.clear();
-  launch(device_, "rigid motion", pieces,
-         linear::FindCentres{s.islands, sums_.span(), motion_.span(), any_.span()});
-  device_.when(any_.span(), [&] {
+  launch(device_, "rigid motion", pieces, linear::FindCentres{s.islands, sums_, motion_, any_});
+  device_.when(any_, [&] {
     launch(device_, "rigid motion", chunks,
            linear::SumForTurn{.islands = s.islands,
-                              .motion = motion_.span(),
-                              .x = x_.span(),
+                              .motion = motion_,
+                              .x = x_,
                               .residual = s.r,
                               .diagonal = s.diagonal,
                               .stencils = s.stencils,
-                              .sums = sums_.span()});
-    launch(device_, "rigid motion", pieces, linear::SolveTurn{s.islands, sums_.span(), motion_.span()});
+                              .sums = sums_});
+    launch(device_, "rigid motion", pieces, linear::SolveTurn{s.islands, sums_, motion_});
     launch(device_, "rigid motion", rows,
            linear::TurnIslands{.islands = s.islands,
-                               .motion = motion_.span(),
-                               .x = x_.span(),
+                               .motion = motion_,
+                               .x = x_,
                                .diagonal = s.diagonal,
                                .stencils = s.stencils,
                                .u = s.u,

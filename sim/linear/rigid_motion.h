@@ -24,7 +24,7 @@ class RigidMotion {
   };
   void run(const System&);
   /// One element, of the last run: not 0 where some island is free to move.
-  Span<const int> any() const { return any_.span(); }
+  Span<const int> any() const { return any_; }
 
  private:
   Device& device_;

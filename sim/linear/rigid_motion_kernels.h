@@ -73,9 +73,10 @@ HD inline Sym3 body_contact(const StencilsView& s, int i) {
 
 /// D of row i.
 HD inline Sym3 holding(Span<const float> diagonal, const StencilsView& stencils, int i) {
-  float held[6];
-  for (int c = 0; c < 6; ++c) held[c] = diagonal[interleaved(i, c, 6)];
-  Sym3 own{held[0], held[1], held[2], held[3], held[4], held[5]};
+  float own_diagonal[6];
+  for (int c = 0; c < 6; ++c) own_diagonal[c] = diagonal[interleaved(i, c, 6)];
+  Sym3 own{own_diagonal[0], own_diagonal[1], own_diagonal[2],
+           own_diagonal[3], own_diagonal[4], own_diagonal[5]};
   own += body_contact(stencils, i);
   return own;
 }
@@ -167,13 +168,13 @@ struct SumForTurn {
     const float of_row[12] = {r.x,    r.y,    r.z,    torque.x, torque.y, torque.z,
                               own.xx, own.xy, own.xz, own.yy,   own.yz,   own.zz};
     for (int c = 0; c < 12; ++c) s[c] += of_row[c];
-    vec3 z[3], held[3];
+    vec3 z[3], pulled[3];
     for (int k = 0; k < 3; ++k) {
-      z[k] = glm::cross(axis_of(k), x[i] - centre), held[k] = own * z[k];
-      s[12 + 3 * k] += held[k].x, s[13 + 3 * k] += held[k].y, s[14 + 3 * k] += held[k].z;
+      z[k] = glm::cross(axis_of(k), x[i] - centre), pulled[k] = own * z[k];
+      s[12 + 3 * k] += pulled[k].x, s[13 + 3 * k] += pulled[k].y, s[14 + 3 * k] += pulled[k].z;
     }
     for (int k = 0, at = 21; k < 3; ++k)
-      for (int l = k; l < 3; ++l, ++at) s[at] += glm::dot(z[k], held[l]);
+      for (int l = k; l < 3; ++l, ++at) s[at] += glm::dot(z[k], pulled[l]);
   }
 };
 
@@ -250,9 +251,9 @@ struct TurnIslands {
   HD void operator()(int i) const {
     const IslandMotion& m = motion[islands.of_row(i)];
     if (!m.free) return;
-    const vec3 way = m.translation + turn_by(m.rotation, x[i] - m.centre);
-    u[i] += way;
-    r[i] -= holding(diagonal, stencils, i) * way;
+    const vec3 displacement = m.translation + turn_by(m.rotation, x[i] - m.centre);
+    u[i] += displacement;
+    r[i] -= holding(diagonal, stencils, i) * displacement;
   }
 };
 

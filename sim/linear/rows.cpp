@@ -109,16 +109,8 @@ std::vector<int> Rows::pieces() const {
 }
 
 RowsView Rows::view() {
-  return {rows_,
-          slice_start_.span(),
-          spring_end_.span(),
-          neighbor_.span(),
-          rest_length_.span(),
-          stiffness_.span(),
-          bending_.span(),
-          bending_bound_.span(),
-          lock_.span(),
-          coefficient_.span()};
+  return {rows_,      slice_start_, spring_end_,    neighbor_, rest_length_,
+          stiffness_, bending_,     bending_bound_, lock_,     coefficient_};
 }
 
 }  // namespace weft

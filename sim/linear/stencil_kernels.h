@@ -97,8 +97,8 @@ struct Merit {
       merit[i] = 0;
       return;
     }
-    const vec3 way = length * moved(stencil[i], p);
-    merit[i] = 0.5f * glm::dot(way, stencil[i].stiffness * way);
+    const vec3 displacement = length * moved(stencil[i], p);
+    merit[i] = 0.5f * glm::dot(displacement, stencil[i].stiffness * displacement);
   }
 };
 

@@ -33,9 +33,9 @@ void Stencils::clear() {
 void Stencils::link() {
   if (list_.empty()) return;
   launch(device_, "stencil rows", key_.size(),
-         stencils::Keys{list_.span(), count_.span(), uint32_t(vertices_), key_.span(), entry_.span()});
-  sort_pairs(device_, key_.span(), entry_.span());
-  launch(device_, "stencil rows", vertices_ + 1, stencils::Starts{key_.span(), start_.span()});
+         stencils::Keys{list_, count_, uint32_t(vertices_), key_, entry_});
+  sort_pairs(device_, key_, entry_);
+  launch(device_, "stencil rows", vertices_ + 1, stencils::Starts{key_, start_});
 }
 
 }  // namespace weft

@@ -17,16 +17,16 @@ float hermite(float a, float slope_a, float b, float slope_b, float u) {
 /// [begin, end] of it.
 FootState stepping(const FootState& a, const FootState& b, float begin, float end, float u, float scale) {
   FootStep step;
-  const float way = glm::length(b.place - a.place), turn = std::abs(b.yaw - a.yaw);
+  const float distance = glm::length(b.place - a.place), turn = std::abs(b.yaw - a.yaw);
   const float s = smoother(u);
-  if (way < 1e-4f && turn < 1e-3f) {  // stays: only its heel or toes sink
+  if (distance < 1e-4f && turn < 1e-3f) {  // stays: only its heel or toes sink
     FootState out = a;
     out.pitch = glm::mix(a.pitch, b.pitch, s);
     return out;
   }
   if (u <= begin) return a;
   if (u >= end) return b;
-  step.lift = {0, std::min(0.03f + 0.08f * way / scale, 0.08f), 0};
+  step.lift = {0, std::min(0.03f + 0.08f * distance / scale, 0.08f), 0};
   step.heel_off = a.pitch, step.strike = b.pitch, step.middle = std::max(a.pitch, 0.25f);
   return swing_state(a, b, step, scale, (u - begin) / (end - begin));
 }

@@ -108,8 +108,8 @@ FootState swing_state(const FootState& a, const FootState& b, const FootStep& st
 
 GroundFrame Clip::advance() const {
   if (!loop || path.empty()) return {};
-  const vec3 way = path.value.back() - path.value.front();
-  return {{way.x, way.y}, way.z};
+  const vec3 displacement = path.value.back() - path.value.front();
+  return {{displacement.x, displacement.y}, displacement.z};
 }
 
 void Clip::finish() {

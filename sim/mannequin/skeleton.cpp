@@ -163,10 +163,10 @@ void place_foot(const Skeleton& s, Pose& pose, bool left, const FootState& state
   const vec3 hip = pose.root + pelvis * (s.head[thigh] - s.head[kPelvis]);
   const vec3 upper = s.head[shin] - s.head[thigh], lower = s.head[foot] - s.head[shin];
   const float a = glm::length(upper), b = glm::length(lower);
-  const vec3 way = ankle - hip;
+  const vec3 leg = ankle - hip;
   const float c =
-      std::max(soft_least(glm::length(way), leg_reach(s, left), kSoftReach * (a + b)), 0.3f * (a + b));
-  const vec3 down = glm::normalize(way);
+      std::max(soft_least(glm::length(leg), leg_reach(s, left), kSoftReach * (a + b)), 0.3f * (a + b));
+  const vec3 down = glm::normalize(leg);
   // knees point where the pelvis and the foot do, turned out of the leg's own direction
   const vec3 wish = glm::normalize(pelvis * vec3(0, 0, 1)) + glm::normalize(foot_turn * vec3(0, 0.35f, 1));
   const vec3 front = glm::normalize(wish - glm::dot(wish, down) * down);

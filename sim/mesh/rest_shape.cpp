@@ -34,7 +34,7 @@ void RestShape::add(const std::vector<vec3>& rest, const ivec3* triangles, int c
           b = dvec2(scale) * (dvec2(corners.values[own.z]) - x);
     if (a.x * b.y < a.y * b.x) a.y = -a.y, b.y = -b.y;
     if (!corners.rest_scale.empty()) {
-      cloth_area_.resize(size_t(all), -1);
+      cloth_area_.resize(all, -1);
       cloth_area_[sides_.size()] = 0.5 * std::abs(a.x * b.y - a.y * b.x);
       const dvec3 s(corners.rest_scale[i]);
       const auto scaled = [&](const dvec2& v) { return dvec2(s.x * v.x + s.y * v.y, s.y * v.x + s.z * v.y); };
@@ -43,7 +43,7 @@ void RestShape::add(const std::vector<vec3>& rest, const ivec3* triangles, int c
     sides_.push_back({dvec3(a, 0), dvec3(b, 0)});
   }
   if (!corners.is_rest) return;
-  flat_.resize(size_t(all), 0);
+  flat_.resize(all, 0);
   std::fill(flat_.begin() + long(begin), flat_.begin() + long(sides_.size()), 1);
 }
 
@@ -67,7 +67,7 @@ EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& trian
   for (int t = 0; t < int(triangles.size()); ++t)
     for (int k = 0; k < 3; ++k) {
       const ivec3& v = triangles[t];
-      const size_t e = size_t(find_edge(edges, v[k], v[(k + 1) % 3]));
+      const size_t e = find_edge(edges, v[k], v[(k + 1) % 3]);
       const double l = std::max(glm::length(shape.side(t, k)), 1e-10),
                    area = shape.area(t) * (factors.empty() ? 1.0 : double(factors[t].x));
       force[e] += area / l, stiffness[e] += area / (l * l);

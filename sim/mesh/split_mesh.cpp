@@ -46,10 +46,10 @@ class Splitter {
     std::map<int, vec2> texture;
     for (const auto& [v, fans] : all)
       for (size_t f = 0; f < fans.size(); ++f) {
-        moved.push_back({fans[f].vertex, mesh_.positions[v] + way(mesh_.positions, v, fans, f)});
+        moved.push_back({fans[f].vertex, mesh_.positions[v] + fan_offset(mesh_.positions, v, fans, f)});
         if (!on_cut(v)) continue;
         if (!mesh_.rest.empty())
-          rest.push_back({fans[f].vertex, mesh_.rest[v] + way(mesh_.rest, v, fans, f)});
+          rest.push_back({fans[f].vertex, mesh_.rest[v] + fan_offset(mesh_.rest, v, fans, f)});
         if (mesh_.corners.is_rest) move_textures(v, fans[f], texture);
       }
     for (const auto& [v, x] : moved) mesh_.positions[v] = x;
@@ -111,7 +111,7 @@ class Splitter {
   }
 
   /// By which a fan's vertex moves: half of the gap, from the rings of the others towards its own.
-  vec3 way(const std::vector<vec3>& x, int v, const std::vector<Fan>& fans, size_t f) const {
+  vec3 fan_offset(const std::vector<vec3>& x, int v, const std::vector<Fan>& fans, size_t f) const {
     const vec3 own = ring(x, v, fans[f]);
     vec3 others(0);
     for (size_t o = 0; o < fans.size(); ++o)

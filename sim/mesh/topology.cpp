@@ -156,7 +156,7 @@ Topology build_topology(const std::vector<NamedMesh>& parts) {
     for (const ivec3& t : mesh.triangles) topology.triangles.push_back(t + ivec3(first));
     if (!parts[c].cells.empty()) add_cells(topology, parts[c].cells);
     if (mesh.velocity.empty()) continue;
-    topology.velocity.resize(size_t(first), vec3(0));
+    topology.velocity.resize(first, vec3(0));
     topology.velocity.insert(topology.velocity.end(), mesh.velocity.begin(), mesh.velocity.end());
   }
   if (!topology.velocity.empty()) topology.velocity.resize(topology.rest.size(), vec3(0));

@@ -37,9 +37,9 @@ KeyPose pose_of_keys(const std::vector<MotionKey>& keys, double time) {
   KeyPose pose;
   if (keys.empty()) return pose;
   if (time < keys.front().time || time >= keys.back().time) {
-    const MotionKey& held = time < keys.front().time ? keys.front() : keys.back();
-    pose.offset = held.position;
-    pose.rotation = double_rotation(held.rotation);
+    const MotionKey& end = time < keys.front().time ? keys.front() : keys.back();
+    pose.offset = end.position;
+    pose.rotation = double_rotation(end.rotation);
     return pose;
   }
   size_t next = 1;
@@ -109,9 +109,9 @@ HandPose hand_pose(const HandMove& move, double time) {
 
 HandMove move_by_hand(const HandMove& now, const HandPose& to, double time, float speed, float reach) {
   const HandPose from = about_center(hand_pose(now, time), to.center);
-  const double way = double(glm::length(to.offset - from.offset)) +
-                     double(reach) * glm::length(rotation_vector(dquat(from.turn), dquat(to.turn)));
-  return {from, to, time, way / double(speed)};
+  const double distance = double(glm::length(to.offset - from.offset)) +
+                          double(reach) * glm::length(rotation_vector(dquat(from.turn), dquat(to.turn)));
+  return {from, to, time, distance / double(speed)};
 }
 
 void settle_by_hand(Obstacle& o) {

@@ -48,21 +48,21 @@ bool ElementForces::any() const {
 }
 
 template <class E>
-ElementForces::Held<E> ElementForces::make(const StepContext& c) const {
-  Held<E> held{
+ElementForces::Entry<E> ElementForces::make(const StepContext& c) const {
+  Entry<E> entry{
       ElementSet<E>(device_, element_list<E>(c.model.host, c.scene), c.model.vertex_count()), {}, {}};
-  const int points = E::kPoints * padded_rows(held.set.count());
-  held.force = Buffer<vec3>(device_, "element forces", points);
-  if (bounds_ && !kRowsBound<E>) held.bound = Buffer<float>(device_, "element bounds", points);
-  return held;
+  const int points = E::kPoints * padded_rows(entry.set.count());
+  entry.force = Buffer<vec3>(device_, "element forces", points);
+  if (bounds_ && !kRowsBound<E>) entry.bound = Buffer<float>(device_, "element bounds", points);
+  return entry;
 }
 
 void ElementForces::update(const StepContext& c) {
   const StepParams& step = c.scene.step;
   // First what may find no memory: models stay as they were then.
-  PerEnergy<Held> made;
+  PerEnergy<Entry> made;
   for_each_energy([&]<class E>(int) {
-    if (wanted<E>(c) && std::get<Held<E>>(held_).set.empty()) std::get<Held<E>>(made) = make<E>(c);
+    if (wanted<E>(c) && std::get<Entry<E>>(entries_).set.empty()) std::get<Entry<E>>(made) = make<E>(c);
   });
   if (meshless_bending(step)) {
     if (!neighborhoods_) neighborhoods_.emplace(device_, c.model.host);
@@ -76,12 +76,12 @@ void ElementForces::update(const StepContext& c) {
     stitch_stiffness_ = Buffer<float>(device_, "stitches", stitch_stiffness(c));
   meshless_ = meshless_bending(step);
   for_each_energy([&]<class E>(int) {
-    Held<E>& held = std::get<Held<E>>(held_);
-    const bool had = !held.set.empty();
-    if (!wanted<E>(c)) held = {};
-    else if (had) held.set.set_material(element_materials<E>(c.model.host, c.scene));
-    else held = std::move(std::get<Held<E>>(made));
-    structure_ += had != !held.set.empty();
+    Entry<E>& entry = std::get<Entry<E>>(entries_);
+    const bool had = !entry.set.empty();
+    if (!wanted<E>(c)) entry = {};
+    else if (had) entry.set.set_material(element_materials<E>(c.model.host, c.scene));
+    else entry = std::move(std::get<Entry<E>>(made));
+    structure_ += had != !entry.set.empty();
   });
   fix_bounds(c);
 }
@@ -91,14 +91,14 @@ void ElementForces::fix_bounds(const StepContext& c) {
   bound_moves_ = false;
   bool fixed = false;
   for_each_energy([&]<class E>(int) {
-    Held<E>& held = std::get<Held<E>>(held_);
-    if (held.bound.empty()) return;
+    Entry<E>& entry = std::get<Entry<E>>(entries_);
+    if (entry.bound.empty()) return;
     if constexpr (E::kBoundMoves) {
       bound_moves_ = true;
     } else {
       fixed = true;
-      launch(device_, "element bounds", held.set.count(),
-             elements::FixedBounds<E>{held.set.view(), held.bound.span()});
+      launch(device_, "element bounds", entry.set.count(),
+             elements::FixedBounds<E>{entry.set.view(), entry.bound});
     }
   });
   if (fixed && !bound_moves_) gather_bounds(c);
@@ -107,58 +107,57 @@ void ElementForces::fix_bounds(const StepContext& c) {
 void ElementForces::gather_bounds(const StepContext& c) {
   elements::GatherBounds k;
   for_each_energy([&]<class E>(int number) {
-    const Held<E>& held = std::get<Held<E>>(held_);
-    if (!held.bound.empty()) k.source[number] = {held.set.incidence(), held.bound.span()};
+    const Entry<E>& entry = std::get<Entry<E>>(entries_);
+    if (!entry.bound.empty()) k.source[number] = {entry.set.incidence(), entry.bound};
   });
-  k.edge_start = c.model.vertex_edges.start.span();
-  k.edge_entry = c.model.vertex_edges.entry.span();
-  k.edge_stiffness = stand_in_.span();
-  k.bound = bound_.span();
+  k.edge_start = c.model.vertex_edges.start;
+  k.edge_entry = c.model.vertex_edges.entry;
+  k.edge_stiffness = stand_in_;
+  k.bound = bound_;
   launch(device_, "element bounds", c.model.vertex_count(), k);
 }
 
 void ElementForces::take_rest_angles(const StepContext& c) {
-  ElementSet<DihedralHinge>& hinges = std::get<Held<DihedralHinge>>(held_).set;
-  const Span<const float> angle = c.state.rest_angle.span();
+  ElementSet<DihedralHinge>& hinges = std::get<Entry<DihedralHinge>>(entries_).set;
+  const Span<const float> angle = c.state.rest_angle;
   if (hinges.empty() || angle.empty()) return;
   launch(device_, "elements", hinges.count(), creases::TakeRestAngles{angle, hinges.rest()});
 }
 
 void ElementForces::take_stitches(const StepContext& c) {
-  ElementSet<Stitch>& stitches = std::get<Held<Stitch>>(held_).set;
-  const Span<const float> hold = c.state.stitch_hold.span();
+  ElementSet<Stitch>& stitches = std::get<Entry<Stitch>>(entries_).set;
+  const Span<const float> hold = c.state.stitch_hold;
   if (stitches.empty() || hold.empty()) return;
   launch(device_, "elements", stitches.count(),
-         stitching::TakeHold{hold, stitch_stiffness_.span(), stitches.material()});
+         stitching::TakeHold{hold, stitch_stiffness_, stitches.material()});
 }
 
 void ElementForces::evaluate(StepContext& c, Span<const vec3> d) {
   if (!active()) return;
-  const Span<const vec3> x = c.state.position.span();
+  const Span<const vec3> x = c.state.position;
   take_rest_angles(c);
   take_stitches(c);
   for_each_energy([&]<class E>(int) {
-    Held<E>& held = std::get<Held<E>>(held_);
-    launch(device_, "elements", held.set.count(),
-           elements::Forces<E>{{held.set.view(), x, d}, held.force.span(), held.bound.span()});
+    Entry<E>& entry = std::get<Entry<E>>(entries_);
+    launch(device_, "elements", entry.set.count(),
+           elements::Forces<E>{{entry.set.view(), x, d}, entry.force, entry.bound});
   });
   if (bound_moves_) gather_bounds(c);
   const bool others = any();
   if (others) gather();
-  if (meshless_)
-    neighborhoods_->add(x, d, others ? Span<const vec3>(total_.span()) : Span<const vec3>(), total_.span());
+  if (meshless_) neighborhoods_->add(x, d, others ? Span<const vec3>(total_) : Span<const vec3>(), total_);
 }
 
 void ElementForces::gather() {
   elements::GatherForces k;
   int vertices = 0;
   for_each_energy([&]<class E>(int number) {
-    const Held<E>& held = std::get<Held<E>>(held_);
-    if (held.set.empty()) return;
-    k.source[number] = {held.set.incidence(), held.force.span()};
-    vertices = held.set.incidence().start.size - 1;
+    const Entry<E>& entry = std::get<Entry<E>>(entries_);
+    if (entry.set.empty()) return;
+    k.source[number] = {entry.set.incidence(), entry.force};
+    vertices = entry.set.incidence().start.size - 1;
   });
-  k.total = total_.span();
+  k.total = total_;
   launch(device_, "gather", vertices, k);
 }
 

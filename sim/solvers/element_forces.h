@@ -19,11 +19,11 @@ class ElementForces {
   /// Forces at x_n + d. Nothing is launched where the rows hold all of the models.
   void evaluate(StepContext&, Span<const vec3> d);
   /// N per vertex, padded to whole slices of 16 rows; empty where no such element is active.
-  Span<const vec3> force() const { return active() ? Span<const vec3>(total_.span()) : Span<const vec3>(); }
+  Span<const vec3> force() const { return active() ? Span<const vec3>(total_) : Span<const vec3>(); }
   /// Isotropic bound of the elements' Hessian beyond what the rows bound, N/m per vertex, padded to whole
   /// slices of 16 rows; empty where the rows bound all.
   Span<const float> bound() const {
-    return stand_in_.empty() ? Span<const float>() : Span<const float>(bound_.span());
+    return stand_in_.empty() ? Span<const float>() : Span<const float>(bound_);
   }
   /// The same where it depends on how far elements are stretched, else empty.
   Span<const float> moving_bound() const { return bound_moves_ ? bound() : Span<const float>(); }
@@ -34,7 +34,7 @@ class ElementForces {
   template <class F>
   void for_each(const F& f) const {
     for_each_energy([&]<class E>(int) {
-      const ElementSet<E>& set = std::get<Held<E>>(held_).set;
+      const ElementSet<E>& set = std::get<Entry<E>>(entries_).set;
       if (!set.empty()) f(set);
     });
   }
@@ -46,14 +46,14 @@ class ElementForces {
  private:
   /// A set, its forces per point, and the bounds of its Hessian per point where the rows do not bound it.
   template <class E>
-  struct Held {
+  struct Entry {
     ElementSet<E> set;
     Buffer<vec3> force;
     Buffer<float> bound;
   };
   bool active() const { return meshless_ || any(); }
   template <class E>
-  Held<E> make(const StepContext&) const;
+  Entry<E> make(const StepContext&) const;
   /// Where cloth creases, rest angles are part of the state.
   void take_rest_angles(const StepContext&);
   /// Stitches that are let go pull no more.
@@ -64,7 +64,7 @@ class ElementForces {
 
   Device& device_;
   bool bounds_;
-  PerEnergy<Held> held_;
+  PerEnergy<Entry> entries_;
   int structure_ = 0;
   bool meshless_ = false;
   std::optional<NeighborhoodForces> neighborhoods_;  // once the meshless model has been chosen

@@ -53,17 +53,15 @@ void NeighborhoodForces::set_fabric(const Scene& scene) {
 }
 
 neighborhoods::NeighborhoodsView NeighborhoodForces::view() const {
-  return {slice_start_.span(), self_.span(),           neighbor_.span(), reverse_.span(),
-          reference_.span(),   inverse_moment_.span(), stiffness_.span()};
+  return {slice_start_, self_, neighbor_, reverse_, reference_, inverse_moment_, stiffness_};
 }
 
 void NeighborhoodForces::add(Span<const vec3> position, Span<const vec3> d, Span<const vec3> others,
                              Span<vec3> total) {
   const int n = int(unit_stiffness_.size());
+  launch(device_, "neighbourhoods", n, neighborhoods::BendNeighborhoods{view(), position, d, force_, own_});
   launch(device_, "neighbourhoods", n,
-         neighborhoods::BendNeighborhoods{view(), position, d, force_.span(), own_.span()});
-  launch(device_, "neighbourhoods", n,
-         neighborhoods::GatherNeighborhoods{view(), force_.span(), own_.span(), others, total});
+         neighborhoods::GatherNeighborhoods{view(), force_, own_, others, total});
 }
 
 }  // namespace weft

@@ -121,7 +121,7 @@ uint64_t Attempt::replay_signature(const CollisionHandler& collision, uint64_t r
 void Attempt::mark_broken() {
   broken_.clear();
   launch(c_.device, "check", c_.model.vertex_count(),
-         stepping::FindBroken{c_.displacement.span(), kLargestDisplacement, broken_.span()});
+         stepping::FindBroken{c_.displacement, kLargestDisplacement, broken_});
 }
 
 bool Attempt::sound(const char* stage) {

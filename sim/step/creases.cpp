@@ -49,7 +49,7 @@ void Creases::prepare() {
 void Creases::finish_step() {
   if (!active_) return;
   launch(c_.device, "creases", hinges_.size(),
-         creases::Yield{hinges_.span(), c_.state.position.span(), most_.span(), c_.state.rest_angle.span()});
+         creases::Yield{hinges_, c_.state.position, most_, c_.state.rest_angle});
 }
 
 void Creases::back_to_start() {

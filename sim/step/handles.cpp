@@ -189,9 +189,9 @@ void Handles::run_script(double time, const std::vector<vec3>& positions) {
 }
 
 vec3 Handles::next_target(const Handle& h, float dt, const DragParams& p) const {
-  const vec3 way = h.goal - h.target;
-  const float length = glm::length(way), limit = hand_speed(p, h.speed_factor) * dt;
-  return length > limit ? h.target + way * (limit / length) : h.goal;
+  const vec3 displacement = h.goal - h.target;
+  const float length = glm::length(displacement), limit = hand_speed(p, h.speed_factor) * dt;
+  return length > limit ? h.target + displacement * (limit / length) : h.goal;
 }
 
 void Handles::prepare(StepContext& c, const DragParams& p) {
@@ -208,25 +208,22 @@ void Handles::prepare(StepContext& c, const DragParams& p) {
 }
 
 void Handles::find_point(StepContext& c, Handle& h, int slot) {
-  const Span<const vec3> x = c.state.position.span(), d = c.displacement.span();
+  const Span<const vec3> x = c.state.position, d = c.displacement;
   if (h.share.empty()) {
-    launch(device_, "handle points", 1,
-           handles::HeldPoint{h.vertex.span(), h.weight.span(), x, d, points_.span(), slot});
+    launch(device_, "handle points", 1, handles::HandlePoint{h.vertex, h.weight, x, d, points_, slot});
     return;
   }
-  launch(device_, "handle points", h.vertex.size(),
-         handles::HeldShare{h.vertex.span(), h.weight.span(), x, d, h.share.span()});
-  reduce_sum(device_, h.share.span(), {points_.span().data + slot, 1});
+  launch(device_, "handle points", h.vertex.size(), handles::HandleShare{h.vertex, h.weight, x, d, h.share});
+  reduce_sum(device_, h.share, {points_.span().data + slot, 1});
 }
 
 void Handles::add_anchors(StepContext& c, const DragParams& p) {
   for (size_t i = 0; i < handles_.size(); ++i) {
     Handle& h = handles_[i];
     find_point(c, h, int(i));
-    launch(
-        device_, "handle forces", h.vertex.size(),
-        handles::Pull{h.vertex.span(), h.weight.span(), points_.span(), targets_.span(), int(i), p.stiffness,
-                      p.force_limit, c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span()});
+    launch(device_, "handle forces", h.vertex.size(),
+           handles::Pull{h.vertex, h.weight, points_, targets_, int(i), p.stiffness, p.force_limit,
+                         c.displacement, c.anchor_weight, c.anchor_force});
   }
 }
 

@@ -12,7 +12,7 @@ namespace weft {
 namespace handles {
 
 /// Point that a handle holds: sum of weights times positions, at x_n + d.
-struct HeldPoint {
+struct HandlePoint {
   Span<const int> vertex;
   Span<const float> weight;
   Span<const vec3> position, d;
@@ -26,7 +26,7 @@ struct HeldPoint {
 };
 
 /// The same, of many vertices: what each of them adds to the sum.
-struct HeldShare {
+struct HandleShare {
   Span<const int> vertex;
   Span<const float> weight;
   Span<const vec3> position, d;

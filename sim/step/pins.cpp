@@ -77,24 +77,24 @@ Kinematics::Kinematics(Device& device, const Model& model, State& state, const S
 Kinematics::~Kinematics() { state_.forget("pins"); }
 
 std::map<int, vec3> Kinematics::places(double time) const {
-  std::map<int, vec3> held;
+  std::map<int, vec3> pinned;
   for (auto& g : groups_) {
     if (g.release_time >= 0 && time > g.release_time) continue;
     const std::vector<vec3> places = g.at(scene_, time);
     for (size_t i = 0; i < g.vertices.size(); ++i)
-      if (!freed_.count(g.vertices[i])) held[g.vertices[i]] = places[i];
+      if (!freed_.count(g.vertices[i])) pinned[g.vertices[i]] = places[i];
   }
-  for (auto& [v, p] : hand_pins_) held[v] = p;
-  return held;
+  for (auto& [v, p] : hand_pins_) pinned[v] = p;
+  return pinned;
 }
 
 void Kinematics::gather(double time, std::vector<int>& vertices, std::vector<vec3>& targets) const {
   for (auto& [v, p] : places(time)) {
     vec3 target = p;
-    if (const auto on_way = returning_.find(v); on_way != returning_.end()) {
-      const vec3& from = on_way->second.from;
-      const float way = glm::distance(p, from), done = on_way->second.done(time);
-      if (done < way) target = from + (p - from) * (done / way);
+    if (const auto returning = returning_.find(v); returning != returning_.end()) {
+      const vec3& from = returning->second.from;
+      const float distance = glm::distance(p, from), done = returning->second.done(time);
+      if (done < distance) target = from + (p - from) * (done / distance);
     }
     vertices.push_back(v), targets.push_back(target);
   }
@@ -102,11 +102,11 @@ void Kinematics::gather(double time, std::vector<int>& vertices, std::vector<vec
 
 void Kinematics::forget_arrived(double time) {
   if (returning_.empty()) return;
-  const std::map<int, vec3> held = places(time);
-  std::erase_if(returning_, [&](const auto& on_way) {
-    const auto place = held.find(on_way.first);
-    return place == held.end() ||
-           on_way.second.done(time) >= glm::distance(place->second, on_way.second.from);
+  const std::map<int, vec3> pinned = places(time);
+  std::erase_if(returning_, [&](const auto& returning) {
+    const auto place = pinned.find(returning.first);
+    return place == pinned.end() ||
+           returning.second.done(time) >= glm::distance(place->second, returning.second.from);
   });
 }
 
@@ -126,8 +126,7 @@ void Kinematics::prescribe(StepContext& c, double time) {
     target_.upload(targets);
   }
   launch(device_, "pins", vertex_.size(),
-         kinematics::Prescribe{vertex_.span(), target_.span(), c.state.position.span(), c.kinematic.span(),
-                               c.kinematic_displacement.span()});
+         kinematics::Prescribe{vertex_, target_, c.state.position, c.kinematic, c.kinematic_displacement});
 }
 
 bool Kinematics::of_scene(int vertex) const {
@@ -184,11 +183,11 @@ float Kinematics::way_of(int pin, double time, float dt) const {
 
 std::vector<int> Kinematics::held_by(int pin, double time) const {
   const Group& g = groups_[pin];
-  std::vector<int> held;
-  if (g.release_time >= 0 && time > g.release_time) return held;
+  std::vector<int> pinned;
+  if (g.release_time >= 0 && time > g.release_time) return pinned;
   for (const int v : g.vertices)
-    if (!freed_.count(v)) held.push_back(v);
-  return held;
+    if (!freed_.count(v)) pinned.push_back(v);
+  return pinned;
 }
 
 std::vector<int> Kinematics::pinned(double time) const {
@@ -252,9 +251,9 @@ std::vector<unsigned char> Kinematics::save() const {
 void Kinematics::restore(const std::vector<unsigned char>& data) {
   int counts[2] = {0, 0};
   if (data.size() >= sizeof counts) std::memcpy(counts, data.data(), sizeof counts);
-  const size_t held =
+  const size_t pinned =
       sizeof counts + size_t(std::max(counts[0], 0)) * 16 + size_t(std::max(counts[1], 0)) * 4;
-  if (counts[0] < 0 || counts[1] < 0 || data.size() < held || (data.size() - held) % kReturnBytes != 0)
+  if (counts[0] < 0 || counts[1] < 0 || data.size() < pinned || (data.size() - pinned) % kReturnBytes != 0)
     throw Error("the snapshot's pins are damaged", "snapshot");
   const auto vertex_at = [&](const unsigned char* place) {
     int v;

@@ -36,7 +36,7 @@ void SolveBudget::begin_attempt(float seconds, bool dragged, bool whole) {
   planned_ = plan;
 }
 
-void SolveBudget::begin() { launch(device_, "begin", 1, BeginSolve{plan_.span(), end_.span()}); }
+void SolveBudget::begin() { launch(device_, "begin", 1, BeginSolve{plan_, end_}); }
 
 void SolveBudget::end_attempt() {
   if (planned_.most == SolveEnd::kUnlimited && planned_.allowed < 0) return;

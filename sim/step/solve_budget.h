@@ -26,7 +26,7 @@ class SolveBudget {
   /// A launch of the step, before the solver's.
   void begin();
   /// One element, on the device.
-  Span<SolveEnd> end() { return end_.span(); }
+  Span<SolveEnd> end() { return end_; }
   /// After an attempt; waits for the device where one was limited.
   void end_attempt();
   /// After a step that took so long in all.

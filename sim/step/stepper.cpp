@@ -37,14 +37,14 @@ void Stepper::prepare(StepMethods methods, float dt) {
 void Stepper::predict(float dt) {
   StageScope stage(c_.device.profiler(), "predict");
   const ForceParams& f = c_.scene.forces;
-  const Span<const float> pressure = c_.model.triangle_loads.pressure.span();
+  const Span<const float> pressure = c_.model.triangle_loads.pressure;
   const bool air = f.lift > 0 || f.drag > 0 || !pressure.empty();
   if (air)
     launch(c_.device, "air", c_.model.triangle_count(),
-           stepping::AirForces{.triangles = c_.model.triangles.span(),
-                               .position = c_.state.position.span(),
-                               .velocity = c_.state.velocity.span(),
-                               .triangle_mass = c_.model.triangle_loads.mass.span(),
+           stepping::AirForces{.triangles = c_.model.triangles,
+                               .position = c_.state.position,
+                               .velocity = c_.state.velocity,
+                               .triangle_mass = c_.model.triangle_loads.mass,
                                .wind = f.wind,
                                .gusts = f.wind_gusts,
                                .lift = f.lift,
@@ -52,13 +52,13 @@ void Stepper::predict(float dt) {
                                .time = float(c_.state.time),
                                .dt = dt,
                                .pressure = pressure,
-                               .triangle_force = triangle_force_.span()});
+                               .triangle_force = triangle_force_});
   launch(c_.device, "predict", c_.model.vertex_count(),
-         stepping::Predict{c_.state.velocity.span(), c_.model.mass.span(),
-                           c_.model.vertex_triangles.start.span(), c_.model.vertex_triangles.entry.span(),
-                           air ? Span<const vec3>(triangle_force_.span()) : Span<const vec3>(),
-                           c_.kinematic.span(), c_.kinematic_displacement.span(), f.gravity, dt,
-                           f.air_damping, c_.inertia.span(), c_.displacement.span()});
+         stepping::Predict{c_.state.velocity, c_.model.mass, c_.model.vertex_triangles.start,
+                           c_.model.vertex_triangles.entry,
+                           air ? Span<const vec3>(triangle_force_) : Span<const vec3>(), c_.kinematic,
+                           c_.kinematic_displacement, f.gravity, dt, f.air_damping, c_.inertia,
+                           c_.displacement});
 }
 
 void Stepper::begin(StepMethods methods) {
@@ -117,20 +117,16 @@ void Stepper::finish(StepMethods methods, float dt) {
   StageScope stage(c_.device.profiler(), "finish");
   const int n = c_.model.vertex_count();
   launch(c_.device, "velocity", n,
-         stepping::NewVelocity{c_.displacement.span(), c_.velocity_change.span(), 1.0f / dt,
-                               new_velocity_.span()});
+         stepping::NewVelocity{c_.displacement, c_.velocity_change, 1.0f / dt, new_velocity_});
   const Model& m = c_.model;
-  const stepping::DampedEdges edges{m.vertex_edges.start.span(), m.vertex_edges.entry.span(), m.edges.span(),
-                                    m.mass.span()};
-  const Span<const vec3> x = c_.state.position.span(), d = c_.displacement.span(), v = new_velocity_.span();
-  launch(c_.device, "damping", n, stepping::FitSpin{edges, x, d, v, spin_.span()});
+  const stepping::DampedEdges edges{m.vertex_edges.start, m.vertex_edges.entry, m.edges, m.mass};
+  const Span<const vec3> x = c_.state.position, d = c_.displacement, v = new_velocity_;
+  launch(c_.device, "damping", n, stepping::FitSpin{edges, x, d, v, spin_});
   launch(c_.device, "damping", n,
-         stepping::DampVelocity{edges, x, d, v, spin_.span(), m.damping.span(), c_.kinematic.span(), dt,
-                                damped_.span()});
+         stepping::DampVelocity{edges, x, d, v, spin_, m.damping, c_.kinematic, dt, damped_});
   methods.collision.end_step(c_);
   launch(c_.device, "positions", n,
-         stepping::Finish{c_.displacement.span(), damped_.span(), c_.state.position.span(),
-                          c_.state.velocity.span()});
+         stepping::Finish{c_.displacement, damped_, c_.state.position, c_.state.velocity});
   creases_.finish_step();
   ++c_.state.step;
   ++c_.state.revision;

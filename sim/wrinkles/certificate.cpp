@@ -75,7 +75,7 @@ struct Surface {
       const float lengths[3] = {glm::length(b - a), glm::length(c - b), glm::length(a - c)},
                   r = covering_radius(a, b, c);
       for (int k = 0; k < 3; ++k) {
-        const size_t v = size_t(t[k]);
+        const size_t v = t[k];
         edge[v] = std::max(edge[v], std::max(lengths[k], lengths[(k + 2) % 3]));
         radius[v] = std::max(radius[v], r), used[v] = 1;
         begin[v + 1] += 2;
@@ -85,7 +85,7 @@ struct Surface {
       begin[v + 1] += begin[v];
       if (used[v]) vertices.push_back(int(v));
     }
-    beside.resize(size_t(begin.back()));
+    beside.resize(begin.back());
     std::vector<int> next(begin.begin(), begin.end() - 1);
     for (const ivec3& t : triangles)
       for (int k = 0; k < 3; ++k)

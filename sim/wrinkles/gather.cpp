@@ -21,7 +21,7 @@ std::vector<GatherRow> gather_rows(const std::vector<Gather>& gathers, const std
     row.kind = g.kind == "stroke" ? GatherRow::stroke
                : g.kind == "rows" ? GatherRow::rows
                                   : GatherRow::diamonds;
-    row.from = g.from, row.to = g.to;
+    row.stroke_line = {g.from, g.to};
     row.direction = row.kind == GatherRow::stroke ? glm::normalize(g.to - g.from) : unit(g.angle);
     row.second = unit(-g.angle);
     row.spacing = g.spacing, row.least = g.min, row.most = g.max;

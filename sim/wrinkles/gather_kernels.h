@@ -60,12 +60,15 @@ HD inline float smooth_noise(const vec2& p, uint32_t seed) {
 
 /// A gather as kernels see it. Lengths in metres of material space.
 struct GatherRow {
+  struct Stroke {
+    vec2 from, to;
+  };
   enum Kind : int { stroke, rows, diamonds } kind;
-  vec2 from, to;     // stroke
-  vec2 direction;    // rows, diamonds: unit
-  vec2 second;       // diamonds: unit direction of the other family of lines
-  float spacing;     // rows, diamonds
-  vec2 least, most;  // rows, diamonds: nothing outside
+  Stroke stroke_line;  // stroke
+  vec2 direction;      // rows, diamonds: unit
+  vec2 second;         // diamonds: unit direction of the other family of lines
+  float spacing;       // rows, diamonds
+  vec2 least, most;    // rows, diamonds: nothing outside
   float s0, s1, radius;
   float irregularity, grain;
   uint32_t seed;
@@ -94,9 +97,9 @@ struct GatherRow {
     return spacing * fabsf(off - rintf(off));
   }
   HD float from_stroke(const vec2& r) const {
-    const vec2 way = to - from, p = r - from;
-    const float t = (p.x * way.x + p.y * way.y) / (way.x * way.x + way.y * way.y);
-    const vec2 off = p - (t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t) * way;
+    const vec2 line = stroke_line.to - stroke_line.from, p = r - stroke_line.from;
+    const float t = (p.x * line.x + p.y * line.y) / (line.x * line.x + line.y * line.y);
+    const vec2 off = p - (t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t) * line;
     return sqrtf(off.x * off.x + off.y * off.y);
   }
   HD void apply(const vec2& r, const vec2& shift, Sym2& s) const {

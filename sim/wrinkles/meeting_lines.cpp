@@ -34,7 +34,7 @@ namespace {
 
 using std::complex;
 
-// Of ways to meet that are equally good, lines go on rather than are mirrored: those count 1 + kOnward times.
+// Of equally good options to meet, lines go on rather than are mirrored: those count 1 + kOnward times.
 constexpr double kOnward = 1e-3;
 constexpr int kCoarse = 48, kFine = 16;  // steps of the search over shifts: of a spacing, and of such a step
 constexpr int kSweeps = 8;  // over all panels after the first; garments of 30 panels stand still after 3 to 5
@@ -75,10 +75,10 @@ std::vector<std::vector<SeamEdge>> seams_of(const grid::MaterialMesh& mesh,
       const ivec3 c = mesh.corners[u.triangle];
       const dvec2 from = mesh.point[c[u.first]], to = mesh.point[c[u.second]],
                   third = mesh.point[c[3 - u.first - u.second]];
-      const dvec2 way = to - from;
-      const dvec2 left(-way.y, way.x);
+      const dvec2 edge = to - from;
+      const dvec2 left(-edge.y, edge.x);
       e.panel[side] = panel_of[u.triangle], e.from[side] = from, e.to[side] = to;
-      e.inwards[side] = cross(way, third - from) > 0 ? left : -left;
+      e.inwards[side] = cross(edge, third - from) > 0 ? left : -left;
       same = same && c[u.first] == mesh.corners[both[0].triangle][both[0].first] &&
              c[u.second] == mesh.corners[both[0].triangle][both[0].second];
     }
@@ -103,7 +103,7 @@ std::vector<std::vector<SeamEdge>> seams_of(const grid::MaterialMesh& mesh,
   return out;
 }
 
-/// One way in which lines of a family of A are those of a family of B.
+/// One option in which lines of a family of A are those of a family of B.
 struct Meeting {
   int family[2];
   int sign;
@@ -111,7 +111,7 @@ struct Meeting {
 };
 struct SeamLines {
   int panel[2];
-  std::vector<std::vector<Meeting>> ways;  // of each one is taken: a meeting for each family
+  std::vector<std::vector<Meeting>> options;  // of each one is taken: a meeting for each family
 };
 
 /// Whether a family has lines there.
@@ -158,8 +158,8 @@ class Search {
     for (const std::vector<SeamEdge>& seam : seams) {
       SeamLines lines{{seam[0].panel[0], seam[0].panel[1]}, {}};
       const auto meet = [&](int a, int b) { return meeting(seam, along, row, a, b); };
-      if (families_ == 1) lines.ways = {{meet(0, 0)}};
-      else lines.ways = {{meet(0, 0), meet(1, 1)}, {meet(0, 1), meet(1, 0)}};
+      if (families_ == 1) lines.options = {{meet(0, 0)}};
+      else lines.options = {{meet(0, 0), meet(1, 1)}, {meet(0, 1), meet(1, 0)}};
       of_panel_[lines.panel[0]].push_back(int(lines_.size()));
       if (lines.panel[1] != lines.panel[0]) of_panel_[lines.panel[1]].push_back(int(lines_.size()));
       lines_.push_back(std::move(lines));
@@ -181,9 +181,9 @@ class Search {
  private:
   double strength(const SeamLines& lines) const {
     double most = 0;
-    for (const std::vector<Meeting>& way : lines.ways) {
+    for (const std::vector<Meeting>& option : lines.options) {
       double sum = 0;
-      for (const Meeting& m : way) sum += std::abs(m.z);
+      for (const Meeting& m : option) sum += std::abs(m.z);
       most = std::max(most, sum);
     }
     return most;
@@ -211,14 +211,14 @@ class Search {
       const SeamLines& lines = lines_[l];
       if (!placed[lines.panel[0]] || !placed[lines.panel[1]]) continue;
       double most = -1e300;
-      for (const std::vector<Meeting>& way : lines.ways) {
-        double of_way = 0;
-        for (const Meeting& m : way) {
+      for (const std::vector<Meeting>& option : lines.options) {
+        double of_option = 0;
+        for (const Meeting& m : option) {
           const double turn =
               shift_[lines.panel[0]][m.family[0]] - m.sign * shift_[lines.panel[1]][m.family[1]];
-          of_way += std::real(std::polar(1.0, -2 * double(kPi) * turn) * m.z);
+          of_option += std::real(std::polar(1.0, -2 * double(kPi) * turn) * m.z);
         }
-        most = std::max(most, of_way);
+        most = std::max(most, of_option);
       }
       sum += most;
     }

@@ -65,14 +65,13 @@ void dilate(const Raster& r, std::vector<vec3>& value, std::vector<char>& known)
     std::vector<char> now = known;
     for (int y = 0; y < r.height; ++y)
       for (int x = 0; x < r.width; ++x) {
-        const size_t at = size_t(y) * size_t(r.width) + size_t(x);
+        const size_t at = size_t(y) * r.width + x;
         if (known[at]) continue;
         vec3 sum(0);
         for (int k = 0; k < 9; ++k) {
           const int i = x + k % 3 - 1, j = y + k / 3 - 1;
-          if (i >= 0 && j >= 0 && i < r.width && j < r.height &&
-              known[size_t(j) * size_t(r.width) + size_t(i)])
-            sum += value[size_t(j) * size_t(r.width) + size_t(i)];
+          if (i >= 0 && j >= 0 && i < r.width && j < r.height && known[size_t(j) * r.width + i])
+            sum += value[size_t(j) * r.width + i];
         }
         if (glm::length(sum) > 0) next[at] = glm::normalize(sum), now[at] = 1;
       }
@@ -109,13 +108,13 @@ CornerFrames corner_frames(const TexturedSurface& s) {
 
 NormalMap make_normal_map(const TexturedSurface& coarse, const TexturedSurface& fine, int texels) {
   const Raster r = raster_of(coarse, texels);
-  const size_t count = size_t(r.width) * size_t(r.height);
+  const size_t count = size_t(r.width) * r.height;
   const std::vector<vec3> fine_normals = vertex_normals(fine);
   std::vector<vec3> world(count, vec3(0)), local(count, vec3(0, 0, 1));
   for (size_t t = 0; t < fine.triangles.size(); ++t) {
     const ivec3 v = fine.triangles[t], m = fine.corners[t];
     r.fill(fine.material[m.x], fine.material[m.y], fine.material[m.z], [&](int x, int y, const vec3& w) {
-      world[size_t(y) * size_t(r.width) + size_t(x)] =
+      world[size_t(y) * r.width + x] =
           w.x * fine_normals[v.x] + w.y * fine_normals[v.y] + w.z * fine_normals[v.z];
     });
   }
@@ -127,7 +126,7 @@ NormalMap make_normal_map(const TexturedSurface& coarse, const TexturedSurface& 
     const float side =
         b.x * c.y - b.y * c.x < 0 ? -1.0f : 1.0f;  // mirrored panels: the second tangent points the other way
     r.fill(a, a + b, a + c, [&](int x, int y, const vec3& w) {
-      const size_t at = size_t(y) * size_t(r.width) + size_t(x);
+      const size_t at = size_t(y) * r.width + x;
       if (glm::length(world[at]) == 0) return;
       const auto mean = [&](const std::vector<vec3>& of) {
         return w.x * of[3 * t] + w.y * of[3 * t + 1] + w.z * of[3 * t + 2];
@@ -145,7 +144,7 @@ NormalMap make_normal_map(const TexturedSurface& coarse, const TexturedSurface& 
     for (int x = 0; x < r.width; ++x)
       for (int k = 0; k < 3; ++k)
         out.rgb[3 * (size_t(r.height - 1 - y) * size_t(r.width) + size_t(x)) + size_t(k)] =
-            uint8_t(std::lround(127.5f * (1 + local[size_t(y) * size_t(r.width) + size_t(x)][k])));
+            uint8_t(std::lround(127.5f * (1 + local[size_t(y) * r.width + x][k])));
   return out;
 }
 

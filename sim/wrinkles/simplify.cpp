@@ -5,7 +5,7 @@ namespace {
 
 template <class T>
 std::vector<T> on_host(Device& device, Span<const T> span) {
-  std::vector<T> out(size_t(span.size));
+  std::vector<T> out(span.size);
   if (span.size > 0) device.download(out.data(), span.data, out.size() * sizeof(T));
   return out;
 }
@@ -20,7 +20,7 @@ Simplifier::Simplifier(const grid::Grid& g, const grid::SewnSurface& surface) : 
   for (const grid::Panel& p : panels) {
     Panel out;
     out.surface.width = p.blocks_x * width, out.surface.height = p.blocks_y * width;
-    const size_t count = size_t(out.surface.width) * size_t(out.surface.height);
+    const size_t count = size_t(out.surface.width) * out.surface.height;
     out.surface.occupied.assign(count, 0), out.surface.missing.assign(count, 3);
     out.surface.needed.assign(count, 0);
     out.number.assign(count, -1), out.mirrored = p.mirrored != 0;
@@ -46,7 +46,7 @@ Simplifier::Simplifier(const grid::Grid& g, const grid::SewnSurface& surface) : 
       continue;
     }
     for (int k = 0; k < 3; ++k)
-      if (const size_t n = size_t(corners[k]); n < place.size()) {
+      if (const size_t n = corners[k]; n < place.size()) {
         GridSurface& s = panels_[panel[n]].surface;
         s.needed[s.at(place[n].x, place[n].y)] = 1;
       }
@@ -69,7 +69,7 @@ Simplifier::Result Simplifier::run(const std::vector<vec3>& positions, float tol
   }
   if (!surface_->corners.empty())
     out.corners = triangles;  // a vertex of the lattice has one material point, of its number
-  for (size_t t = size_t(surface_->lattice_triangles); t < surface_->triangles.size(); ++t) {
+  for (size_t t = surface_->lattice_triangles; t < surface_->triangles.size(); ++t) {
     triangles.push_back(surface_->triangles[t]);
     if (!surface_->corners.empty()) out.corners.push_back(surface_->corners[t]);
   }

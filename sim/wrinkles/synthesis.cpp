@@ -32,9 +32,9 @@ constexpr int kBetweenPlanes = 16;
 // radius, 1.3 cells, the ends of a square's second diagonal (1.41 cells) are then no contact.
 constexpr float kSearchMargin = 1.08f;
 // Between two looks no vertex moves by more than half its distance from others, which are searched for within
-// kWayReach radii. Vertices that are listed keep kKept cells, for triangles pass between vertices that are
-// nearer; those that are nearer already move by kLeastWay radii, half of the margin.
-constexpr float kWayReach = 2, kKept = 1, kLeastWay = 0.5f * (kSearchMargin - 1);
+// kPathReach radii. Vertices that are listed keep kKept cells, for triangles pass between vertices that are
+// nearer; those that are nearer already move by kLeastPath radii, half of the margin.
+constexpr float kPathReach = 2, kKept = 1, kLeastPath = 0.5f * (kSearchMargin - 1);
 // Cells that a path over a seam is shorter than between vertices that count as two rings apart.
 constexpr float kSewnCells = 2.83f;
 // Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts.
@@ -66,7 +66,7 @@ struct BlockGroups {
   std::vector<int> start{0}, blocks;
   BlockGroups(const grid::Grid& g, float width) {
     const grid::GridView view = g.view();
-    std::vector<grid::Block> all(size_t(view.block.size));
+    std::vector<grid::Block> all(view.block.size);
     g.device().download(all.data(), view.block.data, all.size() * sizeof(grid::Block));
     const float ratio = width / (g.options().cell * float(view.width()));
     const int shift = std::max(0, int(std::lround(std::log2(std::max(ratio, 1e-6f)))));
@@ -79,14 +79,14 @@ struct BlockGroups {
 };
 
 /// Marks per slot: vertices that stay on the coarse surface.
-std::vector<unsigned char> held_vertices(Device& device, const grid::Grid& g, bool boundary,
-                                         const GatherView& stitches) {
-  Buffer<unsigned char> held(device, "held vertices of the grid", g.slot_count());
-  held.clear();
-  if (boundary) launch(device, "mark boundary", g.slot_count(), MarkBoundary{g.view(), held});
+std::vector<unsigned char> pinned_vertices(Device& device, const grid::Grid& g, bool boundary,
+                                           const GatherView& stitches) {
+  Buffer<unsigned char> pinned(device, "held vertices of the grid", g.slot_count());
+  pinned.clear();
+  if (boundary) launch(device, "mark boundary", g.slot_count(), MarkBoundary{g.view(), pinned});
   if (!stitches.empty())
-    launch(device, "mark stitches", g.slot_count(), MarkStitched{g.view(), stitches, held});
-  return held.download();
+    launch(device, "mark stitches", g.slot_count(), MarkStitched{g.view(), stitches, pinned});
+  return pinned.download();
 }
 
 /// Whether a gather that concerns the cloth is stitched.
@@ -110,7 +110,7 @@ struct Synthesis::Level {
     if (has_layers(p)) layers = std::make_unique<grid::Layers>(device, g);
     if (p.tether > 0) {
       const BlockGroups groups(g, p.tether_width);
-      way = Buffer<vec3>(device, "tethers", g.block_count());
+      displacement = Buffer<vec3>(device, "tethers", g.block_count());
       group_start = Buffer<int>(device, "groups of blocks", groups.start),
       group_blocks = Buffer<int>(device, "groups of blocks", groups.blocks);
     }
@@ -119,7 +119,7 @@ struct Synthesis::Level {
       proximity->set_sewn(grid::seam_neighbors(g, material, double(kSewnCells * g.options().cell)));
     }
     if (p.hold_boundary || !stitches.empty())
-      problem.hold(held_vertices(device, g, p.hold_boundary, stitches));
+      problem.pin(pinned_vertices(device, g, p.hold_boundary, stitches));
     if (!p.hold_boundary) {
       const std::vector<grid::SeamPoint> points = grid::seam_points(g, material);
       if (!points.empty()) seams = std::make_unique<grid::Seams>(device, points);
@@ -130,7 +130,7 @@ struct Synthesis::Level {
     if (!p.chebyshev) o.outer_rho = 0;
     if (p.inner_chebyshev) o.inner_rho = 0.9f;
     auto& t = problem.terms;
-    t.air = p.air, t.push = p.push, t.fill = p.fill, t.thickness = p.thickness;
+    t.air = p.air, t.pressure = p.push, t.fill = p.fill, t.thickness = p.thickness;
   }
   const grid::Grid& grid;
   grid::GridPositions frame;  // x-bar
@@ -139,7 +139,7 @@ struct Synthesis::Level {
   float widest_scale = 1;                // of R^self
   std::unique_ptr<grid::Layers> layers;  // of eq. 16 and 17
   std::unique_ptr<grid::Seams> seams;    // of a sewn cloth
-  Buffer<vec3> way;                      // per block, from the mean to that of x-bar
+  Buffer<vec3> displacement;             // per block, from the mean to that of x-bar
   Buffer<int> group_start, group_blocks;
   GrowingLists lists;
   std::unique_ptr<grid_repulsion::GridProximity> proximity;  // none: layers do not meet
@@ -176,7 +176,7 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
   const std::vector<GatherRow> rows = gather_rows(settings_.gathers, cloth.name);
   gathers_ = Buffer<GatherRow>(device, "gathers", rows);
   line_shifts_ = Buffer<vec2>(device, "gathers", meeting_lines(rows, material));
-  gather_view_ = {gathers_.span(), line_shifts_.span()};
+  gather_view_ = {gathers_, line_shifts_};
   if (has_stitches(settings_.gathers, cloth.name)) stitches_ = gather_view_;
   for (int l = 0; l < levels_.count(); ++l)
     level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, material, p, stitches_));
@@ -188,8 +188,8 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
 
 Synthesis::~Synthesis() = default;
 
-GridProblem& Synthesis::problem(int level) { return level_.at(size_t(level))->problem; }
-const grid::GridPositions& Synthesis::frame(int level) const { return level_.at(size_t(level))->frame; }
+GridProblem& Synthesis::problem(int level) { return level_.at(level)->problem; }
+const grid::GridPositions& Synthesis::frame(int level) const { return level_.at(level)->frame; }
 
 void Synthesis::write_rest(int l) {
   Level& level = *level_[l];
@@ -249,7 +249,7 @@ void Synthesis::prepare(int l) {
 /// x-bar of a level, with its bands of ghosts.
 void Synthesis::place_frame(int l) {
   Level& level = *level_[l];
-  grid::resample(device_, level.grid, triangles_.span(), coarse_.span(), level.frame);
+  grid::resample(device_, level.grid, triangles_, coarse_, level.frame);
   if (settings_.params.closed) grid::place_ghosts(device_, level.grid, seam_angle(), level.frame);
 }
 
@@ -311,15 +311,15 @@ void Synthesis::approach(int l) {
 void Synthesis::find_contacts(int l, int iterations) {
   Level& level = *level_[l];
   const float cell = level.grid.options().cell, radius = settings_.params.repulsion_radius * cell;
-  const grid_repulsion::WayLimits limits{kWayReach * radius, radius, kKept * cell, kLeastWay * radius,
-                                         1.0f / float(iterations)};
+  const grid_repulsion::PathLimits limits{kPathReach * radius, radius, kKept * cell, kLeastPath * radius,
+                                          1.0f / float(iterations)};
   const grid::RestView rest = level.rest.empty() ? grid::RestView{} : level.rest.view();
   do
     level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius, limits, rest,
                           level.widest_scale);
   while (!level.lists.fit());
   level.problem.set_contacts(level.proximity->contacts(), level.proximity->start());
-  level.problem.set_ways(level.proximity->ways());
+  level.problem.set_longest_paths(level.proximity->longest_paths());
   level.problem.terms.repulsion = settings_.params.repulsion, level.problem.terms.radius = radius;
   level.problem.renew();
 }
@@ -328,13 +328,12 @@ void Synthesis::tether(int l) {
   Level& level = *level_[l];
   GridProblem& problem = level.problem;
   const auto x = std::as_const(problem.x()).view();
-  launch(
-      device_, "tethers", level.group_start.size() - 1,
-      MeanWays{level.grid.view(), std::as_const(level.frame).view(), x,
-               std::as_const(level.group_start).span(), std::as_const(level.group_blocks).span(), level.way});
+  launch(device_, "tethers", level.group_start.size() - 1,
+         MeanDisplacements{level.grid.view(), std::as_const(level.frame).view(), x, level.group_start,
+                           level.group_blocks, level.displacement});
   problem.target().origin.copy_from(problem.x().origin);
   launch(device_, "tethers", level.grid.slot_count(),
-         SetTargets{level.grid.view(), x, std::as_const(level.way).span(), problem.target().view()});
+         SetTargets{level.grid.view(), x, level.displacement, problem.target().view()});
   problem.terms.anchor = settings_.params.tether;
   problem.renew();
 }
@@ -352,7 +351,7 @@ void Synthesis::iterate(int l, int iterations) {
       level.problem.renew();
     }
     if (level.proximity) find_contacts(l, kBetween);
-    if (!level.way.empty() && done % kBetweenTethers == 0) tether(l);
+    if (!level.displacement.empty() && done % kBetweenTethers == 0) tether(l);
     if (progress)
       progress((double(levels_.count() - 1 - l) + double(done) / double(iterations)) /
                double(levels_.count()));
@@ -375,9 +374,9 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
       grid::upsample(device_, below.grid, level.grid, below.problem.x(), below.frame, level.frame,
                      level.problem.x());
     }
-    if (!level.problem.held().empty())
+    if (!level.problem.pinned().empty())
       launch(device_, "put held", level.grid.slot_count(),
-             PutHeld{level.problem.held(), std::as_const(level.frame).view(), level.problem.x().view()});
+             PutPinned{level.problem.pinned(), std::as_const(level.frame).view(), level.problem.x().view()});
     put_ghosts(l, level.problem.x());
     iterate(l, settings_.params.iterations);
   }
@@ -436,7 +435,7 @@ void Synthesis::leave_bodies() {
   Level& finest = *level_.front();
   launch(device_, "leave bodies", finest.grid.slot_count(),
          grid_repulsion::LeaveBodies{finest.grid.view(), bodies_, settings_.params.body_gap,
-                                     finest.problem.held(), finest.problem.x().view()});
+                                     finest.problem.pinned(), finest.problem.x().view()});
 }
 
 /// Outline vertices of the frame, clear of bodies.
@@ -444,7 +443,7 @@ void Synthesis::place_outline() {
   if (!outline_) return;
   Level& finest = *level_.front();
   outline_->place(device_, std::as_const(finest.problem.x()).view(), std::as_const(finest.frame).view(),
-                  coarse_.span());
+                  coarse_);
   if (bodies_.count > 0 && settings_.params.bodies)
     for (const Span<const vec3> from : {outline_->base(), Span<const vec3>(outline_->at())})
       launch(device_, "outlines", outline_->at().size,
@@ -475,7 +474,7 @@ size_t Synthesis::bytes() const {
   for (const auto& l : level_)
     sum += l->grid.bytes() + l->problem.bytes() + l->rest.bytes() +
            (l->proximity ? l->proximity->bytes() : 0) +
-           size_t(l->frame.local.size() + l->frame.origin.size() + l->way.size()) * sizeof(vec3) +
+           size_t(l->frame.local.size() + l->frame.origin.size() + l->displacement.size()) * sizeof(vec3) +
            (l->layers ? size_t(l->grid.slot_count()) * (sizeof(uint32_t) + sizeof(float)) : 0);
   return sum;
 }

@@ -8,7 +8,7 @@ namespace weft::wrinkles {
 /// Marks vertices at the boundary of a panel: those without all six neighbours. Ghosts are none.
 struct MarkBoundary {
   grid::GridView grid;
-  Span<unsigned char> held;
+  Span<unsigned char> pinned;
   HD void operator()(int v) const {
     bool whole = true;
     for (int k = 0; k < grid::kNeighbors && whole; ++k) {
@@ -16,7 +16,7 @@ struct MarkBoundary {
       const int n = grid.neighbor(v, o.x, o.y);
       whole = n >= 0 && !grid.ghost(n);
     }
-    held[v] = grid.inside(v) && !grid.ghost(v) && !whole;
+    pinned[v] = grid.inside(v) && !grid.ghost(v) && !whole;
   }
 };
 
@@ -25,11 +25,11 @@ struct MarkBoundary {
 struct MarkStitched {
   grid::GridView grid;
   GatherView gathers;
-  Span<unsigned char> held;
+  Span<unsigned char> pinned;
   HD void operator()(int v) const {
     if (grid.inside(v) && !grid.ghost(v) &&
         stitched_at(gathers, grid.lattice(v).panel, grid.material(v), 0.5f * grid.cell))
-      held[v] = 1;
+      pinned[v] = 1;
   }
 };
 
@@ -45,13 +45,13 @@ struct LowerLayers {
   }
 };
 
-/// Puts held vertices on x-bar, whose origins x has.
-struct PutHeld {
-  Span<const unsigned char> held;
+/// Puts pinned vertices on x-bar, whose origins x has.
+struct PutPinned {
+  Span<const unsigned char> pinned;
   grid::FixedPositions frame;
   grid::PositionsView x;
   HD void operator()(int v) const {
-    if (held[v]) x.local[v] = frame.local[v];
+    if (pinned[v]) x.local[v] = frame.local[v];
   }
 };
 
@@ -64,11 +64,11 @@ struct PutGhosts {
 };
 
 /// From the mean of a group of blocks to that of x-bar, m.
-struct MeanWays {
+struct MeanDisplacements {
   grid::GridView grid;
   grid::FixedPositions frame, x;
   Span<const int> start, blocks;  // blocks of group g: blocks[start[g]] to blocks[start[g + 1] - 1]
-  Span<vec3> way;                 // per block
+  Span<vec3> displacement;        // per block
   HD void operator()(int group) const {
     const int n = grid.slots_per_block();
     vec3 sum(0);
@@ -83,19 +83,19 @@ struct MeanWays {
       count += inside;
     }
     const vec3 mean = count ? sum / float(count) : vec3(0);
-    for (int k = start[group]; k < start[group + 1]; ++k) way[blocks[k]] = mean;
+    for (int k = start[group]; k < start[group + 1]; ++k) displacement[blocks[k]] = mean;
   }
 };
 
-/// Targets of anchors: where a vertex would be if its group moved by its way as a whole. Where nothing moves
-/// any more the anchors pull with the tether's stiffness times the way, and they are stable however stiff
+/// Targets of anchors: where a vertex would be if its group moved by that path as one. Where nothing moves
+/// any more the anchors pull with the tether's stiffness times that, and they are stable however stiff
 /// they are.
 struct SetTargets {
   grid::GridView grid;
   grid::FixedPositions x;
-  Span<const vec3> way;
+  Span<const vec3> displacement;
   grid::PositionsView target;  // origins of x
-  HD void operator()(int v) const { target.local[v] = x.local[v] + way[grid.block_of(v)]; }
+  HD void operator()(int v) const { target.local[v] = x.local[v] + displacement[grid.block_of(v)]; }
 };
 
 /// Moves vertices along the normal of x-bar by smooth noise: a flat sheet that is too large for its place

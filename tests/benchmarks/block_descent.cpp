@@ -80,7 +80,7 @@ struct Shirred {
     std::vector<unsigned char> held(s.slots(), 0);
     for (int v = 0; v < s.grid.slot_count(); ++v)
       held[size_t(v)] = s.inside(v) && s.grid.view().share(v) < 0.9f;
-    p.hold(held);
+    p.pin(held);
   }
 };
 

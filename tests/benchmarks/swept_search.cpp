@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
       for (size_t m = 0; m < trials.size(); ++m) {
         std::sort(times[m].begin(), times[m].end());
         const SweptLists lists = trials[m]->lists();
-        constexpr const char* kNames[] = {"forest", "hash", "patches"};
+        constexpr const char* kNames[] = {"forest", "hash"};
         fmt::print("\"{}\",{},{},{},{},{},{:.2f},{:.2f}\n", setting.name, kNames[m], threads,
                    lists.triangle.points.size(), lists.edge.points.size(), tests[m], times[m][0],
                    times[m][times[m].size() / 2]);

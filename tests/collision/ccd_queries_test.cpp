@@ -127,7 +127,7 @@ struct ForwardStep {
                             Four& end) const {
     std::array<float, 4> way{};
     path::Piece piece;
-    for (int i = 0; i < 4; ++i) path::WaysLeft{{x.data(), 4}, {y.data(), 4}, {way.data(), 4}}(i);
+    for (int i = 0; i < 4; ++i) path::PathsLeft{{x.data(), 4}, {y.data(), 4}, {way.data(), 4}}(i);
     const float farthest = *std::max_element(way.begin(), way.end());
     path::BeginPiece{{&farthest, 1}, most, {&piece, 1}}(0);
     while (piece.goes_on) {

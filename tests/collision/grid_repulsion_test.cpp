@@ -201,11 +201,11 @@ TEST_CASE("vertices beside a seam are no contacts across it, and a fold of the s
     GrowingLists growing(*s.device);
     GridProximity search(growing, s.grid);
     if (told) search.set_sewn(sewn);
-    const WayLimits limits{2.6f * cell, 1.3f * cell, cell, 0.05f * cell, 1};
+    const PathLimits limits{2.6f * cell, 1.3f * cell, cell, 0.05f * cell, 1};
     do search.find(std::as_const(x).view(), radius, limits);
     while (!growing.fit());
     float least = 1;
-    for (int c = 0; c < search.ways().size; ++c) least = std::min(least, search.ways()[c]);
+    for (int c = 0; c < search.longest_paths().size; ++c) least = std::min(least, search.longest_paths()[c]);
     return std::pair(search.contact_count(), least);
   };
   CHECK(contacts(false, flat).first > 100);
@@ -237,11 +237,12 @@ TEST_CASE(
     GrowingLists growing(*s.device);
     GridProximity search(growing, s.grid);
     const float radius = 1.4f * float(cell);
-    const WayLimits limits{2.6f * float(cell), 1.3f * float(cell), float(cell), 0.05f * float(cell), 0.25f};
+    const PathLimits limits{2.6f * float(cell), 1.3f * float(cell), float(cell), 0.05f * float(cell), 0.25f};
     do search.find(std::as_const(x).view(), radius, limits);
     while (!growing.fit());
     const grid::GridView g = s.grid.view();
-    std::vector<double> expected(size_t(search.ways().size), 0.5 * double(limits.reach - limits.meet));
+    std::vector<double> expected(size_t(search.longest_paths().size),
+                                 0.5 * double(limits.reach - limits.meet));
     for (int v = 0; v < s.grid.slot_count(); ++v)
       for (int w = 0; s.inside(v) && w < s.grid.slot_count(); ++w) {
         const grid::Lattice a = g.lattice(v), b = g.lattice(w);
@@ -254,7 +255,7 @@ TEST_CASE(
     int smaller = 0;
     for (size_t c = 0; c < expected.size(); ++c) {
       const double most = 0.25 * std::max(expected[c], double(limits.least));
-      CHECK(std::abs(double(search.ways()[int(c)]) - most) < 1e-9);
+      CHECK(std::abs(double(search.longest_paths()[int(c)]) - most) < 1e-9);
       smaller += most < 0.25 * 0.649 * cell;
     }
     CHECK(smaller > 10);
@@ -284,7 +285,7 @@ TEST_CASE("no vertex moves farther than its limit in an iteration, by any method
     for (size_t c = 0; c < limit.size(); ++c) limit[c] = 1e-6f * float(1 + c % 7);
     const Buffer<float> ways(*s.device, "limits", limit);
     p.x().copy_from(s.frame);
-    p.set_ways(ways.span());
+    p.set_longest_paths(ways.span());
     const std::vector<double> limited = longest();
     int reached = 0;
     for (size_t v = 0; v < limited.size(); ++v) {

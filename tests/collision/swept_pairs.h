@@ -10,7 +10,7 @@
 
 namespace weft::testing {
 
-constexpr SweptMethod kSweptMethods[] = {SweptMethod::forest, SweptMethod::hash, SweptMethod::patches};
+constexpr SweptMethod kSweptMethods[] = {SweptMethod::forest, SweptMethod::hash};
 
 struct SweptCase {
   SearchSurface s;  // s.positions: x0

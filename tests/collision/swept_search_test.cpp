@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/collision/swept_search/patches.h"
 #include "tests/collision/swept_pairs.h"
 #include "tests/device/for_each_device.h"
 
@@ -344,45 +343,6 @@ TEST_SUITE("collision") {
         CHECK(SweptLists(*device, search).size() > first);
         CHECK(search.box_tests() == 0);
       });
-    }
-  }
-
-  TEST_CASE("patches of a mesh are five to eight connected triangles, each triangle in one") {
-    SearchSurface sheet = folded_cloth(40), ball, soup;
-    add_ball(ball, vec3(0), 0.1f, 20, 30);
-    add_soup(soup, 50, 0.1f, 0.02f, 12);
-    for (const SearchSurface& s : {sheet, ball, soup}) {
-      const auto patches = swept_search::build_patches(s);
-      std::vector<int> in(s.triangles.size(), 0);
-      size_t full = 0;
-      for (const auto& members : patches) {
-        CHECK(members.size() >= 1);
-        CHECK(members.size() <= 8);
-        std::set<std::pair<int, int>> sides;
-        std::set<int> reached{members[0]};
-        const auto shares = [&](int a, int b) {
-          int common = 0;
-          for (int k = 0; k < 3; ++k)
-            for (int l = 0; l < 3; ++l) common += s.triangles[size_t(a)][k] == s.triangles[size_t(b)][l];
-          return common == 2;
-        };
-        for (size_t round = 0; round < members.size(); ++round)
-          for (const int a : members)
-            for (const int b : members)
-              if (reached.count(a) && shares(a, b)) reached.insert(b);
-        CHECK(reached.size() == members.size());
-        for (const int t : members) {
-          ++in[size_t(t)];
-          for (int k = 0; k < 3; ++k)
-            sides.insert(
-                std::minmax(int(s.triangles[size_t(t)][k]), int(s.triangles[size_t(t)][(k + 1) % 3])));
-        }
-        CHECK(sides.size() <= 16);
-        full += members.size() >= 5;
-      }
-      CHECK(std::all_of(in.begin(), in.end(), [](int n) { return n == 1; }));
-      MESSAGE(full << " of " << patches.size() << " patches have five to eight triangles");
-      if (s.triangles.size() > 100) CHECK(20 * full >= 19 * patches.size());
     }
   }
 }

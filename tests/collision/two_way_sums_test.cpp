@@ -44,8 +44,8 @@ TEST_CASE(
   Buffer<int64_t> held(*device, "held", 4 * smooth_field::kGridSize);
   Buffer<vec4> node(*device, "nodes", smooth_field::kGridSize);
   launch(*device, "held", kMany,
-         two_way::SumHeld{place.span(), pinned.span(), at.span(), way.span(), held.span()});
-  launch(*device, "held", smooth_field::kGridSize, two_way::TakeHeld{held.span(), node.span()});
+         two_way::SumPinned{place.span(), pinned.span(), at.span(), way.span(), held.span()});
+  launch(*device, "held", smooth_field::kGridSize, two_way::TakePinned{held.span(), node.span()});
   int taken = 0;
   for (const vec4& n : node.download()) {
     if (n.w != 1) continue;

@@ -103,7 +103,7 @@ TEST_CASE("a seam between grids that do not match stays within a micrometre") {
       const Lattice at = s.grid.view().lattice(v);
       held[size_t(v)] = at.panel == 0 && at.i < 3;
     }
-    p.hold(held);
+    p.pin(held);
     p.terms.gravity = {9.81f * 2000, 0, 0};  // pulls the right panel off the left one
     p.options.outer_rho = 0.99f;
     p.begin();
@@ -113,7 +113,7 @@ TEST_CASE("a seam between grids that do not match stays within a micrometre") {
     p.set_seams(&seams);
     p.begin();
     p.solve(100);
-    seams.pull(*s.device, p.x().view(), p.held(), 100);
+    seams.pull(*s.device, p.x().view(), p.pinned(), 100);
     CHECK(seams.widest(*s.device, std::as_const(p.x()).view()) < 1e-6f);
   }
 }

@@ -64,7 +64,7 @@ TEST_CASE(
   for (const char* clip : {"walk", "punch", "twirl"}) {
     CAPTURE(clip);
     m.clips = {{clip, 0}, {"stand", 0}};
-    const auto frames = way_to_first_pose(m, 1, 60);
+    const auto frames = path_to_first_pose(m, 1, 60);
     REQUIRE(frames.size() == 61);
     m.params.lead_in = 0;
     std::vector<vec3> wanted;

@@ -94,7 +94,7 @@ struct Strip {
     for (size_t v = 0; v < s.slots(); ++v)
       if (s.inside(int(v)) && std::abs(flat[v].x) < 0.15 * double(kCell)) held[v] = 1, ++count;
     REQUIRE(count > 20);
-    p->hold(held);
+    p->pin(held);
   }
   dvec3 place(size_t v, const Elastica& shape) const {
     const dvec2 at = length * shape.place(std::abs(flat[v].x) / length);

@@ -35,7 +35,7 @@ struct Hanging {
         p(*s.device, s.grid, bd::make_sheet(rubber(), model, cell)) {
     std::vector<unsigned char> held(s.slots(), 0);
     for (int v = 0; v < s.grid.slot_count(); ++v) held[size_t(v)] = s.grid.view().lattice(v).j == side - 1;
-    p.hold(held);
+    p.pin(held);
     p.terms.gravity = {0, -9.81f, 0};
     p.x().copy_from(s.frame);
     p.options.outer_rho = 1 - 0.4f / float(side * side);

@@ -46,12 +46,12 @@ TEST_CASE("the gradient of all terms together is the slope of their energy") {
     p.terms = {.gravity = {1, -9, 3},
                .anchor = 2e3f,
                .air = 30,
-               .push = -20,
+               .pressure = -20,
                .fill = 8e4f,
                .thickness = 0.0002f,
                .repulsion = 4e5f,
                .radius = 0.0065f};
-    p.hold(edge_of(s));  // air's energy is a volume only where the edge does not move
+    p.pin(edge_of(s));  // air's energy is a volume only where the edge does not move
     grid::Layers layers(*s.device, s.grid);
     layers.find(*s.device, s.frame);
     p.set_layers(layers.view());
@@ -91,7 +91,7 @@ TEST_CASE(
     GridSheet s(mesh, 0.002f);
     bd::GridProblem p(*s.device, s.grid, bd::make_sheet(nothing(), ElasticModel::springs, 0.002f));
     p.x().copy_from(s.frame);
-    p.hold(edge_of(s));
+    p.pin(edge_of(s));
     p.terms.air = 50;
     const std::vector<vec3> g = p.gradient();
     double sum = 0;
@@ -111,7 +111,7 @@ TEST_CASE("filling against a negative push comes to rest at D + kappa_norm / kap
   grid::Layers layers(*s.device, s.grid);
   layers.find(*s.device, s.frame);
   p.set_layers(layers.view());
-  p.terms.fill = 1e5f, p.terms.thickness = 0.003f, p.terms.push = -100;
+  p.terms.fill = 1e5f, p.terms.thickness = 0.003f, p.terms.pressure = -100;
   p.begin();
   p.solve(300);
   const std::vector<dvec3> x = p.x().download(), from = s.frame.download();
@@ -135,7 +135,7 @@ TEST_CASE("two sheets that repulsion holds apart keep their distance under press
     p.x().copy_from(s.frame);
     std::vector<unsigned char> held(s.slots(), 0);
     for (int v = 0; v < s.grid.slot_count(); ++v) held[size_t(v)] = s.grid.view().lattice(v).panel == 0;
-    p.hold(held);
+    p.pin(held);
     p.terms.gravity = {0, 0, -981};
     p.terms.radius = 0.0013f;
     p.terms.repulsion = 1e6f;

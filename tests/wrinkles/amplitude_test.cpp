@@ -71,7 +71,7 @@ struct StripCase {
         const float x = glm::dot(lattice.material[v], strip.along());
         if (x < end || x > strip.length() - end) held[size_t(lattice.vertices[v])] = 1;
       }
-      one.problem(l).hold(held);
+      one.problem(l).pin(held);
     }
   }
 };

@@ -131,7 +131,7 @@ TEST_CASE("bands of ghosts push no other panel away and hold no panel's boundary
     s.params.hold_boundary = true;
     Synthesis held(*device, cloth, s);
     int count = 0;
-    const Span<unsigned char> marks = held.problem(0).held();
+    const Span<unsigned char> marks = held.problem(0).pinned();
     for (int v = 0; v < marks.size; ++v) count += marks[v];
     CHECK(count == 2 * 4 * 64);  // of 65 x 65 vertices each
   });

@@ -37,8 +37,8 @@ HD inline bool goes_on(const Sight& at_from, const vec3& from, const Sight& at_t
 /// First fraction of a path from p0, which is phi0 > `layer` from the surface, at which the distance falls to
 /// `layer`; false only if the path is proven free. No step is longer than the distance, so no surface is
 /// crossed, however many steps that takes; but the distance may dip into the layer between two of them.
-HD inline bool first_touch(const BodyShape& shape, const vec3& p0, const vec3& way, float length, float phi0,
-                           float layer, float& share) {
+HD inline bool first_touch(const BodyShape& shape, const vec3& p0, const vec3& displacement, float length,
+                           float phi0, float layer, float& share) {
   float t = 0, phi = phi0;
   for (int i = 0; i < kMostSteps; ++i) {
     const float next = t + fmaxf(phi - 0.9f * layer, 0.75f * phi) / (length + 1e-12f);
@@ -46,7 +46,7 @@ HD inline bool first_touch(const BodyShape& shape, const vec3& p0, const vec3& w
     if (!(next > t)) break;  // limit of float32
     t = next;
     vec3 unused;
-    phi = shape.distance(p0 + t * way, unused);
+    phi = shape.distance(p0 + t * displacement, unused);
     if (phi <= layer) break;
   }
   share = t;
@@ -57,11 +57,11 @@ HD inline bool first_touch(const BodyShape& shape, const vec3& p0, const vec3& w
 /// there: `side`) meets on its path along the surface. Next to a surface the distance does not show what is
 /// ahead, so the point is lifted out of the layer, and the part of its path into the surface is removed, as
 /// contact would.
-HD inline bool slides_into(const BodyShape& shape, const vec3& from, const Sight& side, const vec3& way,
-                           float layer, Sight& wall, vec3& at) {
+HD inline bool slides_into(const BodyShape& shape, const vec3& from, const Sight& side,
+                           const vec3& displacement, float layer, Sight& wall, vec3& at) {
   if (shape.kind != BodyKind::mesh) return false;  // all others are convex
-  const float into = glm::dot(side.normal, way);
-  const vec3 along = into < 0 ? way - into * side.normal : way;
+  const float into = glm::dot(side.normal, displacement);
+  const vec3 along = into < 0 ? displacement - into * side.normal : displacement;
   const float length = sqrtf(glm::dot(along, along));
   if (length <= 0.5f * layer) return false;
   const float lift = fmaxf(kLifted * layer, kLeastLift) - side.distance;

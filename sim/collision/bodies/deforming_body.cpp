@@ -113,13 +113,13 @@ void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int>
   } else {
     end_ = world(o, time);
     start_positions_.upload(end_);
-    if (fields) start_field_.build(start_positions_.span(), bounds_of(end_), cell_edge_, overflow, offset);
+    if (fields) start_field_.build(start_positions_, bounds_of(end_), cell_edge_, overflow, offset);
   }
   start_ = std::move(end_);
   end_ = std::move(next);
   end_positions_.upload(end_);
   groups_.bound(end_);
-  if (fields) end_field_.build(end_positions_.span(), bounds_of(end_), cell_edge_, overflow, offset);
+  if (fields) end_field_.build(end_positions_, bounds_of(end_), cell_edge_, overflow, offset);
 }
 
 float DeformingBody::way() const {
@@ -138,7 +138,7 @@ void DeformingBody::make_room(int pairs) {
 DeformingView DeformingBody::view() const {
   const MovingSdf& start = rests_ ? end_field_ : start_field_;
   return {fields_ ? start.shape() : BodyShape::nowhere(), mesh_.triangles(),
-          (rests_ ? end_positions_ : start_positions_).span(), end_positions_.span(), groups_.boxes()};
+          (rests_ ? end_positions_ : start_positions_), end_positions_, groups_.boxes()};
 }
 
 float DeformingBody::distance(const vec3& p) const {

@@ -61,24 +61,23 @@ void ContactTerms::begin_step(StepContext& c, Span<const float> inverse_mass) {
   contact_dt_ = std::min(c.dt, kLongestStep);
   const float inertia = params_.stiffness / (contact_dt_ * contact_dt_);
   firmness_ = {.inertia = inertia,
-               .elastic = elastic_.span(),
+               .elastic = elastic_,
                .soft_depth = slack(),
                .rise = kRise * params_.activation,
                .most_depth = slack() + kMostPress * params_.activation,
                .reach = inertia * c.dt * c.dt};
   if (springs_.coupled())  // the remainder of descent's steps would accumulate
-    launch(device_, "contact begin", taken_.size(),
-           StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
+    launch(device_, "contact begin", taken_.size(), StartAgain{taken_, c.kinematic, c.displacement});
 }
 
 void ContactTerms::make(StepContext& c, Span<const vec3> safe) {
   if (!any()) return;
   const ContactSurface& s = points_.surface();
-  recall_ = memory_.recall(contact_dt_, taken_.span());
+  recall_ = memory_.recall(contact_dt_, taken_);
   plane_slips_.clear();
   launch(device_, "contact points", s.points(),
-         Positions{c.state.position.span(), safe, points_.body_now(), s.cloth_points(), x_.span()});
-  search_.find(x_.span(), params_.radius, params_.margin);
+         Positions{c.state.position, safe, points_.body_now(), s.cloth_points(), x_});
+  search_.find(x_, params_.radius, params_.margin);
   search_.list_per_point();
   device_.when(search_.any(), [&] { make_pairs(c, safe); });
 }
@@ -93,29 +92,29 @@ void ContactTerms::move_with_bodies(StepContext& c, Span<const vec3> safe) {
            MoveWithBodies<Term>{
                .pairs = {lists[0], lists[1]},
                .of_points = {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()},
-               .contact = {terms_[0].span(), terms_[1].span()},
+               .contact = {terms_[0], terms_[1]},
                .inverse_mass = inverse_mass_,
-               .taken = taken_.span(),
+               .taken = taken_,
                .holds = holds,
                .turn = turn(c, safe),
-               .displacement = c.displacement.span()});
+               .displacement = c.displacement});
   });
   launch(device_, "contact begin", vertices,
          MoveWithPlanes{.planes = points_.surface().rubbing_planes(),
-                        .base = c.state.position.span(),
+                        .base = c.state.position,
                         .inverse_mass = inverse_mass_,
                         .kept = recall_.planes,
-                        .taken = taken_.span(),
+                        .taken = taken_,
                         .holds = holds,
-                        .displacement = c.displacement.span()});
+                        .displacement = c.displacement});
 }
 
 PairTurn ContactTerms::turn(const StepContext& c, Span<const vec3> safe) const {
   const ContactSurface& s = points_.surface();
   return {.next = s.neighbors(),
-          .x = x_.span(),
+          .x = x_,
           .safe = safe,
-          .displacement = c.displacement.span(),
+          .displacement = c.displacement,
           .body_start = points_.body_start(),
           .body_target = s.body_targets(),
           .cloth_points = s.cloth_points()};
@@ -123,25 +122,25 @@ PairTurn ContactTerms::turn(const StepContext& c, Span<const vec3> safe) const {
 
 void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe) {
   const ContactSurface& s = points_.surface();
-  const PairDirections directions = directions_.find(x_.span(), params_.segments);
+  const PairDirections directions = directions_.find(x_, params_.segments);
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[k];
     launch_counted(device_, "terms", list.count, list.capacity(),
                    MakeTerms{.pairs = list,
                              .vertex_triangle = k == 0,
-                             .stands_out = {s.neighbors(), x_.span()},
+                             .stands_out = {s.neighbors(), x_},
                              .directions = directions,
                              .inverse_mass = inverse_mass_,
                              .friction = s.friction(),
                              .cloth_points = s.cloth_points(),
                              .self_friction = params_.self_friction,
                              .firmness = firmness_,
-                             .rubs = params_.friction,
+                             .has_friction = params_.friction,
                              .recall = recall_,
                              .turn = turn(c, safe),
                              .touching = onset(),
-                             .term = terms_[k].span()});
+                             .term = terms_[k]});
   }
 }
 
@@ -151,8 +150,8 @@ void ContactTerms::evaluate(StepContext& c, Span<const vec3> safe) {
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[k];
     launch_counted(device_, "terms", list.count, list.capacity(),
-                   LookAtTerms{list, safe, c.displacement.span(), s.body_targets(), x_.span(),
-                               points_.body_start(), s.cloth_points(), onset(), firmness_, terms_[k].span()});
+                   LookAtTerms{list, safe, c.displacement, s.body_targets(), x_, points_.body_start(),
+                               s.cloth_points(), onset(), firmness_, terms_[k]});
   }
 }
 
@@ -165,9 +164,9 @@ void ContactTerms::add(StepContext& c, Span<const vec3> safe) {
 
 void ContactTerms::add_planes(StepContext& c) {
   launch(device_, "terms", points_.surface().cloth_points(),
-         AddPlaneTerms{points_.surface().rubbing_planes(), c.state.position.span(), c.displacement.span(),
-                       inverse_mass_, onset(), firmness_, params_.friction, springs_.coupled(), recall_,
-                       plane_slips_.span(), c.anchor_weight.span(), c.anchor_force.span()});
+         AddPlaneTerms{points_.surface().rubbing_planes(), c.state.position, c.displacement, inverse_mass_,
+                       onset(), firmness_, params_.friction, springs_.coupled(), recall_, plane_slips_,
+                       c.anchor_weight, c.anchor_force});
 }
 
 int ContactTerms::merit_count() const {
@@ -181,12 +180,12 @@ void ContactTerms::merit(StepContext& c, Span<const vec3> p, float length, Span<
   for (int k = 0; k < 2; ++k) {
     const int count = terms_[k].size();
     launch(device_, "contact energies", count,
-           PairMerit{lists[k], terms_[k].span(), p, length, vertices, firmness_, Span<float>(at, count)});
+           PairMerit{lists[k], terms_[k], p, length, vertices, firmness_, Span<float>(at, count)});
     at += count;
   }
   launch(device_, "contact energies", vertices,
-         PlaneMerit{points_.surface().rubbing_planes(), c.state.position.span(), c.displacement.span(), p,
-                    length, inverse_mass_, onset(), firmness_, params_.friction, recall_, plane_slips_.span(),
+         PlaneMerit{points_.surface().rubbing_planes(), c.state.position, c.displacement, p, length,
+                    inverse_mass_, onset(), firmness_, params_.friction, recall_, plane_slips_,
                     Span<float>(at, vertices)});
 }
 
@@ -195,13 +194,12 @@ void ContactTerms::keep_friction(StepContext& c, Span<const vec3> safe) {
   evaluate(c, safe);
   const std::array<PairList, 2> lists = springs_.pairs();
   launch(device_, "friction memory", springs_.flags().size,
-         MarkKept{{lists[0].count, lists[1].count}, {terms_[0].span(), terms_[1].span()}, springs_.flags()});
+         MarkKept{{lists[0].count, lists[1].count}, {terms_[0], terms_[1]}, springs_.flags()});
   springs_.choose();
-  memory_.keep(lists.data(), terms_[0].span(), terms_[1].span(), springs_.index(), springs_.count(),
-               contact_dt_);
+  memory_.keep(lists.data(), terms_[0], terms_[1], springs_.index(), springs_.count(), contact_dt_);
   launch(device_, "friction memory", points_.surface().cloth_points(),
-         KeepPlanes{points_.surface().rubbing_planes(), c.state.position.span(), c.displacement.span(),
-                    inverse_mass_, onset(), recall_, memory_.planes_now()});
+         KeepPlanes{points_.surface().rubbing_planes(), c.state.position, c.displacement, inverse_mass_,
+                    onset(), recall_, memory_.planes_now()});
 }
 
 void ContactTerms::advance_begins(StepContext& c) {
@@ -209,7 +207,7 @@ void ContactTerms::advance_begins(StepContext& c) {
 }
 
 void ContactTerms::advance_ends(StepContext& c) {
-  launch(device_, "contact end", taken_.size(), TakenBack{c.displacement.span(), taken_now_.span()});
+  launch(device_, "contact end", taken_.size(), TakenBack{c.displacement, taken_now_});
 }
 
 void ContactTerms::end_step(StepContext&) {

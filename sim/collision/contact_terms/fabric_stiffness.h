@@ -31,7 +31,7 @@ class FabricStiffness {
     part_ = part;
   }
   /// N/m, per vertex.
-  Span<const float> span() const { return vertex_.span(); }
+  operator Span<const float>() const { return vertex_; }
 
  private:
   std::vector<float> part_;  // N/m, of which vertex_ was made

@@ -52,22 +52,20 @@ void FrictionMemory::give_room(int pairs) {
 }
 
 Recall FrictionMemory::recall(float dt, Span<const vec3> taken) const {
-  return {kept_.span(), count_.span(), planes_.span(), taken, vertices_, dt * dt};
+  return {kept_, count_, planes_, taken, vertices_, dt * dt};
 }
 
 void FrictionMemory::keep(const PairList pairs[2], Span<const Term> vertex_triangle,
                           Span<const Term> edge_edge, Span<const int> index, Span<const int> count,
                           float dt) {
-  launch(device_, "friction memory", 1, CountKept{count, now_.size(), count_now_.span(), pairs_.wanted()});
+  launch(device_, "friction memory", 1, CountKept{count, now_.size(), count_now_, pairs_.wanted()});
   launch_counted(
-      device_, "friction memory", count_now_.span(), now_.size(),
-      KeepPairs{
-          index, {pairs[0], pairs[1]}, {vertex_triangle, edge_edge}, 1 / (dt * dt), points_, now_.span()});
+      device_, "friction memory", count_now_, now_.size(),
+      KeepPairs{index, {pairs[0], pairs[1]}, {vertex_triangle, edge_edge}, 1 / (dt * dt), points_, now_});
 }
 
 void FrictionMemory::commit() {
-  launch_counted(device_, "friction memory", count_now_.span(), now_.size(),
-                 CopyKept{now_.span(), kept_.span()});
+  launch_counted(device_, "friction memory", count_now_, now_.size(), CopyKept{now_, kept_});
   device_.copy(count_.span().data, count_now_.span().data, sizeof(int));
   device_.copy(planes_.span().data, planes_now_.span().data, size_t(planes_.size()) * sizeof(vec3));
 }

@@ -29,7 +29,7 @@ class FrictionMemory {
   void keep(const PairList pairs[2], Span<const contact::Term> vertex_triangle,
             Span<const contact::Term> edge_edge, Span<const int> index, Span<const int> count, float dt);
   /// m/s^2, per plane and vertex: friction on planes after this step.
-  Span<vec3> planes_now() { return planes_now_.span(); }
+  Span<vec3> planes_now() { return planes_now_; }
   /// The step counts.
   void commit();
   /// Changes when memory moves.

@@ -94,7 +94,7 @@ struct PlaneMerit {
   Span<const float> inverse_mass;
   float activation = 0;
   Firmness firmness;
-  bool rubs = true;
+  bool has_friction = true;
   Recall recall;
   Span<const SlipHistory> history;
   Span<float> merit;
@@ -113,7 +113,7 @@ struct PlaneMerit {
                                0,
                                {},
                                plane.slip(base[v], d, recall.plane(k, v)),
-                               rubs ? plane.friction * depth : 0.0f,
+                               has_friction ? plane.friction * depth : 0.0f,
                                0,
                                history[k * recall.vertices + v]};
         if (depth > 0) {

@@ -30,11 +30,11 @@ class PairSprings {
   template <class Contact>
   void add(StepContext&, const Buffer<Contact> contacts[2], Span<const float> inverse_mass);
   /// Chooses pairs: `flags` of them, 0 or 1, are written first.
-  Span<int> flags() { return flags_.span(); }
-  void choose() { select(device_, flags_.span(), index_.span(), count_.span()); }
+  Span<int> flags() { return flags_; }
+  void choose() { select(device_, flags_, index_, count_); }
   /// Places of the chosen pairs, the lists one after the other, and their number.
-  Span<const int> index() const { return index_.span(); }
-  Span<const int> count() const { return count_.span(); }
+  Span<const int> index() const { return index_; }
+  Span<const int> count() const { return count_; }
   /// Changes when memory moves.
   int moves() const { return moves_; }
 
@@ -52,30 +52,27 @@ class PairSprings {
 template <class Contact>
 void PairSprings::add(StepContext& c, const Buffer<Contact> contacts[2], Span<const float> inverse_mass) {
   const std::array<PairList, 2> lists = pairs();
-  const Span<const Contact> both[2] = {contacts[0].span(), contacts[1].span()};
+  const Span<const Contact> both[2] = {contacts[0], contacts[1]};
   if (!coupled_) {
     launch(device_, name_, c.model.vertex_count(),
            contact::AddPairs<Contact>{{lists[0], lists[1]},
                                       {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()},
                                       {both[0], both[1]},
                                       inverse_mass,
-                                      c.displacement.span(),
-                                      c.anchor_weight.span(),
-                                      c.anchor_force.span()});
+                                      c.displacement,
+                                      c.anchor_weight,
+                                      c.anchor_force});
     return;
   }
   launch(device_, name_, flags_.size(),
-         contact::MarkActing<Contact>{{lists[0].count, lists[1].count}, {both[0], both[1]}, flags_.span()});
+         contact::MarkActing<Contact>{{lists[0].count, lists[1].count}, {both[0], both[1]}, flags_});
   choose();
   launch(device_, name_, 1,
-         contact::CountWanted{count_.span(), stencils_.capacity(), stencils_.count(), list_.wanted()});
-  launch_counted(device_, name_, stencils_.count(), stencils_.capacity(),
-                 contact::EmitPairs<Contact>{index_.span(),
-                                             {lists[0], lists[1]},
-                                             {both[0], both[1]},
-                                             inverse_mass,
-                                             c.displacement.span(),
-                                             stencils_.list()});
+         contact::CountWanted{count_, stencils_.capacity(), stencils_.count(), list_.wanted()});
+  launch_counted(
+      device_, name_, stencils_.count(), stencils_.capacity(),
+      contact::EmitPairs<Contact>{
+          index_, {lists[0], lists[1]}, {both[0], both[1]}, inverse_mass, c.displacement, stencils_.list()});
   stencils_.link();
 }
 

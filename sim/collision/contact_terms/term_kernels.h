@@ -166,7 +166,7 @@ struct Term {
 
   /// Friction of a pair in contact. As an anchor its firm part counts as soft along the slip, because
   /// descent's corrections overshoot without resistance.
-  HD FrictionTangent rub(bool anchor) const {
+  HD FrictionTangent friction_tangent(bool anchor) const {
     return {slip, friction * depth, stiffness * (settled_load / depth), history,
             anchor ? depth / settled_load : 1};
   }
@@ -176,7 +176,7 @@ struct Term {
   HD bool acts() const { return stiffness > 0 && depth > 0; }
   /// As pair_kernels.h has it: spring and friction, with the force of the present depth and slip.
   HD void add(bool anchor, float w, float factor, Sym3& sum, vec3& pull) const {
-    const FrictionTangent tangent = rub(anchor);
+    const FrictionTangent tangent = friction_tangent(anchor);
     tangent.add_to(sum, factor, normal, pressed.stiffness);
     pull += (w * stiffness * pressed.load) * normal - (w * tangent.stick) * slip;
   }
@@ -202,7 +202,7 @@ struct MakeTerms {
   int cloth_points = 0;
   float self_friction = 0;
   Firmness firmness;
-  bool rubs = true;
+  bool has_friction = true;
   Recall recall;
   PairTurn turn;
   float touching = 0;  // m: pairs further apart have no stored friction
@@ -229,7 +229,7 @@ struct MakeTerms {
         !held_shut(pair.points, vertex_triangle, inverse_mass, cloth_points) &&
         (directions.segments || stands_out(pair, pairs.primitives[i], vertex_triangle)))
       t.stiffness = firmness.inertia / compliance;
-    if (!rubs) t.friction = 0;
+    if (!has_friction) t.friction = 0;
     if (t.stiffness > 0 && t.friction > 0 && pairs.distance[i] < touching)
       t.recalled =
           recall.pair(pairs.primitives[i].x + (vertex_triangle ? 0 : turn.x.size), pairs.primitives[i].y);
@@ -342,7 +342,7 @@ struct AddPlaneTerms {
   Span<const float> inverse_mass;
   float activation = 0;
   Firmness firmness;
-  bool rubs = true;
+  bool has_friction = true;
   bool coupled = false;  // by a solver that takes pairs whole
   Recall recall;
   Span<SlipHistory> history;  // per plane and vertex
@@ -362,7 +362,7 @@ struct AddPlaneTerms {
       }
       const vec3 recalled = recall.plane(k, v), slip = plane.slip(base[v], d, recalled);
       const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
-      const float friction = rubs ? plane.friction : 0.0f, most = friction * depth;
+      const float friction = has_friction ? plane.friction : 0.0f, most = friction * depth;
       slips.look(slip, {.most = most,
                         .load = pressed.load,
                         .reach = firmness.reach * friction * pressed.load,
@@ -390,10 +390,10 @@ struct KeepPlanes {
       const ContactPlane plane = planes(k, v);
       const vec3 d = displacement[v];
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d);
-      const bool rubs = depth > 0 && plane.friction > 0 && inverse_mass[v] > 0;
+      const bool has_friction = depth > 0 && plane.friction > 0 && inverse_mass[v] > 0;
       const vec3 slip = plane.slip(base[v], d, recall.plane(k, v));
       kept[k * recall.vertices + v] =
-          rubs ? within_friction(slip, depth, plane.friction) * (1 / recall.dt_squared) : vec3(0);
+          has_friction ? within_friction(slip, depth, plane.friction) * (1 / recall.dt_squared) : vec3(0);
     }
   }
 };

@@ -88,9 +88,9 @@ struct PlaneShares {
     if (!(distance > 2 * keep)) return false;
     float side[2] = {0, 0};  // the longest ways, squared
     for (int k = 0; k < 4; ++k) {
-      const vec3 way = y[p[k]] - x[p[k]];
+      const vec3 displacement = y[p[k]] - x[p[k]];
       float& longest = side[k >= (vertex_triangle ? 1 : 2)];
-      longest = glm::max(longest, glm::dot(way, way));
+      longest = glm::max(longest, glm::dot(displacement, displacement));
     }
     return glm::min(sqrtf(side[0]), most) + glm::min(sqrtf(side[1]), most) < 0.5f * distance;
   }

@@ -50,43 +50,41 @@ CommonMotion::CommonMotion(Device& device, const ContactSurface& surface, const 
       takes_part_(device, "common motion", flags_of(surface, flexible_take_part_)),
       field_(device, point_.size(), mean_edge),
       position_(device, "common motion", point_.size()),
-      way_(device, "common motion", point_.size()),
+      motion_(device, "common motion", point_.size()),
       end_(device, "common motion", surface.points()),
-      held_(device, "held nodes", 4 * smooth_field::kGridSize),
+      pinned_(device, "held nodes", 4 * smooth_field::kGridSize),
       maxima_(device, "field bounds", kFieldMaxima),
       far_(device, "common motion", 1),
       share_(device, "common motion", 1) {}
 
 void CommonMotion::measure(Span<const vec3> x, Span<const vec3> y, float worth) {
   far_.clear();
-  launch(device_, "common motion", point_.size(), FarFromTarget{point_.span(), x, y, worth, far_.span()});
+  launch(device_, "common motion", point_.size(), FarFromTarget{point_, x, y, worth, far_});
 }
 
 void CommonMotion::move(const BodiesView& bodies, const PairList& vertex_triangle, const PairList& edge_edge,
                         float radius, float keep, Span<const float> inverse_mass, Span<const vec3> y,
                         Span<vec3> x, Span<float> remaining, SharedPiece& piece) {
   const int cloth = surface_.cloth_points(), nodes = smooth_field::kGridSize;
-  launch(device_, "common motion", point_.size(), Ways{point_.span(), x, y, position_.span(), way_.span()});
-  field_.make_nodes(position_.span(), way_.span());
+  launch(device_, "common motion", point_.size(), PointMotion{point_, x, y, position_, motion_});
+  field_.make_nodes(position_, motion_);
   const Span<vec4> node = field_.nodes();
-  held_.clear();
+  pinned_.clear();
   maxima_.clear();
-  launch(device_, "held nodes", cloth, SumHeld{field_.place(), inverse_mass, x, way_.span(), held_.span()});
-  launch(device_, "held nodes", nodes, TakeHeld{held_.span(), node});
+  launch(device_, "held nodes", cloth, SumPinned{field_.place(), inverse_mass, x, motion_, pinned_});
+  launch(device_, "held nodes", nodes, TakePinned{pinned_, node});
   launch(device_, "field bounds", (cloth_edges_.size + 255) / 256,
-         LongestEdge{cloth_edges_, x, kLongestEdge, maxima_.span()});
+         LongestEdge{cloth_edges_, x, kLongestEdge, maxima_});
   launch(device_, "field bounds", (body_edges_.size() + 255) / 256,
-         LongestEdge{body_edges_.span(), x, kLongestBodyEdge, maxima_.span()});
-  launch(device_, "field bounds", (point_.size() + 255) / 256, Roundings{position_.span(), maxima_.span()});
-  launch(device_, "field bounds", surface_.body_points(),
-         BodyWays{x, y, cloth, takes_part_.span(), maxima_.span()});
+         LongestEdge{body_edges_, x, kLongestBodyEdge, maxima_});
+  launch(device_, "field bounds", (point_.size() + 255) / 256, Roundings{position_, maxima_});
+  launch(device_, "field bounds", surface_.body_points(), BodyPaths{x, y, cloth, takes_part_, maxima_});
   launch(device_, "field bounds", nodes,
-         HoldNearBodies{bodies, field_.place(), maxima_.span(), flexible_take_part_, node});
-  launch(device_, "field bounds", nodes, FieldDifferences{node, maxima_.span()});
-  launch(device_, "common motion", 1, ChooseShare{field_.place(), maxima_.span(), radius, share_.span()});
-  launch(device_, "common motion", x.size,
-         FieldEnds{field_.place(), node, x, cloth, takes_part_.span(), end_.span()});
-  piece.find(surface_, vertex_triangle, edge_edge, x, end_.span(), share_.span(), keep);
+         StopNearBodies{bodies, field_.place(), maxima_, flexible_take_part_, node});
+  launch(device_, "field bounds", nodes, FieldDifferences{node, maxima_});
+  launch(device_, "common motion", 1, ChooseShare{field_.place(), maxima_, radius, share_});
+  launch(device_, "common motion", x.size, FieldEnds{field_.place(), node, x, cloth, takes_part_, end_});
+  piece.find(surface_, vertex_triangle, edge_edge, x, end_, share_, keep);
   launch(device_, "common motion", x.size, TakeCommonMotion{piece.piece(), piece.end(), y, x, remaining});
 }
 

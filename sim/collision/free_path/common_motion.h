@@ -23,7 +23,7 @@ class CommonMotion {
             Span<float> remaining, SharedPiece& piece);
   /// Sets far()[0] if a point that takes part has more than `worth` (m) to go.
   void measure(Span<const vec3> x, Span<const vec3> y, float worth);
-  Span<const int> far() const { return far_.span(); }
+  Span<const int> far() const { return far_; }
 
  private:
   Device& device_;
@@ -33,8 +33,8 @@ class CommonMotion {
   Buffer<ivec2> body_edges_;
   Buffer<int> point_, takes_part_;  // points that take part; per point of a body
   SmoothField field_;
-  Buffer<vec3> position_, way_, end_;
-  Buffer<int64_t> held_;
+  Buffer<vec3> position_, motion_, end_;
+  Buffer<int64_t> pinned_;
   Buffer<int> maxima_, far_;
   Buffer<float> share_;
 };

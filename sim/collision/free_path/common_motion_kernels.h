@@ -45,7 +45,7 @@ enum FieldMaximum : int {
   kMixed = 6,
   kLongestEdge = 9,
   kLongestBodyEdge = 10,
-  kBodyWay = 11,
+  kBodyPath = 11,
   kLargest = 12,
   kRounding = 13,
   kFieldMaxima = 14
@@ -68,7 +68,7 @@ struct LongestEdge {
 };
 
 /// Of bodies that do not take part.
-struct BodyWays {
+struct BodyPaths {
   Span<const vec3> x, y;
   int cloth_points = 0;
   Span<const int> takes_part;  // per point of a body
@@ -77,7 +77,7 @@ struct BodyWays {
     if (takes_part[i]) return;
     const vec3 d = y[cloth_points + i] - x[cloth_points + i];
     const int bits = order_bits(sqrtf(glm::dot(d, d)));
-    if (bits > atomic_read(&maxima[kBodyWay])) atomic_max(&maxima[kBodyWay], bits);
+    if (bits > atomic_read(&maxima[kBodyPath])) atomic_max(&maxima[kBodyPath], bits);
   }
 };
 
@@ -85,7 +85,7 @@ struct BodyWays {
 /// from them: nodes that act on a point are within kSplineReach spacings of it, and a point of a triangle is
 /// within an edge of its corners. Bodies that take part count for nothing here. Fields are those of the
 /// bodies at the end of the step, and bodies are never further from there than their remaining motion.
-struct HoldNearBodies {
+struct StopNearBodies {
   BodiesView bodies;
   Span<const Place> place;
   Span<const int> maxima;
@@ -108,7 +108,7 @@ struct HoldNearBodies {
       distance = glm::min(distance, bodies.shape[b].distance(bodies.pose[b].local_at_end(p), normal));
     }
     const float near = kSplineReach * place[0].spacing + from_order_bits(maxima[kLongestEdge]) +
-                       from_order_bits(maxima[kBodyWay]);
+                       from_order_bits(maxima[kBodyPath]);
     const float free = kKeptOfBodies * glm::max(distance - near, 0.0f);
     if (length > free) node[n] = (free / length) * value;
   }
@@ -136,33 +136,34 @@ struct SplineSpot {
 };
 
 // m: motion of pinned vertices is summed in whole units, so that the order does not matter
-constexpr float kHeldUnit = 1e-7f;
+constexpr float kPinnedUnit = 1e-7f;
 
 /// Pinned and scripted vertices have prescribed motion: nodes that act on them take it over.
-struct SumHeld {
+struct SumPinned {
   Span<const Place> place;
   Span<const float> inverse_mass;
-  Span<const vec3> x, way;
+  Span<const vec3> x, displacement;
   Span<int64_t> sums;  // x, y, z, number: per node
   HD void operator()(int i) const {
     if (inverse_mass[i] > 0) return;
     const SplineSpot spot(place[0], x[i]);
     for (int c = 0; c < 27; ++c) {
       const int n = spot.node(c);
-      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * n + a], whole_units(way[i][a], 0.5f, 1 / kHeldUnit));
+      for (int a = 0; a < 3; ++a)
+        atomic_add(&sums[4 * n + a], whole_units(displacement[i][a], 0.5f, 1 / kPinnedUnit));
       atomic_add(&sums[4 * n + 3], int64_t(1));
     }
   }
 };
 
-struct TakeHeld {
+struct TakePinned {
   Span<const int64_t> sums;
   Span<vec4> node;
   HD void operator()(int n) const {
     const int64_t count = sums[4 * n + 3];
     if (count > 0)
       node[n] = vec4(vec3(float(sums[4 * n]), float(sums[4 * n + 1]), float(sums[4 * n + 2])) *
-                         (kHeldUnit / float(count)),
+                         (kPinnedUnit / float(count)),
                      1);
   }
 };
@@ -270,8 +271,8 @@ struct TakeCommonMotion {
   HD void operator()(int i) const {
     if (!piece[0].accepted) return;
     // A point moved beyond its target, or sideways, has to return: it has not arrived.
-    const vec3 way = y[i] - x[i], left = y[i] - end[i];
-    const float squared = glm::dot(way, way), back = glm::dot(left, left);
+    const vec3 displacement = y[i] - x[i], left = y[i] - end[i];
+    const float squared = glm::dot(displacement, displacement), back = glm::dot(left, left);
     x[i] = end[i];
     if (back > 0) remaining[i] *= glm::min(sqrtf(back / glm::max(squared, 1e-30f)), kFarthestBack);
     else remaining[i] = 0;
@@ -290,14 +291,14 @@ struct FarFromTarget {
   }
 };
 
-/// Positions and ways y - x of the points that take part.
-struct Ways {
+/// Positions and displacements y - x of the points that take part.
+struct PointMotion {
   Span<const int> point;
   Span<const vec3> x, y;
-  Span<vec3> position, way;
+  Span<vec3> position, displacement;
   HD void operator()(int k) const {
     position[k] = x[point[k]];
-    way[k] = y[point[k]] - x[point[k]];
+    displacement[k] = y[point[k]] - x[point[k]];
   }
 };
 

@@ -5,7 +5,7 @@
 namespace weft::two_way {
 
 /// Friction of a contact: none, per visit of the contact, or by a velocity filter (section 6.3).
-enum class Rub { none, visit, filter };
+enum class FrictionMode { none, visit, filter };
 
 /// c(y) = value + sum gradient[k] . (y_k - x_k) >= 0, linearised at x; in metres, so that a gradient has no
 /// unit. Points below 0 are none.
@@ -19,7 +19,7 @@ struct Contact {
   float friction = 0;
   float slack = 0;     // m: distance beyond activation at which the solver's contact begins,
   float firmness = 0;  // and its stiffness against inertia
-  Rub rub = Rub::visit;
+  FrictionMode mode = FrictionMode::visit;
 };
 
 /// Gap form (figure 5): the distance along the normal, with fixed direction and weights.
@@ -113,7 +113,7 @@ HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3
   float value = c.value;
   for (int k = 0; k < 4; ++k) value += glm::dot(c.gradient[k], y[k] - x[k]);
   const float normal = compliance(c, inverse_mass), depth = c.slack - value;
-  if (!(value < 0 || (c.rub == Rub::filter && depth > 0)) || !(normal > 0)) return false;
+  if (!(value < 0 || (c.mode == FrictionMode::filter && depth > 0)) || !(normal > 0)) return false;
   const float push = value < 0 ? -value : 0.0f;
   float tangential = 0;
   vec3 slip(0);
@@ -125,8 +125,8 @@ HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3
   slip -= glm::dot(slip, c.normal) * c.normal;
   const float length = sqrtf(glm::dot(slip, slip));
   float most = c.friction * push;
-  if (c.rub == Rub::filter) most += c.friction * c.firmness * depth;
-  if (c.rub == Rub::none || !(length > 0) || !(tangential > 0) || !(most > 0)) return value < 0;
+  if (c.mode == FrictionMode::filter) most += c.friction * c.firmness * depth;
+  if (c.mode == FrictionMode::none || !(length > 0) || !(tangential > 0) || !(most > 0)) return value < 0;
   const float share = most < length ? most / length : 1.0f;
   for (int k = 0; k < 4; ++k) move[k] -= inverse_mass[k] * c.weight[k] * (share / tangential) * slip;
   return true;

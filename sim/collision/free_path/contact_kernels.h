@@ -7,8 +7,8 @@
 namespace weft::two_way {
 using namespace contact;
 
-/// A point that moves less than this fraction of the way that it has, or could have, in a step is held up.
-constexpr float kHeldUp = 0.3f;
+/// A point that moves less than this fraction of the path that it has, or could have, in a step is blocked.
+constexpr float kBlocked = 0.3f;
 
 /// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
 /// about to be. (In the paper only closer pairs: then resting cloth just outside is pulled through and back
@@ -40,14 +40,14 @@ struct MarkContacts {
   /// points up for many steps, a target behind the other side has to come back all the same.
   HD bool wedged(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    bool held = false;
+    bool blocked = false;
     for (int k = 0; k < 4; ++k) {
-      const vec3 way = y[pair.points[k]] - pair.x[k];
-      const float length = sqrtf(glm::dot(way, way));
-      held |= inverse_mass[pair.points[k]] > 0 && length > least &&
-              moved[pair.points[k]] < kHeldUp * glm::min(length, free);
+      const vec3 displacement = y[pair.points[k]] - pair.x[k];
+      const float length = sqrtf(glm::dot(displacement, displacement));
+      blocked |= inverse_mass[pair.points[k]] > 0 && length > least &&
+                 moved[pair.points[k]] < kBlocked * glm::min(length, free);
     }
-    if (!held) return false;
+    if (!blocked) return false;
     const vec3 n = best_normal(pair, vertex_triangle);
     float after = glm::dot(n, pair.closest.offset);
     for (int k = 0; k < 4; ++k) after += pair.closest.weight[k] * glm::dot(n, y[pair.points[k]] - pair.x[k]);
@@ -85,7 +85,8 @@ struct MakeContacts {
   float self_friction = 0;
   Kept kept;
   bool volume = true;
-  Rub rub = Rub::visit, rub_bodies = Rub::visit;  // of cloth on cloth, of cloth on bodies
+  FrictionMode mode = FrictionMode::visit,
+               body_mode = FrictionMode::visit;  // of cloth on cloth, of cloth on bodies
   PairDirections directions;
   Span<Contact> contact;
   HD void operator()(int i) const {
@@ -108,9 +109,9 @@ struct MakeContacts {
     c.friction = friction.between(pair.points[0], pair.points[3], self_friction);
     c.slack = kept.slack;
     c.firmness = kept.firmness;
-    c.rub = rub;
+    c.mode = mode;
     for (int j = 0; j < 4; ++j)
-      if (pair.points[j] >= cloth_points) c.rub = rub_bodies;
+      if (pair.points[j] >= cloth_points) c.mode = body_mode;
     contact[i] = c;
   }
 };

@@ -36,8 +36,7 @@ EdgeLimits::EdgeLimits(Device& device, const ContactSurface& surface) : device_(
 
 void EdgeLimits::apply(Span<const float> inverse_mass, Span<const vec3> aim, float stretch, Span<vec3> y) {
   for (auto& edges : colors_)
-    launch(device_, "edge lengths", edges.size(),
-           two_way::LimitEdges{edges.span(), inverse_mass, aim, stretch, y});
+    launch(device_, "edge lengths", edges.size(), two_way::LimitEdges{edges, inverse_mass, aim, stretch, y});
 }
 
 }  // namespace weft

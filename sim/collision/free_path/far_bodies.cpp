@@ -13,9 +13,8 @@ FarBodies::FarBodies(Device& device, const ContactSurface& surface)
 
 void FarBodies::move(Span<const vec3> y, float margin, Span<vec3> x, Span<float> remaining) {
   const int cloth = surface_.cloth_points(), bodies = beyond_.size();
-  launch(device_, "far bodies", box_.size(),
-         smooth_field::ChunkBoxes{Span<const vec3>(x.data, cloth), box_.span()});
-  launch(device_, "far bodies", 1, two_way::WholeBox{box_.span()});
+  launch(device_, "far bodies", box_.size(), smooth_field::ChunkBoxes{Span<const vec3>(x.data, cloth), box_});
+  launch(device_, "far bodies", 1, two_way::WholeBox{box_});
   launch(device_, "far bodies", bodies,
          two_way::BeyondFaces{
              .x = x, .y = y, .cloth_points = cloth, .box = box_, .margin = margin, .beyond = beyond_});

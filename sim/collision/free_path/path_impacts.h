@@ -1,4 +1,4 @@
-// A piece of the path on which all points go straight, each the same share of its way: what meets on it
+// A piece of the path on which all points go straight, each the same share of its path: what meets on it
 // first.
 #pragma once
 #include "sim/collision/proximity/pair_list.h"
@@ -9,17 +9,17 @@
 
 namespace weft::path {
 
-/// What is left of each point's way, m.
-struct WaysLeft {
+/// What is left of each point's path, m.
+struct PathsLeft {
   Span<const vec3> x, y;
-  Span<float> way;
+  Span<float> path;
   HD void operator()(int i) const {
     const vec3 d = y[i] - x[i];
-    way[i] = sqrtf(glm::dot(d, d));
+    path[i] = sqrtf(glm::dot(d, d));
   }
 };
 
-/// The end of the piece; all of the way ends exactly at its target.
+/// The end of the piece; all of the path ends exactly at its target.
 struct PieceEnds {
   Span<const vec3> x, y;
   Span<const float> share;  // one element

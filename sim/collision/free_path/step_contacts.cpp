@@ -62,53 +62,52 @@ void StepContacts::find(const TriangleSearch& search, const State& s, const Rule
                                 .least = rule.least,
                                 .hard = {&s.progress.data->together, 1},
                                 .moved = s.moved,
-                                .flags = flags_.span()});
+                                .flags = flags_});
   }
-  select(device_, flags_.span(), index_.span(), found_.span());
-  launch(device_, "contacts", 1,
-         contact::CountWanted{found_.span(), contact_.size(), count_.span(), list_.wanted()});
-  launch_counted(device_, "contacts", count_.span(), contact_.size(),
+  select(device_, flags_, index_, found_);
+  launch(device_, "contacts", 1, contact::CountWanted{found_, contact_.size(), count_, list_.wanted()});
+  launch_counted(device_, "contacts", count_, contact_.size(),
                  MakeContacts{.vertex_triangle = vt,
                               .edge_edge = ee,
-                              .index = index_.span(),
-                              .flags = flags_.span(),
+                              .index = index_,
+                              .flags = flags_,
                               .x = s.x,
                               .friction = surface_.friction(),
                               .cloth_points = surface_.cloth_points(),
                               .self_friction = options.self_friction,
                               .kept = rule.kept,
                               .volume = options.form == int(ContactForm::volume),
-                              .rub = rule.rub,
-                              .rub_bodies = rule.body_friction ? rule.rub : Rub::none,
+                              .mode = rule.mode,
+                              .body_mode = rule.body_friction ? rule.mode : FrictionMode::none,
                               .directions = directions,
-                              .contact = contact_.span()});
+                              .contact = contact_});
 }
 
 void StepContacts::visit_all(const State& s) {
   sums_.clear();
-  launch(device_, "contacts, Jacobi", 1, BeginColors{count_.span(), s.progress});
-  launch_counted(device_, "contacts, Jacobi", count_.span(), contact_.size(),
-                 VisitAll{.contact = contact_.span(),
+  launch(device_, "contacts, Jacobi", 1, BeginColors{count_, s.progress});
+  launch_counted(device_, "contacts, Jacobi", count_, contact_.size(),
+                 VisitAll{.contact = contact_,
                           .inverse_mass = s.inverse_mass,
                           .x = s.x,
                           .start = s.start,
                           .y = s.y,
-                          .sums = sums_.span()});
-  launch(device_, "contacts, Jacobi", surface_.points(), AddMeans{sums_.span(), s.y});
+                          .sums = sums_});
+  launch(device_, "contacts, Jacobi", surface_.points(), AddMeans{sums_, s.y});
 }
 
 void StepContacts::visit_in_colors(const State& s) {
-  launch(device_, "colours", 1, BeginColors{count_.span(), s.progress});
+  launch(device_, "colours", 1, BeginColors{count_, s.progress});
   done_.clear();
   device_.repeat(Span<const int>(&s.progress.data->left, 1), [&] {
-    launch_counted(device_, "colours", count_.span(), contact_.size(),
-                   Claim{contact_.span(), done_.span(), s.inverse_mass, s.progress, claim_.span()});
-    launch_counted(device_, "contacts, Gauss-Seidel", count_.span(), contact_.size(),
-                   Visit{.contact = contact_.span(),
-                         .done = done_.span(),
+    launch_counted(device_, "colours", count_, contact_.size(),
+                   Claim{contact_, done_, s.inverse_mass, s.progress, claim_});
+    launch_counted(device_, "contacts, Gauss-Seidel", count_, contact_.size(),
+                   Visit{.contact = contact_,
+                         .done = done_,
                          .progress = s.progress,
                          .inverse_mass = s.inverse_mass,
-                         .claim = claim_.span(),
+                         .claim = claim_,
                          .x = s.x,
                          .start = s.start,
                          .y = s.y});

@@ -28,7 +28,7 @@ class StepContacts {
   struct Rule {
     two_way::Kept kept;
     float free = 0, least = 0;  // m: see MarkContacts
-    two_way::Rub rub = two_way::Rub::none;
+    two_way::FrictionMode mode = two_way::FrictionMode::none;
     bool body_friction = true;
   };
   void clear() { count_.clear(); }
@@ -40,7 +40,7 @@ class StepContacts {
   void visit_all(const State& state);
 
   /// Per point, for visit_in_colors(); to be cleared before each backward step.
-  Span<int> claim() { return claim_.span(); }
+  Span<int> claim() { return claim_; }
   /// At `x`, at most this many, from all over the cloth. Waits for the device.
   std::vector<ContactPair> pairs(int most, const Buffer<vec3>& x) const;
   int moves() const { return moves_; }

@@ -16,7 +16,7 @@ struct Progress {
   float residual = 0;                                                // largest r
   float least_residual = 1;  // of this handling, when it last fell substantially
   int in_vain = 0;           // steps since it last fell
-  int held = 0;              // not 0: in this step a point far from its target hardly moved
+  int blocked = 0;           // not 0: in this step a point far from its target hardly moved
   // not 0: in this step a pin that has not arrived stayed where it is; steps in a row in which one did
   int pin_stays = 0, pins_stay = 0;
   // not 0: so it was after kAlone steps, or these were in vain; in the next one all points may move together,
@@ -52,7 +52,7 @@ struct BeginLoop {
     p.steps = 0;
     p.least_residual = 1;
     p.in_vain = 0;
-    p.held = p.together = 0;
+    p.blocked = p.together = 0;
     p.pin_stays = p.pins_stay = 0;
     ++p.handlings;
   }
@@ -217,7 +217,7 @@ struct KeepAbove {
   Span<const vec3> start;
   Span<const float> inverse_mass;
   float activation = 0, slack = 0, firmness = 0;  // as in Contact
-  Rub rub = Rub::visit;
+  FrictionMode mode = FrictionMode::visit;
   Span<vec3> y;
   HD void operator()(int i) const {
     if (!(inverse_mass[i] > 0)) return;
@@ -229,9 +229,10 @@ struct KeepAbove {
       const float push = below > 0 ? below : 0.0f;
       p += push * plane.normal;
       const vec3 slip = plane.slip(start[i], p - start[i], vec3(0));
-      const float length = sqrtf(glm::dot(slip, slip)), carried = rub == Rub::filter ? below + slack : 0.0f;
+      const float length = sqrtf(glm::dot(slip, slip)),
+                  carried = mode == FrictionMode::filter ? below + slack : 0.0f;
       const float most = plane.friction * (push + carried * firmness);
-      if (rub != Rub::none && length > 0) p -= (most < length ? most / length : 1.0f) * slip;
+      if (mode != FrictionMode::none && length > 0) p -= (most < length ? most / length : 1.0f) * slip;
     }
     y[i] = p;
   }
@@ -245,17 +246,17 @@ struct FarthestShare {
   float radius = 0, damping = 0.9f;
   bool half_distance = false;
   int cloth_points = 0;
-  /// The longest way of a point in a step, where it meets nothing (m).
+  /// The longest path of a point in a step, where it meets nothing (m).
   HD float most() const { return 0.5f * damping * radius; }
   /// alpha of point i, at most `share`.
-  HD float operator()(int i, const vec3& at, const vec3& way, float share) const {
-    const float length = sqrtf(glm::dot(way, way)), margin = rounding(at);
+  HD float operator()(int i, const vec3& at, const vec3& displacement, float share) const {
+    const float length = sqrtf(glm::dot(displacement, displacement)), margin = rounding(at);
     const float most = 0.5f * damping * glm::max((half_distance ? nearest[i] : radius) - margin, 0.0f);
     float alpha = share;
     if (alpha * length > most) alpha = most / length;
     if (i < cloth_points)
       for (int k = 0; k < planes.size; ++k) {
-        const float approach = -glm::dot(planes[k].normal, way),
+        const float approach = -glm::dot(planes[k].normal, displacement),
                     height = glm::max(glm::dot(planes[k].normal, at) - planes[k].offset - margin, 0.0f);
         if (approach > 0 && damping * height < alpha * approach) alpha = damping * height / approach;
       }
@@ -263,7 +264,7 @@ struct FarthestShare {
   }
 };
 
-/// A point that is held up is far from its target if it has this many of the longest ways to go.
+/// A point that is blocked is far from its target if it has this many of the longest paths to go.
 constexpr float kFarToGo = 3;
 
 /// Targets of a piece on which all points move together: a point of which not all pairs are known stays.
@@ -289,18 +290,18 @@ struct Forward {
   Span<const path::Piece> piece;   // one entry, of this step where points may move together; may be empty
   Span<const vec3> end;
   HD void operator()(int i) const {
-    const vec3 at = x[i], way = y[i] - at;
+    const vec3 at = x[i], displacement = y[i] - at;
     const bool shared = !piece.empty() && progress[0].together && piece[0].accepted;
-    const float alpha = shared ? piece[0].share : farthest(i, at, way, share[i]);
+    const float alpha = shared ? piece[0].share : farthest(i, at, displacement, share[i]);
     // a complete path ends exactly at its target, after any number of steps
-    x[i] = shared ? end[i] : alpha >= 1 ? y[i] : at + alpha * way;
+    x[i] = shared ? end[i] : alpha >= 1 ? y[i] : at + alpha * displacement;
     remaining[i] *= 1 - alpha;
-    const float length = sqrtf(glm::dot(way, way)), free = farthest.most();
+    const float length = sqrtf(glm::dot(displacement, displacement)), free = farthest.most();
     moved[i] = alpha * length;
     active[i] = moved[i] > least || !(length - moved[i] <= least);
-    if (!progress.empty() && i < farthest.cloth_points && moved[i] < kHeldUp * free &&
+    if (!progress.empty() && i < farthest.cloth_points && moved[i] < kBlocked * free &&
         length > kFarToGo * free)
-      atomic_write(&progress[0].held, 1);
+      atomic_write(&progress[0].blocked, 1);
     if (!progress.empty() && !inverse_mass.empty() && i < farthest.cloth_points && inverse_mass[i] == 0 &&
         remaining[i] >= threshold && !(moved[i] > least))
       atomic_write(&progress[0].pin_stays, 1);
@@ -348,12 +349,12 @@ struct Decide {
     ++p.in_vain;
     if (p.residual < kProgress * p.least_residual) p.least_residual = p.residual, p.in_vain = 0;
     if (moved[0] > kTrembling * least_move) p.in_vain = 0;  // some points are still moving
-    p.together = p.steps >= kAlone && (p.held || p.in_vain >= kAlone);
-    p.held = 0;
+    p.together = p.steps >= kAlone && (p.blocked || p.in_vain >= kAlone);
+    p.blocked = 0;
     p.pins_stay = p.pin_stays ? p.pins_stay + 1 : 0;
     p.pin_stays = 0;
     // More steps do not help if nothing moves any more, for example cloth pinched by two bodies, or if the
-    // last points are held up by something that does not yield, as in a start that crosses, or if a pin is,
+    // last points are blocked by something that does not yield, as in a start that crosses, or if a pin is,
     // by another pin: all around it would go on for its sake.
     p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps &&
               p.in_vain < kMostInVain && p.pins_stay < kMostPinned;

@@ -16,7 +16,7 @@ ToiExit::ToiExit(Device& device, const ContactSurface& surface, TriangleSearch& 
     : device_(device),
       surface_(surface),
       search_(search),
-      way_(device, "ways left", surface.points()),
+      path_(device, "ways left", surface.points()),
       farthest_(device, "ways left", 1),
       impact_(device, "time of impact", 1),
       progress_(device, "exit", 1) {
@@ -34,38 +34,35 @@ void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec
   most = most > 0 ? std::min(most, most_pieces_) : most_pieces_;
   StageScope stage(device_.profiler(), "full tests");
   const int points = surface_.points();
-  launch(device_, "exit", points,
-         BeginExit{base, displacement, target, body, surface_.body_targets(), surface_.cloth_points(),
-                   x_.span(), y_.span()});
-  launch(device_, "exit", 1, BeginPieces{progress_.span()});
+  launch(
+      device_, "exit", points,
+      BeginExit{base, displacement, target, body, surface_.body_targets(), surface_.cloth_points(), x_, y_});
+  launch(device_, "exit", 1, BeginPieces{progress_});
   if (watcher_) watcher_(x_.download());
   static_assert(offsetof(ExitProgress, goes_on) == 0);
   device_.repeat(Span<const int>(&progress_.span().data->goes_on, 1), [&] { piece(most); });
-  launch(device_, "exit", points,
-         contact::LeavePath{x_.span(), base, surface_.cloth_points(), displacement, body});
+  launch(device_, "exit", points, contact::LeavePath{x_, base, surface_.cloth_points(), displacement, body});
 }
 
 void ToiExit::piece(int most) {
   const int points = surface_.points();
-  launch(device_, "ways left", points, path::WaysLeft{x_.span(), y_.span(), way_.span()});
-  reduce_max(device_, way_.span(), farthest_.span());
-  launch(device_, "piece", 1, ChooseShare{farthest_.span(), radius_, progress_.span()});
+  launch(device_, "ways left", points, path::PathsLeft{x_, y_, path_});
+  reduce_max(device_, path_, farthest_);
+  launch(device_, "piece", 1, ChooseShare{farthest_, radius_, progress_});
   device_.when(Span<const int>(&progress_.span().data->moved, 1),
-               [&] { search_.find(x_.span(), radius_, margin_, y_.span()); });
+               [&] { search_.find(x_, radius_, margin_, y_); });
   launch(device_, "piece", points,
-         path::PieceEnds{x_.span(), y_.span(), Span<const float>(&progress_.span().data->share, 1),
-                         end_.span()});
-  launch(device_, "piece", 1, path::NoImpact{impact_.span()});
+         path::PieceEnds{x_, y_, Span<const float>(&progress_.span().data->share, 1), end_});
+  launch(device_, "piece", 1, path::NoImpact{impact_});
   const PairList lists[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "times of impact", lists[k].count, lists[k].capacity(),
-                   path::PairImpacts{lists[k], k == 0, x_.span(), end_.span(), impact_.span()});
+                   path::PairImpacts{lists[k], k == 0, x_, end_, impact_});
   launch(device_, "times of impact", surface_.cloth_points(),
-         path::PlaneImpacts{surface_.planes(), x_.span(), end_.span(), impact_.span()});
-  launch(device_, "piece", 1,
-         DecidePiece{impact_.span(), farthest_.span(), filter_, kLeastPiece, most, progress_.span()});
+         path::PlaneImpacts{surface_.planes(), x_, end_, impact_});
+  launch(device_, "piece", 1, DecidePiece{impact_, farthest_, filter_, kLeastPiece, most, progress_});
   device_.when(Span<const int>(&progress_.span().data->accepted, 1), [&] {
-    launch(device_, "piece", points, TakePiece{end_.span(), x_.span()});
+    launch(device_, "piece", points, TakePiece{end_, x_});
     if (watcher_) watcher_(x_.download());
   });
 }

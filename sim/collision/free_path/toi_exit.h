@@ -1,4 +1,4 @@
-// The exit of the paper: all cloth goes the same share of its way, up to the first time of impact.
+// The exit of the paper: all cloth goes the same share of its path, up to the first time of impact.
 #pragma once
 #include <functional>
 
@@ -17,15 +17,15 @@ class ToiExit {
   void prepare(float radius, float margin, float filter, int most_pieces);
   void begin_step();
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their
-  /// targets. Writes back how far they came. `most`: pieces of the way; 0: those of prepare().
+  /// targets. Writes back how far they came. `most`: pieces of the path; 0: those of prepare().
   void run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body,
            int most = 0);
   /// Positions and targets of all points, m.
-  Span<const vec3> x() const { return x_.span(); }
+  Span<const vec3> x() const { return x_; }
   /// Positions on the host; waits for the device.
   std::vector<vec3> x_on_host() const { return x_.download(); }
-  Span<const vec3> aim() const { return y_.span(); }
-  Span<const ndb::ExitProgress> progress() const { return progress_.span(); }
+  Span<const vec3> aim() const { return y_; }
+  Span<const ndb::ExitProgress> progress() const { return progress_; }
   /// The same on the host; waits for the device.
   ndb::ExitProgress course() const { return progress_.download()[0]; }
   /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
@@ -40,7 +40,7 @@ class ToiExit {
   int most_pieces_ = 1;
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, end_;
-  Buffer<float> way_, farthest_, impact_;
+  Buffer<float> path_, farthest_, impact_;
   Buffer<ndb::ExitProgress> progress_;
 };
 

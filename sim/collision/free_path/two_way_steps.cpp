@@ -74,24 +74,23 @@ void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float
   contact_stiffness_ = contact_stiffness;
   progress_.clear();
   launch(device_, "inverse masses", surface_.points(),
-         contact::InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
+         contact::InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_});
 }
 
 void TwoWaySteps::move_far_bodies() {
   if (!far_bodies_.any()) return;
-  far_bodies_.move(y_.span(), reach_.activation, x_.span(), remaining_.span());
+  far_bodies_.move(y_, reach_.activation, x_, remaining_);
   corner();
 }
 
 void TwoWaySteps::move_together(const BodiesView& bodies) {
   const float worth = kWorthMoving * options_.damping * reach_.radius;
   for (int part = 0; part < kCommonMotions; ++part) {
-    common_.measure(x_.span(), y_.span(), worth);
+    common_.measure(x_, y_, worth);
     device_.when(common_.far(), [&] {
-      search_.find(x_.span(), reach_.radius, reach_.margin);
+      search_.find(x_, reach_.radius, reach_.margin);
       common_.move(bodies, search_.vertex_triangle(), search_.edge_edge(), reach_.radius,
-                   kKeptGap * reach_.activation, inverse_mass_.span(), y_.span(), x_.span(),
-                   remaining_.span(), piece_);
+                   kKeptGap * reach_.activation, inverse_mass_, y_, x_, remaining_, piece_);
       corner();
     });
   }
@@ -109,13 +108,13 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
                        .body_start = body_start,
                        .target = target,
                        .cloth_points = n,
-                       .x = x_.span(),
-                       .y = y_.span(),
-                       .start = start_.span(),
-                       .aim = aim_.span(),
-                       .remaining = remaining_.span(),
-                       .active = forward_.active.span()});
-  launch(device_, "two-way begin", 1, BeginLoop{surface_.points(), progress_.span()});
+                       .x = x_,
+                       .y = y_,
+                       .start = start_,
+                       .aim = aim_,
+                       .remaining = remaining_,
+                       .active = forward_.active});
+  launch(device_, "two-way begin", 1, BeginLoop{surface_.points(), progress_});
   corner();
   if (filters()) filter_velocities();
   if (options_.together) {
@@ -126,24 +125,22 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
   static_assert(offsetof(Progress, go_on) == 0);
   device_.repeat(Span<const int>(&progress_.span().data->go_on, 1), [&] { step(most); });
   device_.when(search_.partial(), [&] {  // the last steps looked at some points only
-    search_.find(x_.span(), reach_.radius, reach_.margin);
-    launch(device_, "nearest", surface_.points(), ForgetNearest{forward_.nearest.span(), reach_.radius});
+    search_.find(x_, reach_.radius, reach_.margin);
+    launch(device_, "nearest", surface_.points(), ForgetNearest{forward_.nearest, reach_.radius});
   });
   for (const PairList& pairs : {search_.vertex_triangle(), search_.edge_edge()})
     launch_counted(device_, "nearest", pairs.count, pairs.capacity(),
-                   NearestDistances{pairs, x_.span(), forward_.nearest.span()});
-  launch(device_, "two-way end", surface_.points(),
-         contact::LeavePath{x_.span(), base, n, displacement, body});
+                   NearestDistances{pairs, x_, forward_.nearest});
+  launch(device_, "two-way end", surface_.points(), contact::LeavePath{x_, base, n, displacement, body});
 }
 
 void TwoWaySteps::step(int most) {
   {
     StageScope stage(device_.profiler(), "proximity");
-    search_.find(x_.span(), reach_.radius, reach_.margin, y_.span(), forward_.active.span());
+    search_.find(x_, reach_.radius, reach_.margin, y_, forward_.active);
   }
   launch(device_, "bounds", surface_.points(),
-         BeginStep{search_.covered(), forward_.share.span(), forward_.nearest.span(), contacts_.claim(),
-                   reach_.radius});
+         BeginStep{search_.covered(), forward_.share, forward_.nearest, contacts_.claim(), reach_.radius});
   {
     StageScope stage(device_.profiler(), "backward");
     backward();
@@ -153,46 +150,46 @@ void TwoWaySteps::step(int most) {
 }
 
 StepContacts::State TwoWaySteps::state() {
-  return {x_.span(), start_.span(), y_.span(), inverse_mass_.span(), forward_.moved.span(), progress_.span()};
+  return {x_, start_, y_, inverse_mass_, forward_.moved, progress_};
 }
 
-void TwoWaySteps::find_contacts(Rub rub) {
+void TwoWaySteps::find_contacts(FrictionMode mode) {
   contacts_.find(search_, state(),
                  {.kept = {reach_.activation, kKeptGap * reach_.activation, slack(), contact_stiffness_,
                            with_bodies_.closer},
                   .free = 0.5f * options_.damping * reach_.radius,
                   .least = kTrembling * kLeastMove * reach_.activation,
-                  .rub = rub,
+                  .mode = mode,
                   .body_friction = with_bodies_.friction},
                  options_);
 }
 
 void TwoWaySteps::backward() {
-  edge_limits_.apply(inverse_mass_.span(), aim_.span(), options_.stretch, y_.span());
-  const Rub rub = filters() ? Rub::none : Rub::visit;
+  edge_limits_.apply(inverse_mass_, aim_, options_.stretch, y_);
+  const FrictionMode mode = filters() ? FrictionMode::none : FrictionMode::visit;
   contacts_.clear();
-  device_.when(search_.any(), [&] { find_contacts(rub); });
+  device_.when(search_.any(), [&] { find_contacts(mode); });
   if (options_.lcp == int(LcpSolver::jacobi)) contacts_.visit_all(state());
   else
     for (int k = options_.lcp == int(LcpSolver::gauss_seidel_5) ? 5 : 1; k > 0; --k)
       contacts_.visit_in_colors(state());
-  keep_above(rub);
+  keep_above(mode);
 }
 
-void TwoWaySteps::keep_above(Rub rub) {
+void TwoWaySteps::keep_above(FrictionMode mode) {
   launch(device_, "planes", surface_.cloth_points(),
-         KeepAbove{surface_.rubbing_planes(), start_.span(), inverse_mass_.span(), reach_.activation, slack(),
-                   contact_stiffness_, rub, y_.span()});
+         KeepAbove{surface_.rubbing_planes(), start_, inverse_mass_, reach_.activation, slack(),
+                   contact_stiffness_, mode, y_});
 }
 
 /// Section 6.3: the solver moved y without friction; its depth gives the normal load, which reduces the slip
 /// of y before the path to it begins.
 void TwoWaySteps::filter_velocities() {
   StageScope stage(device_.profiler(), "velocity filter");
-  search_.find(x_.span(), reach_.radius, reach_.margin, y_.span());
-  find_contacts(Rub::filter);
+  search_.find(x_, reach_.radius, reach_.margin, y_);
+  find_contacts(FrictionMode::filter);
   contacts_.visit_all(state());
-  keep_above(Rub::filter);
+  keep_above(FrictionMode::filter);
 }
 
 /// `most`: pieces of this handling.
@@ -200,44 +197,40 @@ void TwoWaySteps::forward(int most) {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const bool half = options_.bound == int(ForwardBound::half_distance);
   const FarthestShare farthest{
-      forward_.nearest.span(), surface_.planes(), reach_.radius, options_.damping, half,
-      surface_.cloth_points()};
+      forward_.nearest, surface_.planes(), reach_.radius, options_.damping, half, surface_.cloth_points()};
   for (const bool first : {true, false}) {
     const PairList& pairs = first ? vt : ee;
     if (half)
       launch_counted(device_, "nearest", pairs.count, pairs.capacity(),
-                     NearestDistances{pairs, x_.span(), forward_.nearest.span()});
+                     NearestDistances{pairs, x_, forward_.nearest});
     else
       launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
-                     PlaneShares{pairs, first, x_.span(), y_.span(), options_.damping,
-                                 kKeptGap * reach_.activation, farthest.most(), forward_.share.span()});
+                     PlaneShares{pairs, first, x_, y_, options_.damping, kKeptGap * reach_.activation,
+                                 farthest.most(), forward_.share});
   }
   if (!half)
     device_.when(Span<const int>(&progress_.span().data->together, 1), [&] {
-      launch(device_, "forward", surface_.points(),
-             KnownTargets{search_.covered(), x_.span(), y_.span(), forward_.target.span()});
-      piece_.find(surface_, vt, ee, x_.span(), forward_.target.span(), farthest.most(),
-                  kKeptGap * reach_.activation);
+      launch(device_, "forward", surface_.points(), KnownTargets{search_.covered(), x_, y_, forward_.target});
+      piece_.find(surface_, vt, ee, x_, forward_.target, farthest.most(), kKeptGap * reach_.activation);
     });
   launch(device_, "forward", surface_.points(),
-         Forward{.y = y_.span(),
-                 .share = forward_.share.span(),
+         Forward{.y = y_,
+                 .share = forward_.share,
                  .farthest = farthest,
-                 .x = x_.span(),
-                 .remaining = remaining_.span(),
-                 .moved = forward_.moved.span(),
-                 .active = forward_.active.span(),
+                 .x = x_,
+                 .remaining = remaining_,
+                 .moved = forward_.moved,
+                 .active = forward_.active,
                  .least = 0.1f * kLeastMove * reach_.activation,
-                 .inverse_mass = inverse_mass_.span(),
+                 .inverse_mass = inverse_mass_,
                  .threshold = options_.threshold,
-                 .progress = progress_.span(),
+                 .progress = progress_,
                  .piece = half ? Span<const path::Piece>() : piece_.piece(),
                  .end = piece_.end()});
-  reduce_max(device_, remaining_.span(), residual_.span());
-  reduce_max(device_, forward_.moved.span(), farthest_.span());
+  reduce_max(device_, remaining_, residual_);
+  reduce_max(device_, forward_.moved, farthest_);
   launch(device_, "residual", 1,
-         Decide{residual_.span(), farthest_.span(), options_.threshold, kLeastMove * reach_.activation, most,
-                progress_.span()});
+         Decide{residual_, farthest_, options_.threshold, kLeastMove * reach_.activation, most, progress_});
   corner();
 }
 
@@ -253,7 +246,7 @@ int TwoWaySteps::count(const PairList& pairs) const {
 
 void TwoWaySteps::bounds(Span<float> out) {
   launch(device_, "bounds", surface_.cloth_points(),
-         VertexBounds{forward_.nearest.span(), x_.span(), surface_.planes(), options_.damping, out});
+         VertexBounds{forward_.nearest, x_, surface_.planes(), options_.damping, out});
 }
 
 }  // namespace weft

@@ -33,14 +33,14 @@ class TwoWaySteps {
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their
   /// targets. Writes back how far they came.
   /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
-  /// `most`: pieces of the way; 0: FreePathOptions::step_limit.
+  /// `most`: pieces of the path; 0: FreePathOptions::step_limit.
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement,
               Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start, int most = 0);
 
   TriangleSearch& search() { return search_; }
-  Span<const vec3> x() const { return x_.span(); }
+  Span<const vec3> x() const { return x_; }
   /// The target of the last handling, m.
-  Span<const vec3> aim() const { return aim_.span(); }
+  Span<const vec3> aim() const { return aim_; }
   /// Pairs in a list; waits for the device.
   int count(const PairList& pairs) const;
   /// The contacts of the last backward step, at their final positions; at most this many, from all over the
@@ -49,11 +49,11 @@ class TwoWaySteps {
   /// Distance that each vertex of the cloth could move in the last forward step straight towards the nearest
   /// primitive, m (eq. 15 and 17); planes count too.
   void bounds(Span<float> out);
-  Span<const float> inverse_mass() const { return inverse_mass_.span(); }
+  Span<const float> inverse_mass() const { return inverse_mass_; }
   /// Safe fraction of the path and known distance of each point in the last forward step.
-  Span<const float> share() const { return forward_.share.span(); }
-  Span<const float> nearest() const { return forward_.nearest.span(); }
-  Span<const float> remaining() const { return remaining_.span(); }
+  Span<const float> share() const { return forward_.share; }
+  Span<const float> nearest() const { return forward_.nearest; }
+  Span<const float> remaining() const { return remaining_; }
   two_way::Progress progress() const { return progress_.download()[0]; }
   /// m beyond delta at which the solver's contact begins.
   float slack() const;
@@ -88,8 +88,8 @@ class TwoWaySteps {
   void backward();
   void forward(int most);
   StepContacts::State state();
-  void find_contacts(two_way::Rub rub);
-  void keep_above(two_way::Rub rub);
+  void find_contacts(two_way::FrictionMode mode);
+  void keep_above(two_way::FrictionMode mode);
   bool filters() const { return options_.friction_by == int(FrictionBy::velocity_filter); }
   void filter_velocities();
 

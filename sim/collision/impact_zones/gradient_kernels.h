@@ -204,10 +204,11 @@ struct TakeSteps {
     const int p = view.zones.point[r];
     const float omega = next_omega(zone.omega, zone.since, limits.delay, limits.rho);
     const vec3 before = row[r].before, now = d[p];
-    const vec3 next = omega * (now + zone.step * row[r].direction - before) + before, way = next - now;
+    const vec3 next = omega * (now + zone.step * row[r].direction - before) + before,
+               displacement = next - now;
     row[r].before = now;
     d[p] = next;
-    sum[r] = vec3(glm::dot(way, way), 0, 0);
+    sum[r] = vec3(glm::dot(displacement, displacement), 0, 0);
   }
 };
 

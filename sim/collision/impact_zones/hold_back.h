@@ -11,7 +11,7 @@ class HoldBack {
  public:
   HoldBack(Device& device, const ContactSurface& surface);
   /// Per point: how often it was cut in this step, to be cleared by its owner.
-  Span<int> cut() { return cut_.span(); }
+  Span<int> cut() { return cut_; }
   /// Shortens the displacements `d` (m) of points that an impact of `list` blocks, and marks them in `moved`.
   void shorten(const impact_zones::ImpactList& list, const ZoneLists& zones, Span<const float> inverse_mass,
                Span<vec3> d, Span<int> moved, Span<impact_zones::Progress> progress);

@@ -50,20 +50,20 @@ void ImpactDetection::append(const SweptSearch& search, const Paths& p, Span<Pro
                     .cloth_points = cloth,
                     .gap = p.gap,
                     .flags = {flags + vt.capacity() + ee.capacity(), planes}});
-  select(device_, flags_.span(), index_.span(), found_.span());
-  launch(device_, "impacts", 1, BeginList{found_.span(), room(), progress, list_.wanted()});
-  launch_counted(device_, "impacts", found_.span(), flags_.size(),
+  select(device_, flags_, index_, found_);
+  launch(device_, "impacts", 1, BeginList{found_, room(), progress, list_.wanted()});
+  launch_counted(device_, "impacts", found_, flags_.size(),
                  ListImpacts{.vertex_triangle = vt,
                              .edge_edge = ee,
                              .planes = surface_.planes(),
-                             .index = index_.span(),
+                             .index = index_,
                              .x0 = p.x0,
                              .x1 = p.x1,
                              .inverse_mass = p.inverse_mass,
                              .cloth_points = cloth,
                              .gap = p.gap,
                              .thickness = p.thickness,
-                             .list = impact_.span(),
+                             .list = impact_,
                              .progress = progress});
 }
 

@@ -27,8 +27,8 @@ class ImpactDetection {
   /// Room in the list, before the first step.
   void reserve(int impacts) { list_.reserve(impacts); }
   int room() const { return impact_.size(); }
-  Span<impact_zones::Impact> impacts() { return impact_.span(); }
-  Span<const impact_zones::Impact> impacts() const { return impact_.span(); }
+  Span<impact_zones::Impact> impacts() { return impact_; }
+  Span<const impact_zones::Impact> impacts() const { return impact_; }
   std::vector<impact_zones::Impact> on_host() const { return impact_.download(); }
   int moves() const { return moves_; }
 

@@ -37,8 +37,8 @@ ImpactRounds::ImpactRounds(GrowingLists& lists, const ContactSurface& surface, S
   for (auto* b : {&x0_, &x1_, &aim_, &d_, &y_}) *b = Buffer<vec3>(device, "impact points", points);
   inverse_mass_ = Buffer<float>(device, "impact points", points);
   moved_ = Buffer<int>(device, "moved points", points);
-  for (auto* b : {&way_, &farthest_})
-    *b = Buffer<float>(device, "ways", b == &way_ ? surface.cloth_points() : 1);
+  for (auto* b : {&distance_, &farthest_})
+    *b = Buffer<float>(device, "ways", b == &distance_ ? surface.cloth_points() : 1);
   progress_ = Buffer<Progress>(device, "impact zones progress", 1);
   make_search(0);
   detection_.reserve(kFewImpacts);
@@ -67,9 +67,9 @@ void ImpactRounds::prepare(const ImpactZonesParams& params) {
 }
 
 void ImpactRounds::begin(Span<const float> mass, Span<const int> kinematic) {
-  launch(device_, "impact zones begin", 1, BeginProgress{progress_.span()});
+  launch(device_, "impact zones begin", 1, BeginProgress{progress_});
   launch(device_, "impact zones begin", surface_.points(),
-         contact::InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
+         contact::InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_});
 }
 
 Span<const int> ImpactRounds::flag(int Progress::*member) const {
@@ -82,23 +82,23 @@ void ImpactRounds::handle(Span<const vec3> base, Span<vec3> displacement, Span<v
                           ZoneFallback fallback) {
   const int points = surface_.points(), cloth = surface_.cloth_points();
   launch(device_, "impact zones begin", points,
-         BeginRounds{base, displacement, body, surface_.body_targets(), cloth, x0_.span(), x1_.span(),
-                     aim_.span(), d_.span(), y_.span(), hold_back_.cut(), moved_.span()});
+         BeginRounds{base, displacement, body, surface_.body_targets(), cloth, x0_, x1_, aim_, d_, y_,
+                     hold_back_.cut(), moved_});
   find_far(fallback == ZoneFallback::smaller_steps);
-  device_.when(flag(&Progress::near), [&] { clear_way(fallback); });
-  launch(device_, "impact zones end", points, EndRounds{x1_.span(), d_.span(), cloth, displacement, body});
+  device_.when(flag(&Progress::near), [&] { clear_path(fallback); });
+  launch(device_, "impact zones end", points, EndRounds{x1_, d_, cloth, displacement, body});
 }
 
 /// `may_ask`: for a smaller step.
 void ImpactRounds::find_far(bool may_ask) {
   if (!may_ask) return;
-  launch(device_, "ways", way_.size(), WaysBeside{d_.span(), way_.span()});
-  reduce_max(device_, way_.span(), farthest_.span());
-  launch(device_, "ways", 1, JudgeWays{farthest_.span(), kFarthest * mean_edge_, progress_.span()});
+  launch(device_, "ways", distance_.size(), DistancesBeside{d_, distance_});
+  reduce_max(device_, distance_, farthest_);
+  launch(device_, "ways", 1, JudgeDistances{farthest_, kFarthest * mean_edge_, progress_});
 }
 
 /// Rounds, and what holds points back after them.
-void ImpactRounds::clear_way(ZoneFallback fallback) {
+void ImpactRounds::clear_path(ZoneFallback fallback) {
   zones_.clear();
   detect(true);
   RoundLimits limits;
@@ -106,9 +106,8 @@ void ImpactRounds::clear_way(ZoneFallback fallback) {
   limits.budget = buffer_size(int64_t(kBudget) * surface_.points(), "impacts"),
   limits.may_hold = fallback == ZoneFallback::hold_back;
   limits.may_hold_fixed = fallback != ZoneFallback::none;
-  DecideRound decide{
-      limits,          true, detection_.room(), zones_.view().rows, zones_.view().zones, solver_.solves(),
-      progress_.span()};
+  DecideRound decide{limits,           true,     detection_.room(), zones_.view().rows, zones_.view().zones,
+                     solver_.solves(), progress_};
   launch(device_, "rounds", 1, decide);
   decide.first = false;
   device_.repeat(flag(&Progress::go_on), [&] {
@@ -120,7 +119,7 @@ void ImpactRounds::clear_way(ZoneFallback fallback) {
     device_.repeat(flag(&Progress::holding), [&] {
       hold_back();
       detect(!params_.incremental);
-      launch(device_, "rounds", 1, DecideHold{detection_.room(), progress_.span()});
+      launch(device_, "rounds", 1, DecideHold{detection_.room(), progress_});
     });
 }
 
@@ -129,30 +128,28 @@ void ImpactRounds::clear_way(ZoneFallback fallback) {
 void ImpactRounds::detect(bool all) {
   {
     StageScope stage(device_.profiler(), "broad phase");
-    if (all) search_->find(x0_.span(), x1_.span(), gap_);
-    else search_->find_moved(x0_.span(), x1_.span(), gap_, moved_.span());
+    if (all) search_->find(x0_, x1_, gap_);
+    else search_->find_moved(x0_, x1_, gap_, moved_);
   }
   StageScope stage(device_.profiler(), "narrow phase");
-  detection_.append(*search_, {x0_.span(), x1_.span(), inverse_mass_.span(), gap_, thickness_},
-                    progress_.span());
+  detection_.append(*search_, {x0_, x1_, inverse_mass_, gap_, thickness_}, progress_);
 }
 
 void ImpactRounds::round() {
-  zones_.join(list(), inverse_mass_.span(), !params_.zones);
-  zones_.build(list(), inverse_mass_.span());
+  zones_.join(list(), inverse_mass_, !params_.zones);
+  zones_.build(list(), inverse_mass_);
   moved_.clear();
-  solver_.solve(params_, list(), zones_.view(), flag(&Progress::first), {y_.span(), inverse_mass_.span()},
-                d_.span(), moved_.span());
+  solver_.solve(params_, list(), zones_.view(), flag(&Progress::first), {y_, inverse_mass_}, d_, moved_);
   launch_counted(device_, "rounds", flag(&Progress::listed), detection_.room(),
-                 LookAgain{list(), progress_.span(), moved_.span()});
-  launch(device_, "rounds", surface_.points(), Follow{moved_.span(), x0_.span(), d_.span(), x1_.span()});
+                 LookAgain{list(), progress_, moved_});
+  launch(device_, "rounds", surface_.points(), Follow{moved_, x0_, d_, x1_});
 }
 
 void ImpactRounds::hold_back() {
   StageScope stage(device_.profiler(), "hold back");
-  zones_.join(list(), inverse_mass_.span(), !params_.zones);
-  hold_back_.shorten(list(), zones_, inverse_mass_.span(), d_.span(), moved_.span(), progress_.span());
-  launch(device_, "hold back", surface_.points(), Follow{moved_.span(), x0_.span(), d_.span(), x1_.span()});
+  zones_.join(list(), inverse_mass_, !params_.zones);
+  hold_back_.shorten(list(), zones_, inverse_mass_, d_, moved_, progress_);
+  launch(device_, "hold back", surface_.points(), Follow{moved_, x0_, d_, x1_});
 }
 
 std::vector<Impact> ImpactRounds::impacts() const {

@@ -20,7 +20,7 @@ class ImpactRounds {
   void prepare(const ImpactZonesParams& params);
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if impacts must not push.
   void begin(Span<const float> mass, Span<const int> kinematic);
-  /// Turns the solver's `displacement` (m, from `base`) and the ways of bodies from `body` to their targets
+  /// Turns the solver's `displacement` (m, from `base`) and the paths of bodies from `body` to their targets
   /// into ones along which nothing meets. `fallback`: what happens where rounds do not suffice; of a step
   /// that may be made in smaller ones, impacts are left
   /// (Progress::unsolved), or not even looked for where points are to move so far that most pairs would have
@@ -29,18 +29,18 @@ class ImpactRounds {
 
   impact_zones::Progress progress() const { return progress_.download()[0]; }
   SweptSearch& search() { return *search_; }
-  Span<const float> inverse_mass() const { return inverse_mass_.span(); }
+  Span<const float> inverse_mass() const { return inverse_mass_; }
   /// Impacts of the step, of all rounds.
   impact_zones::ImpactList list() const;
   /// Displacements of all points in the step, m.
-  Span<const vec3> displacement() const { return d_.span(); }
+  Span<const vec3> displacement() const { return d_; }
   /// Positions at the start and the end of the step, of all points, m.
-  Span<const vec3> x0() const { return x0_.span(); }
-  Span<const vec3> x1() const { return x1_.span(); }
+  Span<const vec3> x0() const { return x0_; }
+  Span<const vec3> x1() const { return x1_; }
   /// The same on the host; waits for the device.
   std::vector<vec3> positions(bool end) const { return (end ? x1_ : x0_).download(); }
   /// Where the solver, and scripts, wanted them in the last step, m.
-  Span<const vec3> aim() const { return aim_.span(); }
+  Span<const vec3> aim() const { return aim_; }
   /// Mean edge of the cloth at the start, m.
   float mean_edge() const { return mean_edge_; }
   /// The thickness on this mesh, m.
@@ -57,7 +57,7 @@ class ImpactRounds {
   void round();
   void hold_back();
   void find_far(bool may_ask);
-  void clear_way(ZoneFallback fallback);
+  void clear_path(ZoneFallback fallback);
   Span<const int> flag(int impact_zones::Progress::*member) const;
 
   Device& device_;
@@ -72,7 +72,7 @@ class ImpactRounds {
   float mean_edge_, thickness_ = 0, gap_ = 0;
   int moves_ = 0, searches_ = -1;
   Buffer<vec3> x0_, x1_, aim_, d_, y_;
-  Buffer<float> way_, farthest_, inverse_mass_;
+  Buffer<float> distance_, farthest_, inverse_mass_;
   Buffer<int> moved_;
   Buffer<impact_zones::Progress> progress_;
   HoldBack hold_back_;

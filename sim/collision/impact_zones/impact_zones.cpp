@@ -93,26 +93,26 @@ void ImpactZones::prepare(StepContext& c) {
 
 void ImpactZones::begin_step(StepContext& c) {
   terms_.begin_step(c, rounds_.inverse_mass());
-  rounds_.begin(c.model.mass.span(), c.kinematic.span());
+  rounds_.begin(c.model.mass, c.kinematic);
   points_.begin_step(c.device);
   if (!terms_.any()) return;
   StageScope stage(c.device.profiler(), "repulsion");
-  terms_.make(c, safe_.span());
-  terms_.move_with_bodies(c, safe_.span());
+  terms_.make(c, safe_);
+  terms_.move_with_bodies(c, safe_);
 }
 
 void ImpactZones::before_iteration(StepContext& c, int) {
-  terms_.add(c, safe_.span());
+  terms_.add(c, safe_);
   points_.add_anchors(c);
 }
 
 void ImpactZones::advance(StepContext& c) {
-  terms_.keep_friction(c, safe_.span());
+  terms_.keep_friction(c, safe_);
   terms_.advance_begins(c);
   {
     StageScope stage(c.device.profiler(), "impact zones");
     const bool at_last = params_.fallback == int(ZoneFallback::smaller_steps) && !may_ask_;
-    rounds_.handle(c.state.position.span(), c.displacement.span(), points_.body_now(),
+    rounds_.handle(c.state.position, c.displacement, points_.body_now(),
                    at_last ? ZoneFallback::hold_back : ZoneFallback(params_.fallback));
   }
   terms_.advance_ends(c);
@@ -124,7 +124,7 @@ void ImpactZones::advance(StepContext& c) {
 void ImpactZones::find_depths(StepContext& c) {
   depth_.clear();
   const ContactSurface& s = points_.surface();
-  const impact_zones::Depths depths{s.cloth_points(), onset(), depth_.span()};
+  const impact_zones::Depths depths{s.cloth_points(), onset(), depth_};
   if (terms_.any())
     for (const bool vertex_triangle : {true, false}) {
       const PairList list = pairs()[vertex_triangle ? 0 : 1];
@@ -204,7 +204,7 @@ CollisionNumbers ImpactZones::numbers(StepContext& c) {
                 {"zone_solves_in_100", double(p.solves.in_100)},
                 {"impacts_left", double(p.left)},
                 {"parts", double(parts_)},
-                {"held_back", double(p.held)},
+                {"held_back", double(p.blocked)},
                 {"cuts", double(p.cuts)}};
   n.pin_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), false);
   n.body_lag = points_.lag(c, rounds_.x1(), rounds_.aim(), true);

@@ -25,7 +25,7 @@ class ImpactZones final : public CollisionHandler {
   CollisionNumbers numbers(StepContext&) override;
   Span<const float> field(StepContext&, std::string_view name) override {
     if (name == "let_through") return points_.passed_cloth();
-    return name == "contact" ? depth_.span() : Span<float>();
+    return name == "contact" ? depth_ : Span<float>();
   }
   std::vector<ContactPair> contact_pairs(StepContext&, int most) override;
   std::vector<LaggingBody> lagging_bodies(StepContext&) override;

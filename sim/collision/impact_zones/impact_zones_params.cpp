@@ -42,9 +42,9 @@ void ImpactZonesParams::describe(ParamVisitor& v) {
       "What happens if impacts remain. smaller_steps: the step is made in 2, 4 or 8 parts, then as "
       "hold_back. hold_back: points of these zones go only as far as nothing meets. none: as in the paper, "
       "the state is published with its impacts and nothing is promised.");
-  row(search, param("search", "Search").choices({"forest", "hash", "patches"}).advanced(),
-      "How pairs are found: trees of boxes over whole paths, a spatial hash with cells of several sizes "
-      "(section 3), or trees over patches. The result is the same.");
+  row(search, param("search", "Search").choices({"forest", "hash"}).advanced(),
+      "How pairs are found: trees of boxes over whole paths, or a spatial hash with cells of several sizes "
+      "(section 3). The result is the same.");
   row(incremental, param("incremental", "Incremental").advanced(),
       "Rounds after the first test only pairs with a point that the zone solver moved (algorithm 1). Off: "
       "all pairs, with the same result.");

@@ -29,7 +29,7 @@ struct Progress {
   int cuts = 0;                    // detections while points were blocked
   int zones = 0, zone_points = 0;  // of the last round
   int iterations = 0;              // of the zone solver: sum over rounds of the most of a zone
-  int held = 0;                    // points that were blocked
+  int blocked = 0;                 // points that were blocked
   ZoneSolves solves;               // sums over rounds; `most` is that of any round
 };
 
@@ -65,17 +65,17 @@ struct BeginProgress {
 };
 
 /// How far points of the cloth are to move beside the first of them, m.
-struct WaysBeside {
+struct DistancesBeside {
   Span<const vec3> d;
-  Span<float> way;  // per point of the cloth
+  Span<float> distance;  // per point of the cloth
   HD void operator()(int v) const {
     const vec3 beside = d[v] - d[0];
-    way[v] = sqrtf(glm::dot(beside, beside));
+    distance[v] = sqrtf(glm::dot(beside, beside));
   }
 };
 
-/// Whether these ways are too long for a search: boxes around them would overlap nearly all others.
-struct JudgeWays {
+/// Whether these distances are too long for a search: boxes around them would overlap nearly all others.
+struct JudgeDistances {
   Span<const float> farthest;  // m
   float most = 0;              // m
   Span<Progress> progress;
@@ -265,7 +265,7 @@ struct LookAgain {
   }
 };
 
-// Holding back. A cut is 0.9 of the way to the first impact of a point's zone; after three a point stays
+// Holding back. A cut is 0.9 of the path to the first impact of a point's zone; after three a point stays
 // where it was at the start.
 // Bodies and pinned points are cut only where the points on the other side all stay: bodies as a whole, pins
 // each for itself.
@@ -319,7 +319,7 @@ struct Cut {
                                               : point_first[p];
     moved[p] = 0;
     if (stays(cut[p]) || !(all || first <= 1)) return;
-    if (!body && cut[p] == 0) atomic_add(&progress[0].held, 1);
+    if (!body && cut[p] == 0) atomic_add(&progress[0].blocked, 1);
     cut[p] = all ? kCuts : cut[p] + 1;
     moved[p] = kMoved;
     d[p] = stays(cut[p]) ? vec3(0) : (kShare * first) * d[p];

@@ -29,23 +29,23 @@ void ZoneLists::Sorted::make_room(Device& device, int items) {
 }
 
 void ZoneLists::Sorted::sort(Device& device, Span<int> keys, Span<int> count) {
-  sort_pairs(device, key.span(), item.span());
-  run_length(device, key.span(), once.span(), start.span(), keys);
+  sort_pairs(device, key, item);
+  run_length(device, key, once, start, keys);
   launch(device, "zone lists", 1, CountRuns{once, keys, item.size(), start, count});
 }
 
-void ZoneLists::clear() { launch(device_, "zone labels", label_.size(), BeginLabels{label_.span()}); }
+void ZoneLists::clear() { launch(device_, "zone labels", label_.size(), BeginLabels{label_}); }
 
 void ZoneLists::join(const ImpactList& list, Span<const float> inverse_mass, bool together) {
   StageScope stage(device_.profiler(), "zones");
   const auto pass = [&] {
     changed_.clear();
     launch_counted(device_, "zone labels", list.count, list.impact.size,
-                   LinkPoints{list, inverse_mass, together, label_.span(), changed_.span()});
-    launch(device_, "zone labels", label_.size(), FollowLabels{label_.span()});
+                   LinkPoints{list, inverse_mass, together, label_, changed_});
+    launch(device_, "zone labels", label_.size(), FollowLabels{label_});
   };
   pass();
-  device_.repeat(changed_.span(), pass);
+  device_.repeat(changed_, pass);
 }
 
 void ZoneLists::build(const ImpactList& list, Span<const float> inverse_mass) {
@@ -55,7 +55,7 @@ void ZoneLists::build(const ImpactList& list, Span<const float> inverse_mass) {
   places_.sort(device_, runs_, rows_);
   launch(device_, "zone lists", places, KeyByZone{places_.once, rows_, label_, points_.key, points_.item});
   points_.sort(device_, runs_, zones_);
-  launch_counted(device_, "zone lists", rows_.span(), places,
+  launch_counted(device_, "zone lists", rows_, places,
                  FillRows{.key = points_.key,
                           .zone_key = points_.once,
                           .zones = zones_,
@@ -66,15 +66,12 @@ void ZoneLists::build(const ImpactList& list, Span<const float> inverse_mass) {
                           .zone = zone_,
                           .row_of_point = row_of_point_,
                           .entries = entries_});
-  launch_counted(
-      device_, "zone lists", list.count, list.impact.size,
-      ZonesOfImpacts{list, label_.span(), zones_.span(), points_.once.span(), impact_zone_.span()});
+  launch_counted(device_, "zone lists", list.count, list.impact.size,
+                 ZonesOfImpacts{list, label_, zones_, points_.once, impact_zone_});
 }
 
 ZonesView ZoneLists::view() const {
-  return {rows_.span(),         zones_.span(),       point_.span(),
-          zone_.span(),         entries_.span(),     places_.item.span(),
-          points_.start.span(), impact_zone_.span(), row_of_point_.span()};
+  return {rows_, zones_, point_, zone_, entries_, places_.item, points_.start, impact_zone_, row_of_point_};
 }
 
 }  // namespace weft

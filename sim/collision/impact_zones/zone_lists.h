@@ -23,7 +23,7 @@ class ZoneLists {
   impact_zones::ZonesView view() const;
   /// Per point the largest point of its zone: the same for all points of a zone, and the point itself if it
   /// is in none.
-  Span<const int> labels() const { return label_.span(); }
+  Span<const int> labels() const { return label_; }
 
  private:
   /// Items in the order of their keys: each key that there is, and where its items begin.

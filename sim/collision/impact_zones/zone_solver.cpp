@@ -30,16 +30,16 @@ void ZoneSolver::solve(const ImpactZonesParams& params, const ImpactList& list, 
   const int rows = zone_.size(), impacts = list.impact.size;
   left_.clear();
   solves_.clear();
-  launch_counted(device_, "zones", zones.zones, rows, RestZones{zone_.span(), bound_.span()});
-  launch_counted(device_, "zones", list.count, impacts, WakeZones{first, zones.impact_zone, zone_.span()});
+  launch_counted(device_, "zones", zones.zones, rows, RestZones{zone_, bound_});
+  launch_counted(device_, "zones", list.count, impacts, WakeZones{first, zones.impact_zone, zone_});
   launch_counted(device_, "zones", zones.rows, rows,
-                 BoundZones{zones, list.impact, points.inverse_mass, zone_.span(), bound_.span(), moved});
-  launch_counted(device_, "zones", zones.zones, rows, StartZones{bound_.span(), zone_.span(), left_.span()});
-  launch_counted(device_, "zones", list.count, impacts, StartMultipliers{list, first, multiplier_.span()});
+                 BoundZones{zones, list.impact, points.inverse_mass, zone_, bound_, moved});
+  launch_counted(device_, "zones", zones.zones, rows, StartZones{bound_, zone_, left_});
+  launch_counted(device_, "zones", list.count, impacts, StartMultipliers{list, first, multiplier_});
   if (params.solver == int(ZoneSolverKind::gradient) && params.response == int(ZoneResponse::distance))
     by_gradient(params, list, zones, points, d);
   else by_multipliers(params, list, zones, points, d);
-  launch_counted(device_, "zones", zones.zones, rows, CountZones{zone_.span(), solves_.span()});
+  launch_counted(device_, "zones", zones.zones, rows, CountZones{zone_, solves_});
 }
 
 void ZoneSolver::by_multipliers(const ImpactZonesParams& params, const ImpactList& list,
@@ -47,15 +47,13 @@ void ZoneSolver::by_multipliers(const ImpactZonesParams& params, const ImpactLis
   const int rows = zone_.size();
   const bool inelastic = params.response == int(ZoneResponse::inelastic);
   const ZoneLimits limits{params.iterations, params.delay, params.step_threshold, params.rho};
-  MovePoints move{zones, list.impact, points.inverse_mass, zone_.span(), multiplier_.span(), points.y,
-                  false, d,           value_.span()};
-  device_.repeat(left_.span(), [&] {
+  MovePoints move{zones, list.impact, points.inverse_mass, zone_, multiplier_, points.y, false, d, value_};
+  device_.repeat(left_, [&] {
     launch_counted(device_, "zone solver", list.count, list.impact.size,
-                   MoveMultipliers{list, zones, zone_.span(), d, inelastic, multiplier_.span()});
+                   MoveMultipliers{list, zones, zone_, d, inelastic, multiplier_});
     launch_counted(device_, "zone solver", zones.rows, rows, move);
-    segment_sums(device_, value_.span(), zones.zone_start, zones.zones, work_.span(), sum_.span());
-    launch_counted(device_, "zone solver", zones.zones, rows,
-                   DecideZones{sum_.span(), limits, zone_.span(), left_.span()});
+    segment_sums(device_, value_, zones.zone_start, zones.zones, work_, sum_);
+    launch_counted(device_, "zone solver", zones.zones, rows, DecideZones{sum_, limits, zone_, left_});
   });
   move.last = true;
   launch_counted(device_, "zone solver", zones.rows, rows, move);
@@ -65,44 +63,35 @@ void ZoneSolver::by_gradient(const ImpactZonesParams& params, const ImpactList& 
                              const Points& points, Span<vec3> d) {
   const int rows = zone_.size(), impacts = list.impact.size;
   const ZoneLimits limits{params.iterations, params.delay, params.step_threshold, params.rho};
-  const GradientView view{
-      zones,    list.impact, zone_.span(), multiplier_.span(), violation_.span(), points.inverse_mass,
-      points.y, params.mu};
-  const auto sum = [&] {
-    segment_sums(device_, value_.span(), zones.zone_start, zones.zones, work_.span(), sum_.span());
-  };
-  launch_counted(device_, "zone solver", zones.rows, rows,
-                 ZoneMasses{zones, points.inverse_mass, value_.span()});
+  const GradientView view{zones,      list.impact,         zone_,    multiplier_,
+                          violation_, points.inverse_mass, points.y, params.mu};
+  const auto sum = [&] { segment_sums(device_, value_, zones.zone_start, zones.zones, work_, sum_); };
+  launch_counted(device_, "zone solver", zones.rows, rows, ZoneMasses{zones, points.inverse_mass, value_});
   sum();
   launch_counted(device_, "zone solver", zones.rows, rows,
-                 StartRows{zones, points.inverse_mass, sum_.span(), d, row_.span()});
+                 StartRows{zones, points.inverse_mass, sum_, d, row_});
   launch_counted(device_, "zone solver", list.count, impacts,
-                 StartGradient{list, d, multiplier_.span(), violation_.span()});
-  device_.repeat(left_.span(), [&] {
+                 StartGradient{list, d, multiplier_, violation_});
+  device_.repeat(left_, [&] {
     launch_counted(device_, "zone solver", list.count, impacts,
-                   Violations{list, zones, zone_.span(), d, violation_.span()});
-    launch_counted(device_, "zone solver", zones.rows, rows, Directions{view, d, row_.span(), value_.span()});
+                   Violations{list, zones, zone_, d, violation_});
+    launch_counted(device_, "zone solver", zones.rows, rows, Directions{view, d, row_, value_});
     sum();
     trying_.clear();
-    launch_counted(device_, "zone solver", zones.zones, rows,
-                   BeginSearch{sum_.span(), zone_.span(), trying_.span()});
-    device_.repeat(trying_.span(), [&] {
+    launch_counted(device_, "zone solver", zones.zones, rows, BeginSearch{sum_, zone_, trying_});
+    device_.repeat(trying_, [&] {
       launch_counted(device_, "zone solver", list.count, impacts,
-                     TryStep{list, zones, zone_.span(), points.inverse_mass, row_.span(), violation_.span()});
-      launch_counted(device_, "zone solver", zones.rows, rows,
-                     EnergyChange{view, d, row_.span(), value_.span()});
+                     TryStep{list, zones, zone_, points.inverse_mass, row_, violation_});
+      launch_counted(device_, "zone solver", zones.rows, rows, EnergyChange{view, d, row_, value_});
       sum();
       launch_counted(device_, "zone solver", zones.zones, rows,
-                     AcceptSteps{sum_.span(), params.alpha, zone_.span(), trying_.span()});
+                     AcceptSteps{sum_, params.alpha, zone_, trying_});
     });
-    launch_counted(device_, "zone solver", zones.rows, rows,
-                   TakeSteps{view, limits, d, row_.span(), value_.span()});
-    launch_counted(
-        device_, "zone solver", list.count, impacts,
-        RaiseMultipliers{list, zones, zone_.span(), d, std::max(1, params.delay), multiplier_.span()});
+    launch_counted(device_, "zone solver", zones.rows, rows, TakeSteps{view, limits, d, row_, value_});
+    launch_counted(device_, "zone solver", list.count, impacts,
+                   RaiseMultipliers{list, zones, zone_, d, std::max(1, params.delay), multiplier_});
     sum();
-    launch_counted(device_, "zone solver", zones.zones, rows,
-                   EndIteration{sum_.span(), limits, zone_.span(), left_.span()});
+    launch_counted(device_, "zone solver", zones.zones, rows, EndIteration{sum_, limits, zone_, left_});
   });
 }
 

@@ -27,8 +27,8 @@ class ZoneSolver {
              const impact_zones::ZonesView& zones, Span<const int> first, const Points& points, Span<vec3> d,
              Span<int> moved);
   /// What the zones of the last call needed; one element.
-  Span<const impact_zones::ZoneSolves> solves() const { return solves_.span(); }
-  Span<const impact_zones::Multiplier> multipliers() const { return multiplier_.span(); }
+  Span<const impact_zones::ZoneSolves> solves() const { return solves_; }
+  Span<const impact_zones::Multiplier> multipliers() const { return multiplier_; }
 
  private:
   void by_multipliers(const ImpactZonesParams& params, const impact_zones::ImpactList& list,

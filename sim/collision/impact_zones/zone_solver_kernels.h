@@ -154,8 +154,8 @@ struct MovePoints {
       push += (j.weight[k] * (last ? multiplier[i].at : multiplier[i].ahead)) * j.normal;
       if (j.owner == k) turn += multiplier[i].turn;
     }
-    const vec3 now = y[p] + inverse_mass[p] * push, way = now - d[p];
-    sum[row] = vec3(glm::dot(way, way), turn, 0);
+    const vec3 now = y[p] + inverse_mass[p] * push, displacement = now - d[p];
+    sum[row] = vec3(glm::dot(displacement, displacement), turn, 0);
     d[p] = now;
   }
 };

@@ -117,14 +117,13 @@ void Ndb::watch_path(Device& device, bool record) {
 void Ndb::begin_step(StepContext& c) {
   path_ = path_to_keep(c.device);
   watch_path(c.device, each_round());
-  steps_.begin(c.model.mass.span(), c.kinematic.span());
+  steps_.begin(c.model.mass, c.kinematic);
   toi_.begin_step();
   contacts_.begin_step(c, steps_.inverse_mass());
   start_again(c);
   if (params_.residual_forwarding > 0)
-    launch(c.device, "residual", forward_.size(),
-           AddResidual{forward_.span(), c.kinematic.span(), c.dt * c.dt, c.inertia.span()});
-  if (warm_ == 0) contacts_.find(c, safe_.span(), true);
+    launch(c.device, "residual", forward_.size(), AddResidual{forward_, c.kinematic, c.dt * c.dt, c.inertia});
+  if (warm_ == 0) contacts_.find(c, safe_, true);
   begin_round(c);
 }
 
@@ -143,11 +142,10 @@ void Ndb::start_again(StepContext& c) {
 /// Moves the crossing-free cloth towards the solver's displacement. `most_pieces`: 0 for step_limit.
 void Ndb::move(StepContext& c, int most_pieces) {
   StageScope stage(c.device.profiler(), "exit");
-  const Span<const vec3> base = c.state.position.span(), to = c.displacement.span();
+  const Span<const vec3> base = c.state.position, to = c.displacement;
   if (by_planes())
-    steps_.handle(c.bodies.view(), base, safe_.span(), to, points_.body_now(), points_.body_start(),
-                  most_pieces);
-  else toi_.run(base, safe_.span(), to, points_.body_now(), most_pieces);
+    steps_.handle(c.bodies.view(), base, safe_, to, points_.body_now(), points_.body_start(), most_pieces);
+  else toi_.run(base, safe_, to, points_.body_now(), most_pieces);
 }
 
 /// Full detection on the way to the solver's displacement: contacts are found around where cloth can get.
@@ -157,20 +155,20 @@ void Ndb::detect(StepContext& c, bool first) {
   move(c, kMostPiecesOfRound);
   if (each_round())
     c.device.copy(c.displacement.span().data, safe_.span().data, size_t(safe_.size()) * sizeof(vec3));
-  contacts_.find(c, safe_.span(), first);
+  contacts_.find(c, safe_, first);
 }
 
 void Ndb::before_iteration(StepContext& c, int k) {
-  contacts_.add(c, safe_.span(), k > warm_ && k < params_.budget);
+  contacts_.add(c, safe_, k > warm_ && k < params_.budget);
   points_.add_anchors(c);
 }
 
 void Ndb::measure(StepContext& c, Buffer<vec3>& before, bool round) {
-  launch(c.device, "changes", change_.size(), Change{c.displacement.span(), before.span(), change_.span()});
-  reduce_max(c.device, change_.span(), largest_change_.span());
+  launch(c.device, "changes", change_.size(), Change{c.displacement, before, change_});
+  reduce_max(c.device, change_, largest_change_);
   const float least =
       round ? size_ * params_.round_change : std::min(size_ * params_.inner_change, kFinestChange * gap());
-  launch(c.device, "changes", 1, JudgeChange{largest_change_.span(), least, round, contacts_.progress()});
+  launch(c.device, "changes", 1, JudgeChange{largest_change_, least, round, contacts_.progress()});
 }
 
 void Ndb::after_iteration(StepContext& c, bool round_ends) {
@@ -196,7 +194,7 @@ void Ndb::advance(StepContext& c) {
   if (by_planes() || !(params_.residual_forwarding > 0)) return forward_now_.clear();
   launch(c.device, "residual", target_.size(),
          KeepResidual{toi_.progress(), params_.residual_forwarding, kMostForward * gap(), 1 / (c.dt * c.dt),
-                      target_.span(), c.displacement.span(), c.kinematic.span(), forward_now_.span()});
+                      target_, c.displacement, c.kinematic, forward_now_});
 }
 
 void Ndb::end_step(StepContext& c) {
@@ -244,8 +242,8 @@ Span<const float> Ndb::field(StepContext& c, std::string_view name) {
   if (name == "let_through") return points_.passed_cloth();
   if (name == "age") return contacts_.shown_age();
   if (name != "bound" || !by_planes() || !points_.led_here(c)) return {};
-  steps_.bounds(bound_.span());
-  return bound_.span();
+  steps_.bounds(bound_);
+  return bound_;
 }
 
 std::vector<LaggingBody> Ndb::lagging_bodies(StepContext& c) { return points_.lagging_bodies(c, x(), aim()); }

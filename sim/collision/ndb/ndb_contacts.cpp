@@ -70,7 +70,7 @@ WeightRule NdbContacts::rule() const {
   rule.per_mass = params_.weight * rule.inv_h2;
   rule.base = growth_;
   rule.cap_share = params_.weight_cap;
-  rule.elastic = elastic_.span();
+  rule.elastic = elastic_;
   rule.gap = lengths_.gap;
   rule.band = kBand * lengths_.gap;
   rule.most = kMostPress * lengths_.gap;
@@ -82,100 +82,98 @@ WeightRule NdbContacts::rule() const {
 void NdbContacts::begin_step(StepContext& c, Span<const float> inverse_mass) {
   inverse_mass_ = inverse_mass;
   dt_ = c.dt;
-  launch(device_, "contact begin", age_.size(),
-         BeginAges{age_.span(), params_.keep_weights, age_now_.span(), shown_age_.span()});
-  launch(device_, "contact begin", 1, BeginProgress{progress_.span()});
+  launch(device_, "contact begin", age_.size(), BeginAges{age_, params_.keep_weights, age_now_, shown_age_});
+  launch(device_, "contact begin", 1, BeginProgress{progress_});
   launch(device_, "contact begin", plane_barriers_.size(),
-         BeginPlaneBarriers{age_now_.span(), inverse_mass_, rule(), plane_barriers_.span()});
+         BeginPlaneBarriers{age_now_, inverse_mass_, rule(), plane_barriers_});
 }
 
 void NdbContacts::find(StepContext& c, Span<const vec3> safe, bool first) {
   StageScope stage(device_.profiler(), "find contacts");
   const ContactSurface& s = points_.surface();
   launch(device_, "contact points", s.points(),
-         contact::Positions{c.state.position.span(), safe, points_.body_now(), s.cloth_points(), x_.span()});
-  search_.find(x_.span(), lengths_.radius, lengths_.margin);
+         contact::Positions{c.state.position, safe, points_.body_now(), s.cloth_points(), x_});
+  search_.find(x_, lengths_.radius, lengths_.margin);
   search_.list_per_point();
-  const contact::PairDirections directions = directions_.find(x_.span());
+  const contact::PairDirections directions = directions_.find(x_);
   const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[k];
     launch_counted(device_, "contacts", list.count, list.capacity(),
                    MakeBarriers{list,
                                 k == 0,
-                                {s.neighbors(), x_.span()},
+                                {s.neighbors(), x_},
                                 directions,
-                                x_.span(),
+                                x_,
                                 inverse_mass_,
                                 s.friction(),
                                 s.cloth_points(),
                                 params_.self_friction,
                                 rule(),
-                                age_now_.span(),
-                                barriers_[k].span()});
+                                age_now_,
+                                barriers_[k]});
   }
-  launch(device_, "contacts", 1, BeginRound{progress_.span(), first});
+  launch(device_, "contacts", 1, BeginRound{progress_, first});
   if (first) move_with_bodies(c, safe);
 }
 
 void NdbContacts::move_with_bodies(StepContext& c, Span<const vec3> safe) {
   const ContactSurface& s = points_.surface();
-  const contact::Holds holds{lengths_.gap, 0, c.inertia.span()};
+  const contact::Holds holds{lengths_.gap, 0, c.inertia};
   const std::array<PairList, 2> lists = springs_.pairs();
   launch(device_, "contacts", s.cloth_points(),
          contact::MoveWithBodies<Barrier>{
              .pairs = {lists[0], lists[1]},
              .of_points = {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()},
-             .contact = {barriers_[0].span(), barriers_[1].span()},
+             .contact = {barriers_[0], barriers_[1]},
              .inverse_mass = inverse_mass_,
              .taken = {},
              .holds = holds,
              .turn = {.next = s.neighbors(),
-                      .x = x_.span(),
+                      .x = x_,
                       .safe = safe,
-                      .displacement = c.displacement.span(),
+                      .displacement = c.displacement,
                       .body_start = points_.body_start(),
                       .body_target = s.body_targets(),
                       .cloth_points = s.cloth_points()},
-             .displacement = c.displacement.span()});
+             .displacement = c.displacement});
   launch(device_, "contacts", s.cloth_points(),
          contact::MoveWithPlanes{.planes = s.rubbing_planes(),
-                                 .base = c.state.position.span(),
+                                 .base = c.state.position,
                                  .inverse_mass = inverse_mass_,
                                  .kept = {},
                                  .taken = {},
                                  .holds = holds,
-                                 .displacement = c.displacement.span()});
+                                 .displacement = c.displacement});
 }
 
 void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {
   const ContactSurface& s = points_.surface();
   const std::array<PairList, 2> lists = springs_.pairs();
   const float reach = dt_ * params_.slip_speed;
-  launch(device_, "contacts", 1, BeginIteration{progress_.span()});
+  launch(device_, "contacts", 1, BeginIteration{progress_});
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[k];
-    launch_counted(device_, "partial tests", list.count, list.capacity(),
-                   LookAtBarriers{list, k == 0, safe, c.displacement.span(), s.body_targets(),
-                                  points_.body_start(), x_.span(), s.cloth_points(), rule(), reach,
-                                  params_.filter, grow, progress_.span(), barriers_[k].span()});
+    launch_counted(
+        device_, "partial tests", list.count, list.capacity(),
+        LookAtBarriers{list, k == 0, safe, c.displacement, s.body_targets(), points_.body_start(), x_,
+                       s.cloth_points(), rule(), reach, params_.filter, grow, progress_, barriers_[k]});
   }
   springs_.add(c, barriers_, inverse_mass_);
   if (s.planes().size > 0)
     launch(device_, "contacts", s.cloth_points(),
-           AddPlaneBarriers{s.rubbing_planes(), c.state.position.span(), c.displacement.span(), inverse_mass_,
-                            rule(), reach, grow, progress_.span(), plane_barriers_.span(),
-                            c.anchor_weight.span(), c.anchor_force.span()});
+           AddPlaneBarriers{s.rubbing_planes(), c.state.position, c.displacement, inverse_mass_, rule(),
+                            reach, grow, progress_, plane_barriers_, c.anchor_weight, c.anchor_force});
 }
 
 void NdbContacts::note() {
   launch(device_, "contacts of vertices", age_now_.size(),
          NoteVertices{{search_.vertex_triangle_of_points(), search_.edge_edge_of_points()},
-                      {barriers_[0].span(), barriers_[1].span()},
-                      plane_barriers_.span(),
-                      age_now_.span(),
-                      depth_.span(),
-                      shown_age_.span()});
+                      {barriers_[0], barriers_[1]},
+                      plane_barriers_,
+                      age_now_,
+                      depth_,
+                      shown_age_});
 }
 
 void NdbContacts::end_step() {

@@ -46,14 +46,14 @@ class NdbContacts {
   void end_step();
   /// Changes when memory moves.
   int moves() const { return moves_ + springs_.moves(); }
-  Span<ndb::Progress> progress() { return progress_.span(); }
-  Span<const ndb::Progress> progress() const { return progress_.span(); }
+  Span<ndb::Progress> progress() { return progress_; }
+  Span<const ndb::Progress> progress() const { return progress_; }
   /// The same on the host; waits for the device.
   ndb::Progress course() const { return progress_.download()[0]; }
   /// m, per vertex: by how much it is nearer than the gap, for the solver, as of the last note.
-  Span<const float> depth() const { return depth_.span(); }
+  Span<const float> depth() const { return depth_; }
   /// a of the oldest contact of each vertex as of the last note of the last step; 0 where it had none.
-  Span<const float> shown_age() const { return shown_age_.span(); }
+  Span<const float> shown_age() const { return shown_age_; }
 
  private:
   void move_with_bodies(StepContext&, Span<const vec3> safe);

@@ -7,7 +7,10 @@
 #include "sim/collision/proximity/triangle_search.h"
 
 namespace weft {
+namespace {
 
+/// Orders items so that every aligned run of 16, 256, 4096... is compact: halves along the longest side of
+/// their box, split at the ends of such runs. `centre`: of each item, finite.
 void arrange(int* items, int count, const std::vector<vec3>& centre) {
   if (count <= kLanes) return;
   int run = kLanes;
@@ -27,8 +30,6 @@ void arrange(int* items, int count, const std::vector<vec3>& centre) {
   arrange(items, left, centre);
   arrange(items + left, count - left, centre);
 }
-
-namespace {
 
 struct Items {
   std::vector<ivec3> corners;
@@ -57,8 +58,8 @@ void add_leaves(BoxForest& forest, Tree tree, const Items& items, const std::vec
   }
 }
 
-}  // namespace
-
+/// Adds the nodes over `leaf_blocks` blocks, whose `tree` ascends: 16 blocks to a node's, level by level,
+/// until the nodes of a tree fit one block.
 void add_nodes(BoxForest& forest) {
   ivec2 below[kTrees];
   int leaf = 0;
@@ -99,6 +100,8 @@ void add_nodes(BoxForest& forest) {
     if (forest.blocks > level) forest.levels.push_back({level, forest.blocks - level});
   }
 }
+
+}  // namespace
 
 BoxForest build_forest(const SearchSurface& surface) {
   Items items[kTrees];

@@ -46,13 +46,6 @@ struct BoxForest {
 
 BoxForest build_forest(const SearchSurface& surface);
 
-/// Orders items so that every aligned run of 16, 256, 4096... is compact: halves along the longest side of
-/// their box, split at the ends of such runs. `centre`: of each item, finite.
-void arrange(int* items, int count, const std::vector<vec3>& centre);
-/// Adds the nodes over `leaf_blocks` blocks, whose `tree` ascends: 16 blocks to a node's, level by level,
-/// until the nodes of a tree fit one block.
-void add_nodes(BoxForest& forest);
-
 // numbers per block: corner; boxes (lower, upper, centre, radius)
 constexpr int kCorners = 4 * kLanes, kSides = 10 * kLanes;
 

@@ -35,10 +35,10 @@ struct CheckCandidates {
   Span<int> stale;
   HD void operator()(int i) const {
     if (!covered.empty() && !covered[i]) atomic_or(&stale[0], 1);
-    const vec3 gone = position[i] - at[i], way = to[i] - at[i];
-    const float squared = glm::dot(way, way),
-                share = squared > 0 ? glm::clamp(glm::dot(gone, way) / squared, 0.0f, 1.0f) : 0.0f;
-    const vec3 off = gone - share * way;
+    const vec3 gone = position[i] - at[i], displacement = to[i] - at[i];
+    const float squared = glm::dot(displacement, displacement),
+                share = squared > 0 ? glm::clamp(glm::dot(gone, displacement) / squared, 0.0f, 1.0f) : 0.0f;
+    const vec3 off = gone - share * displacement;
     const float allowed = 0.4999f * (reach[0] - radius);
     if (!(allowed >= 0 && glm::dot(off, off) <= allowed * allowed)) atomic_or(&stale[0], 1);
   }
@@ -120,9 +120,9 @@ struct NoteCandidates {
     covered[i] = active.empty() || !coverage[0].narrow || active[i];
     at[i] = to[i] = position[i];
     if (towards.size > 0) {
-      const vec3 way = towards[i] - position[i];
-      const float length = sqrtf(glm::dot(way, way));
-      if (length > 0 && length < INFINITY) to[i] += (length > sweep ? sweep / length : 1.0f) * way;
+      const vec3 displacement = towards[i] - position[i];
+      const float length = sqrtf(glm::dot(displacement, displacement));
+      if (length > 0 && length < INFINITY) to[i] += (length > sweep ? sweep / length : 1.0f) * displacement;
     }
     if (i > 0) return;
     coverage[0].covered = 0;  // counted next
@@ -200,9 +200,7 @@ struct NodeBoxes {
 struct MovedItems {
   Span<const int> corner, used, moved;
   Span<int> bits;
-  int first = 0;
-  HD void operator()(int n) const {
-    const int block = first + n;
+  HD void operator()(int block) const {
     const int* c = &corner[block * kCorners];
     unsigned mask = 0;
     for (int l = 0; l < used[block]; ++l)

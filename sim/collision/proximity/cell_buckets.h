@@ -23,13 +23,13 @@ class CellBuckets {
   /// Of a hash: which bucket.
   uint32_t mask() const { return count_ - 1; }
   /// Per item, to be written before sort(): its bucket, and its number.
-  Span<uint32_t> key() { return key_.span(); }
-  Span<int> order() { return order_.span(); }
+  Span<uint32_t> key() { return key_; }
+  Span<int> order() { return order_; }
   /// Per bucket, to be written after sort(), which clears them: its part of the order.
-  Span<int> begin() { return begin_.span(); }
-  Span<int> end() { return end_.span(); }
+  Span<int> begin() { return begin_; }
+  Span<int> end() { return end_; }
   void sort() {
-    sort_pairs(device_, key_.span(), order_.span());
+    sort_pairs(device_, key_, order_);
     begin_.clear();
     end_.clear();
   }

@@ -8,18 +8,15 @@ namespace weft {
 
 class DeviceForest {
  public:
-  /// `blocks`: with boxes; more than the forest has where its owner adds some behind it.
-  DeviceForest(Device& device, const char* name, BoxForest shape, int blocks);
-  DeviceForest(Device& device, const char* name, const BoxForest& shape)
-      : DeviceForest(device, name, shape, shape.blocks) {}
+  DeviceForest(Device& device, const char* name, BoxForest shape);
 
   /// Numbers of blocks; the arrays of the same names lie on the device.
   const BoxForest& shape() const { return shape_; }
-  Span<const int> corner() const { return corner_.span(); }
-  Span<const int> used() const { return used_.span(); }
-  Span<const int> child() const { return child_.span(); }
+  Span<const int> corner() const { return corner_; }
+  Span<const int> used() const { return used_; }
+  Span<const int> child() const { return child_; }
   /// Written for each search by the owner, kSides numbers per block.
-  Span<float> boxes() { return boxes_.span(); }
+  Span<float> boxes() { return boxes_; }
   triangle_search::ForestView view() const;
 
  private:

@@ -169,18 +169,6 @@ struct KeySeconds {
   }
 };
 
-/// First pair, and one beyond the last, of each second primitive in that order; both 0 before for those
-/// without.
-struct FindSeconds {
-  Span<const uint32_t> key;
-  Span<int> begin, end;  // a last element for what is beyond the last pair
-  HD void operator()(int k) const {
-    const uint32_t own = key[k];
-    if (k == 0 || key[k - 1] != own) begin[int(own)] = k;
-    if (k + 1 == key.size || key[k + 1] != own) end[int(own)] = k + 1;
-  }
-};
-
 /// The pairs of one point: first those whose first primitive contains it, then those whose second primitive
 /// does. First counted, then written. Entries are 4 pair + place.
 template <bool kEdges>

@@ -16,7 +16,6 @@ PointSearch::PointSearch(GrowingLists& lists, const std::vector<std::vector<int>
     : all_lists_(lists),
       device_(lists.device()),
       points_(int(left_out.size())),
-      first_stranger_(points_ - strangers),
       cells_(device_, points_),
       neighbors_list_(
           lists, "neighbour lists", [this](int n) { give_neighbors(n); }, GrowingListOptions{.doubled = 0}),
@@ -28,21 +27,22 @@ PointSearch::PointSearch(GrowingLists& lists, const std::vector<std::vector<int>
     entry.insert(entry.end(), row.begin(), row.end());
     start.push_back(int(entry.size()));
   }
-  left_out_start_ = Buffer<int>(device, "search exceptions", start);
-  left_out_ = Buffer<int>(device, "search exceptions", entry);
+  excluded_.start = Buffer<int>(device, "search exceptions", start);
+  excluded_.point = Buffer<int>(device, "search exceptions", entry);
   sorted_ = Buffer<vec3>(device, "search points", points_);
-  cached_at_ = Buffer<vec3>(device, "search points", points_);
+  cache_.at = Buffer<vec3>(device, "search points", points_);
   sums_ = Buffer<vec3>(device, "search sums", point_search::kSums);
   count_ = Buffer<int>(device, "neighbour counts", padded_rows(points_));
-  cache_count_ = Buffer<int>(device, "cache counts", padded_rows(points_));
-  cached_reach_ = Buffer<float>(device, "search reach", 1);
-  stale_ = Buffer<int>(device, "search flags", 1);
-  rebuilds_ = Buffer<int>(device, "search rebuilds", 1);
+  cache_.count = Buffer<int>(device, "cache counts", padded_rows(points_));
+  cache_.reach = Buffer<float>(device, "search reach", 1);
+  cache_.stale = Buffer<int>(device, "search flags", 1);
+  cache_.rebuilds = Buffer<int>(device, "search rebuilds", 1);
+  excluded_.first_stranger = points_ - strangers;
   make_room(kRoom, kCacheRoom);
 }
 
 /// A difference to NaN is never below the margin.
-void PointSearch::drop_cache() { cached_at_.upload(std::vector<vec3>(size_t(points_), vec3(NAN))); }
+void PointSearch::drop_cache() { cache_.at.upload(std::vector<vec3>(size_t(points_), vec3(NAN))); }
 
 void PointSearch::give_neighbors(int neighbors) {
   const int64_t rows = padded_rows(points_);
@@ -58,8 +58,9 @@ void PointSearch::give_neighbors(int neighbors) {
 
 void PointSearch::give_cache(int cached) {
   const int64_t rows = padded_rows(points_);
-  cache_ = Buffer<int>(device_, "neighbourhood cache", buffer_size(rows * cached, "neighbourhood cache"));
-  cache_width_ = cached;
+  cache_.neighbor =
+      Buffer<int>(device_, "neighbourhood cache", buffer_size(rows * cached, "neighbourhood cache"));
+  cache_.width = cached;
   drop_cache();
   ++moves_;
 }
@@ -68,49 +69,42 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
   using namespace point_search;
   const float inv_cell = 0.999f / radius;  // cells a little larger than the reach
   launch(device_, "hash points", points_,
-         HashPoints{base, offset, inv_cell, cells_.mask(), cells_.key(), cells_.order(), rebuilds_.span()});
+         HashPoints{base, offset, inv_cell, cells_.mask(), cells_.key(), cells_.order(), cache_.rebuilds});
   cells_.sort();
-  launch(
-      device_, "fill buckets", points_,
-      FillBuckets{cells_.key(), cells_.order(), base, offset, cells_.begin(), cells_.end(), sorted_.span()});
+  launch(device_, "fill buckets", points_,
+         FillBuckets{{cells_.key(), cells_.begin(), cells_.end()}, cells_.order(), base, offset, sorted_});
   launch(device_, "neighbourhood cache", points_,
-         FillCache{cells_.order(),
-                   cells_.begin(),
-                   cells_.end(),
-                   sorted_.span(),
-                   left_out_start_.span(),
-                   left_out_.span(),
-                   first_stranger_,
-                   inv_cell,
+         FillCache{{cells_.order(), cells_.begin(), cells_.end(), sorted_, inv_cell, cells_.mask()},
+                   excluded_.start,
+                   excluded_.point,
+                   excluded_.first_stranger,
                    radius,
-                   cells_.mask(),
-                   {{}, {}, cache_width_},
-                   cache_count_.span(),
-                   cache_.span(),
-                   cached_at_.span(),
-                   cached_reach_.span(),
+                   {{}, {}, cache_.width},
+                   cache_.count,
+                   cache_.neighbor,
+                   cache_.at,
+                   cache_.reach,
                    cache_list_.wanted()});
 }
 
 void PointSearch::refresh(Span<const vec3> base, Span<const vec3> offset, float radius) {
   using namespace point_search;
   const float margin = kMargin * radius, reach = radius + 2 * margin;
-  launch(device_, "check cache", sums_.size(), SumWays{base, offset, cached_at_.span(), sums_.span()});
-  stale_.clear();
+  launch(device_, "check cache", sums_.size(), SumDisplacements{base, offset, cache_.at, sums_});
+  cache_.stale.clear();
   launch(device_, "check cache", points_,
-         CheckCache{base, offset, cached_at_.span(), sums_.span(), margin, reach, cached_reach_.span(),
-                    stale_.span()});
-  device_.when(stale_.span(), [&] { build_cache(base, offset, reach); });
+         CheckCache{base, offset, cache_.at, sums_, margin, reach, cache_.reach, cache_.stale});
+  device_.when(cache_.stale, [&] { build_cache(base, offset, reach); });
 }
 
 point_search::FilterCache PointSearch::filter(Span<const vec3> base, Span<const vec3> offset, float radius) {
   return {base,
           offset,
-          {cache_count_.span(), cache_.span(), cache_width_},
+          {cache_.count, cache_.neighbor, cache_.width},
           radius,
           {{}, {}, width_},
-          count_.span(),
-          neighbor_.span(),
+          count_,
+          neighbor_,
           neighbors_list_.wanted()};
 }
 

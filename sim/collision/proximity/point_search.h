@@ -25,14 +25,14 @@ class PointSearch {
   void refresh(Span<const vec3> base, Span<const vec3> offset, float radius);
   point_search::FilterCache filter(Span<const vec3> base, Span<const vec3> offset, float radius);
   /// Ascending indices.
-  NeighborLists lists() const { return {count_.span(), neighbor_.span(), width_}; }
+  NeighborLists lists() const { return {count_, neighbor_, width_}; }
 
   /// Reserves this many neighbours and cached points per point.
   void make_room(int neighbors, int cached) {
     neighbors_list_.reserve(neighbors), cache_list_.reserve(cached);
   }
   /// Number of rebuilds of the cache, on the device.
-  Span<const int> rebuilds() const { return rebuilds_.span(); }
+  Span<const int> rebuilds() const { return cache_.rebuilds; }
   void drop_cache();
   /// As GrowingLists::fit, of the lists of this search alone.
   bool fits() { return all_lists_.fit({&neighbors_list_, &cache_list_}); }
@@ -40,18 +40,29 @@ class PointSearch {
   int moves() const { return moves_; }
 
  private:
+  struct Exclusions {
+    Buffer<int> start, point;  // by point
+    int first_stranger = 0;    // those from it on are no neighbours of each other
+  };
+  /// Points within a wider reach.
+  struct Cache {
+    int width = 0;        // places per point
+    Buffer<vec3> at;      // where each point was
+    Buffer<float> reach;  // m
+    Buffer<int> count, neighbor, stale, rebuilds;
+  };
   void give_neighbors(int neighbors);
   void give_cache(int cached);
   void build_cache(Span<const vec3> base, Span<const vec3> offset, float radius);
 
   GrowingLists& all_lists_;
   Device& device_;
-  int points_ = 0, first_stranger_ = 0, width_ = 0, cache_width_ = 0, moves_ = 0;
-  Buffer<int> left_out_start_, left_out_;
+  int points_ = 0, width_ = 0, moves_ = 0;
+  Exclusions excluded_;
   CellBuckets cells_;
-  Buffer<vec3> sorted_, cached_at_, sums_;
-  Buffer<float> cached_reach_;  // m: of the cache
-  Buffer<int> count_, neighbor_, cache_count_, cache_, stale_, rebuilds_;
+  Buffer<vec3> sorted_, sums_;
+  Buffer<int> count_, neighbor_;
+  Cache cache_;
   GrowingList neighbors_list_, cache_list_;  // places per point
 };
 

@@ -4,7 +4,7 @@
 
 #include "sim/collision/proximity/neighbor_lists.h"
 #include "sim/device/atomics.h"
-#include "sim/device/launch.h"
+#include "sim/device/run_kernels.h"
 
 namespace weft::point_search {
 
@@ -35,16 +35,16 @@ HD inline float reach_of(const vec3& p, float radius) {
 
 /// Sums the motion of some points since the cache was built: common motion brings no two of them together.
 /// Any reference motion would be valid.
-struct SumWays {
+struct SumDisplacements {
   Span<const vec3> base, offset, cached_at;
   Span<vec3> sums;  // kSums
   HD void operator()(int sum) const {
-    vec3 ways(0);
+    vec3 moved(0);
     for (int k = 0; k < kInSum; ++k) {
       const int i = int((int64_t(sum) * kInSum + k) * base.size / (kSums * kInSum));
-      ways += (base[i] - cached_at[i]) + offset[i];
+      moved += (base[i] - cached_at[i]) + offset[i];
     }
-    sums[sum] = ways;
+    sums[sum] = moved;
   }
 };
 
@@ -74,8 +74,8 @@ struct CheckCache {
     return (1.0f / (kSums * kInSum)) * sum;
   }
   HD void look(int i, const vec3& mean) const {
-    const vec3 way = (base[i] - cached_at[i]) + offset[i] - mean;
-    if (!(glm::dot(way, way) <= margin * margin)) atomic_or(&stale[0], 1);
+    const vec3 displacement = (base[i] - cached_at[i]) + offset[i] - mean;
+    if (!(glm::dot(displacement, displacement) <= margin * margin)) atomic_or(&stale[0], 1);
   }
 };
 
@@ -95,29 +95,32 @@ struct HashPoints {
 
 /// First and last point of each bucket in the sorted order, and the points in that order.
 struct FillBuckets {
-  Span<const uint32_t> key;
+  KeyRuns runs;
   Span<const int> order;
   Span<const vec3> base, offset;
-  Span<int> begin, end;
   Span<vec3> sorted;
   HD void operator()(int k) const {
-    const uint32_t own = key[k];
-    if (k == 0 || key[k - 1] != own) begin[int(own)] = k;
-    if (k + 1 == key.size || key[k + 1] != own) end[int(own)] = k + 1;
+    runs(k);
     sorted[k] = base[order[k]] + offset[order[k]];
   }
+};
+
+/// Points in the order of their cells.
+struct PointCells {
+  Span<const int> order, begin, end;  // `begin` and `end`: per bucket
+  Span<const vec3> sorted;
+  float inv_cell = 1;
+  uint32_t mask = 0;
 };
 
 /// Collects points near one point, from the 27 cells around it, ordered by cell and point. Only this kernel
 /// records the positions of the cache: an abandoned rebuild leaves the old cache, and a truncated list is
 /// never used as a cache, even if a step ends before it checks for overflow.
 struct FillCache {
-  Span<const int> order, begin, end;
-  Span<const vec3> sorted;
+  PointCells cells;
   Span<const int> left_out_start, left_out;
   int strangers = 0;  // points from this number on are no neighbours of each other
-  float inv_cell = 1, radius = 0;
-  uint32_t mask = 0;
+  float radius = 0;
   NeighborLists lists;  // with counts and neighbours to be written:
   Span<int> count, neighbor;
   Span<vec3> cached_at;
@@ -126,21 +129,21 @@ struct FillCache {
 
   HD void operator()(int k) const {
     if (k == 0) cached_reach[0] = radius;
-    const int i = order[k];
-    const vec3 p = sorted[k];
-    const ivec3 own = cell_of(p, inv_cell);
+    const int i = cells.order[k];
+    const vec3 p = cells.sorted[k];
+    const ivec3 own = cell_of(p, cells.inv_cell);
     const float reach = reach_of(p, radius), reach2 = reach * reach;
     int found = 0;
     for (int n = 0; n < 27; ++n) {
       const ivec3 cell = own + ivec3(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1);
-      const int bucket = int(hash_of(cell) & mask);
-      const int last = end[bucket];
-      for (int o = begin[bucket]; o < last; ++o) {
-        const vec3 d = sorted[o] - p;
+      const int bucket = int(hash_of(cell) & cells.mask);
+      const int last = cells.end[bucket];
+      for (int o = cells.begin[bucket]; o < last; ++o) {
+        const vec3 d = cells.sorted[o] - p;
         if (!(glm::dot(d, d) <= reach2)) continue;
-        const int j = order[o];
+        const int j = cells.order[o];
         // Two of the cells may share a bucket: a point belongs to its own cell only.
-        if (j == i || is_left_out(i, j) || cell_of(sorted[o], inv_cell) != cell) continue;
+        if (j == i || is_left_out(i, j) || cell_of(cells.sorted[o], cells.inv_cell) != cell) continue;
         if (found < lists.width) neighbor[lists.at(i, found)] = j;
         ++found;
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/device/primitives.h"
+#include "sim/device/run_kernels.h"
 #include "sim/mesh/topology.h"
 
 namespace weft {
@@ -40,9 +41,9 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
       triangle_pairs_(lists, kTriangleName, [this](int n) { give_pairs(triangle_, kTriangleName, n); }),
       edge_pairs_(lists, kEdgeName, [this](int n) { give_pairs(edge_, kEdgeName, n); }) {
   Device& device = device_;
-  block_count_ = Buffer<int>(device, "near blocks", forest_.shape().query_blocks);
-  block_start_ = Buffer<int>(device, "near blocks", forest_.shape().query_blocks + 1);
-  near_count_ = Buffer<int>(device, "near blocks", 1);
+  near_.count = Buffer<int>(device, "near blocks", forest_.shape().query_blocks);
+  near_.start = Buffer<int>(device, "near blocks", forest_.shape().query_blocks + 1);
+  near_.total = Buffer<int>(device, "near blocks", 1);
   for (auto* b : {&candidates_.at, &candidates_.to}) *b = Buffer<vec3>(device, "search points", points_);
   candidates_.covered = Buffer<int>(device, "search points", points_);
   candidates_.bits = Buffer<int>(device, "search blocks", forest_.shape().blocks);
@@ -59,17 +60,17 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
     const int stride = edges ? 2 : 3;
     HostAdjacency around = build_adjacency(points_, corners, k->seconds, stride);
     for (int& entry : around.entry) entry = 4 * (entry / stride) + entry % stride;
-    k->around_start = Buffer<int>(device, "triangles and edges of points", around.start);
-    k->around = Buffer<int>(device, "triangles and edges of points", around.entry);
-    for (auto* b : {&k->second_begin, &k->second_end})
+    k->point.around_start = Buffer<int>(device, "triangles and edges of points", around.start);
+    k->point.around = Buffer<int>(device, "triangles and edges of points", around.entry);
+    for (auto* b : {&k->second.begin, &k->second.end})
       *b = Buffer<int>(device, "pairs of points", k->seconds + 1);
     k->count = Buffer<int>(device, "search rows", k->rows);
-    k->candidate_start = Buffer<int>(device, "search rows", k->rows + 1);
-    k->pair_start = Buffer<int>(device, "search rows", k->rows + 1);
-    k->candidate_count = Buffer<int>(device, "search rows", 1);
-    k->pair_count = Buffer<int>(device, "search rows", 1);
-    k->point_count = Buffer<int>(device, "pairs of points", points_);
-    k->point_start = Buffer<int>(device, "pairs of points", points_ + 1);
+    k->candidate.start = Buffer<int>(device, "search rows", k->rows + 1);
+    k->pair.start = Buffer<int>(device, "search rows", k->rows + 1);
+    k->candidate.count = Buffer<int>(device, "search rows", 1);
+    k->pair.count = Buffer<int>(device, "search rows", 1);
+    k->point.count = Buffer<int>(device, "pairs of points", points_);
+    k->point.start = Buffer<int>(device, "pairs of points", points_ + 1);
   }
   const int vertices = std::max(surface.obstacle_from, kFewestItems),
             edges = std::max(cloth_edges(surface), kFewestItems);
@@ -80,35 +81,35 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
 }
 
 void TriangleSearch::give_near_blocks(int blocks) {
-  near_blocks_ = {};
-  bits_ = Buffer<uint16_t>(device_, "near items", buffer_size(int64_t(blocks) * kLanes, "near items"));
-  near_blocks_ = Buffer<int>(device_, "near blocks", blocks);
+  near_.blocks = {};
+  near_.bits = Buffer<uint16_t>(device_, "near items", buffer_size(int64_t(blocks) * kLanes, "near items"));
+  near_.blocks = Buffer<int>(device_, "near blocks", blocks);
   ++moves_;
   drop_candidates();
 }
 
 void TriangleSearch::give_candidates(Kind& kind, const char* name, int candidates) {
   const int padded = padded_rows(candidates);
-  kind.item = {};
-  kind.points = Buffer<int>(device_, name, buffer_size(4 * int64_t(padded), name));
-  kind.candidate_distance = Buffer<float>(device_, name, padded);
-  kind.candidate_support = Buffer<float>(device_, name, padded);
-  kind.item = Buffer<int>(device_, name, padded);
+  kind.candidate.item = {};
+  kind.candidate.points = Buffer<int>(device_, name, buffer_size(4 * int64_t(padded), name));
+  kind.candidate.distance = Buffer<float>(device_, name, padded);
+  kind.candidate.support = Buffer<float>(device_, name, padded);
+  kind.candidate.item = Buffer<int>(device_, name, padded);
   ++moves_;
   drop_candidates();
 }
 
 void TriangleSearch::give_pairs(Kind& kind, const char* name, int pairs) {
-  kind.pair_points = {};
-  kind.primitives = Buffer<ivec2>(device_, name, pairs);
-  kind.support = Buffer<int>(device_, name, pairs);
-  kind.distance = Buffer<float>(device_, name, pairs);
-  if (&kind == &triangle_) kind.feature = Buffer<ivec2>(device_, name, pairs);
-  kind.second = Buffer<int>(device_, name, pairs);
-  kind.second_key = Buffer<uint32_t>(device_, name, pairs);
-  kind.entry = Buffer<int>(device_, name, buffer_size(4 * int64_t(pairs), name));
-  kind.pair_points = Buffer<ivec4>(device_, name, pairs);
-  kind.pair_count.clear();
+  kind.pair.points = {};
+  kind.pair.primitives = Buffer<ivec2>(device_, name, pairs);
+  kind.pair.support = Buffer<int>(device_, name, pairs);
+  kind.pair.distance = Buffer<float>(device_, name, pairs);
+  if (&kind == &triangle_) kind.pair.feature = Buffer<ivec2>(device_, name, pairs);
+  kind.second.pair = Buffer<int>(device_, name, pairs);
+  kind.second.key = Buffer<uint32_t>(device_, name, pairs);
+  kind.point.entry = Buffer<int>(device_, name, buffer_size(4 * int64_t(pairs), name));
+  kind.pair.points = Buffer<ivec4>(device_, name, pairs);
+  kind.pair.count.clear();
   ++moves_;
   drop_candidates();
 }
@@ -126,23 +127,23 @@ bool TriangleSearch::fits() {
 void TriangleSearch::drop_candidates() { candidates_.reach.upload({-1.0f}); }
 
 void TriangleSearch::leave_out(const std::vector<int>& marks, float parted) {
-  parted_ = parted;
-  if (marks.empty() && left_out_.size() == 0) return;
-  if (int(marks.size()) == left_out_.size()) {
-    still_near_.clear();
-    return left_out_.upload(marks);
+  excluded_.parted = parted;
+  if (marks.empty() && excluded_.marks.size() == 0) return;
+  if (int(marks.size()) == excluded_.marks.size()) {
+    excluded_.still_near.clear();
+    return excluded_.marks.upload(marks);
   }
-  left_out_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "excluded points", marks);
-  still_near_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "excluded points", points_);
+  excluded_.marks = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "excluded points", marks);
+  excluded_.still_near = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "excluded points", points_);
   ++moves_;
 }
 
 CandidateRows TriangleSearch::Kind::candidate_rows() {
-  return {candidate_start.span(), points.span(), item.span()};
+  return {candidate.start, candidate.points, candidate.item};
 }
 
 PairList TriangleSearch::Kind::list() const {
-  return {pair_count.span(), pair_points.span(), primitives.span(), support.span(), distance.span()};
+  return {pair.count, pair.points, pair.primitives, pair.support, pair.distance};
 }
 
 void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int capacity,
@@ -153,9 +154,9 @@ void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int c
 
 /// Blocks and nodes with covered points.
 void TriangleSearch::mark_blocks() {
-  const Span<int> bits = candidates_.bits.span();
+  const Span<int> bits = candidates_.bits;
   launch(device_, "search blocks", forest_.shape().leaf_blocks,
-         MovedItems{forest_.corner(), forest_.used(), candidates_.covered.span(), bits, 0});
+         MovedItems{forest_.corner(), forest_.used(), candidates_.covered, bits});
   for (const ivec2& level : forest_.shape().levels)
     launch(device_, "search blocks", level.y,
            MovedNodes{forest_.child(), forest_.used(), bits, forest_.shape().leaf_blocks, level.x});
@@ -170,20 +171,20 @@ void TriangleSearch::cover(Span<const vec3> positions, Span<const vec3> towards,
                         .towards = towards,
                         .sweep = kSweep * reach,
                         .active = active,
-                        .coverage = c.coverage.span(),
-                        .at = c.at.span(),
-                        .to = c.to.span(),
-                        .covered = c.covered.span(),
+                        .coverage = c.coverage,
+                        .at = c.at,
+                        .to = c.to,
+                        .covered = c.covered,
                         .reach = reach,
-                        .noted_reach = c.reach.span(),
-                        .rebuilds = c.rebuilds.span()});
+                        .noted_reach = c.reach,
+                        .rebuilds = c.rebuilds});
   if (!active.empty())
     for (const Kind* k : {&triangle_, &edge_})
-      launch_counted(device_, "candidates", k->pair_count.span(), k->pair_points.size(),
-                     CoverPartners{k->pair_points.span(), c.covered.span()});
+      launch_counted(device_, "candidates", k->pair.count, k->pair.points.size(),
+                     CoverPartners{k->pair.points, c.covered});
   launch(device_, "candidates", parts_of(points_),
-         CountMarked{c.covered.span(), {}, {&c.coverage.span().data->covered, 1}});
-  launch(device_, "candidates", 1, NoteCoverage{points_, c.coverage.span()});
+         CountMarked{c.covered, {}, {&c.coverage.span().data->covered, 1}});
+  launch(device_, "candidates", 1, NoteCoverage{points_, c.coverage});
 }
 
 void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach,
@@ -191,132 +192,127 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
   Candidates& c = candidates_;
   cover(positions, towards, reach, active);
   Span<const int> bits;
-  if (!active.empty()) mark_blocks(), bits = c.bits.span();
+  if (!active.empty()) mark_blocks(), bits = c.bits;
   launch(device_, "search boxes", forest_.shape().leaf_blocks * kLanes,
-         ItemBoxes{c.at.span(), c.to.span(), forest_.corner(), forest_.boxes()});
+         ItemBoxes{c.at, c.to, forest_.corner(), forest_.boxes()});
   for (const ivec2& level : forest_.shape().levels)
     launch(device_, "search boxes", level.y * kLanes,
            NodeBoxes{forest_.child(), forest_.used(), forest_.boxes(), forest_.shape().leaf_blocks,
                      level.x * kLanes});
   NearBlocks near{.forest = forest_.view(),
                   .reach = reach,
-                  .count = block_count_.span(),
-                  .start = block_start_.span(),
-                  .blocks = near_blocks_.span(),
+                  .count = near_.count,
+                  .start = near_.start,
+                  .blocks = near_.blocks,
                   .moved = bits};
   launch(device_, "near blocks", forest_.shape().query_blocks, near);
-  scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks_list_,
-                near_count_.span(), c.reach.span());
+  scan_and_note(near_.count, near_.start, near_.blocks.size(), near_blocks_list_, near_.total, c.reach);
   near.fill = true;
   launch(device_, "near blocks", forest_.shape().query_blocks, near);
   const int slots = forest_.shape().query_blocks * kLanes;
   launch(device_, "near items", slots,
          NearItems{.forest = forest_.view(),
                    .reach = reach,
-                   .block_start = block_start_.span(),
-                   .blocks = near_blocks_.span(),
+                   .block_start = near_.start,
+                   .blocks = near_.blocks,
                    .active = bits,
-                   .bits = bits_.span(),
-                   .triangle_count = triangle_.count.span(),
-                   .edge_count = edge_.count.span()});
-  scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(),
-                triangle_candidates_, triangle_.candidate_count.span(), c.reach.span());
-  scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates_,
-                edge_.candidate_count.span(), c.reach.span());
+                   .bits = near_.bits,
+                   .triangle_count = triangle_.count,
+                   .edge_count = edge_.count});
+  scan_and_note(triangle_.count, triangle_.candidate.start, triangle_.candidate.item.size(),
+                triangle_candidates_, triangle_.candidate.count, c.reach);
+  scan_and_note(edge_.count, edge_.candidate.start, edge_.candidate.item.size(), edge_candidates_,
+                edge_.candidate.count, c.reach);
   launch(device_, "candidates", slots,
-         WriteCandidates{forest_.view(), block_start_.span(), near_blocks_.span(), bits_.span(),
-                         triangle_.candidate_rows(), edge_.candidate_rows()});
+         WriteCandidates{forest_.view(), near_.start, near_.blocks, near_.bits, triangle_.candidate_rows(),
+                         edge_.candidate_rows()});
 }
 
 template <bool kEdges>
 void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float radius) {
-  launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
-                 TestCandidates<kEdges>{positions, kind.points.span(), radius, kind.candidate_distance.span(),
-                                        kind.candidate_support.span()});
-  if (left_out_.size() > 0)
-    launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
-                   LeaveOut{kind.points.span(), left_out_.span(), kind.candidate_distance.span(), parted_,
-                            kind.candidate_support.span(), still_near_.span()});
+  launch_counted(device_, "test candidates", kind.candidate.count, kind.candidate.item.size(),
+                 TestCandidates<kEdges>{positions, kind.candidate.points, radius, kind.candidate.distance,
+                                        kind.candidate.support});
+  if (excluded_.marks.size() > 0)
+    launch_counted(device_, "test candidates", kind.candidate.count, kind.candidate.item.size(),
+                   LeaveOut{kind.candidate.points, excluded_.marks, kind.candidate.distance, excluded_.parted,
+                            kind.candidate.support, excluded_.still_near});
   launch(device_, "count pairs", kind.rows,
-         CountPairs{kind.candidate_start.span(), kind.candidate_support.span(), kind.count.span()});
-  scan_and_note(kind.count.span(), kind.pair_start.span(), kind.pair_points.size(),
-                kEdges ? edge_pairs_ : triangle_pairs_, kind.pair_count.span());
+         CountPairs{kind.candidate.start, kind.candidate.support, kind.count});
+  scan_and_note(kind.count, kind.pair.start, kind.pair.points.size(), kEdges ? edge_pairs_ : triangle_pairs_,
+                kind.pair.count);
   launch(device_, "list pairs", kind.rows,
-         ListPairs{kind.candidate_rows(), kind.candidate_distance.span(), kind.candidate_support.span(),
-                   kind.pair_start.span(), kind.pair_points.span(), kind.primitives.span(),
-                   kind.support.span(), kind.distance.span(), kind.feature.span()});
+         ListPairs{kind.candidate_rows(), kind.candidate.distance, kind.candidate.support, kind.pair.start,
+                   kind.pair.points, kind.pair.primitives, kind.pair.support, kind.pair.distance,
+                   kind.pair.feature});
 }
 
 void TriangleSearch::find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards,
                           Span<const int> active) {
   if (!(radius > 0)) {
-    triangle_.pair_count.clear();
-    edge_.pair_count.clear();
-    launch(device_, "list pairs", 1,
-           NoteAny{triangle_.pair_count.span(), edge_.pair_count.span(), candidates_.coverage.span()});
+    triangle_.pair.count.clear();
+    edge_.pair.count.clear();
+    launch(device_, "list pairs", 1, NoteAny{triangle_.pair.count, edge_.pair.count, candidates_.coverage});
     return;
   }
   Candidates& c = candidates_;
   c.stale.clear();
   launch(device_, "check candidates", points_,
          CheckCandidates{.position = positions,
-                         .at = c.at.span(),
-                         .to = c.to.span(),
-                         .covered = active.empty() ? Span<const int>(c.covered.span()) : Span<const int>(),
-                         .reach = c.reach.span(),
+                         .at = c.at,
+                         .to = c.to,
+                         .covered = active.empty() ? Span<const int>(c.covered) : Span<const int>(),
+                         .reach = c.reach,
                          .radius = radius,
-                         .stale = c.stale.span()});
-  launch(device_, "check candidates", 1, BeginCoverage{c.coverage.span()});
+                         .stale = c.stale});
+  launch(device_, "check candidates", 1, BeginCoverage{c.coverage});
   if (!active.empty()) {
     launch(device_, "check candidates", parts_of(points_),
            CountMarked{active, {}, {&c.coverage.span().data->active, 1}});
     launch(device_, "check candidates", parts_of(points_),
-           CountMarked{active, c.covered.span(), {&c.coverage.span().data->waiting, 1}});
-    launch(device_, "check candidates", 1, CheckCoverage{points_, c.coverage.span(), c.stale.span()});
+           CountMarked{active, c.covered, {&c.coverage.span().data->waiting, 1}});
+    launch(device_, "check candidates", 1, CheckCoverage{points_, c.coverage, c.stale});
   }
-  device_.when(c.stale.span(), [&] { collect_candidates(positions, towards, radius + margin, active); });
+  device_.when(c.stale, [&] { collect_candidates(positions, towards, radius + margin, active); });
   list_pairs<false>(triangle_, positions, radius);
-  launch_counted(device_, "owners", triangle_.pair_count.span(), triangle_.pair_points.size(),
-                 ChooseOwners{triangle_.pair_start.span(), triangle_.pair_points.span(),
-                              triangle_.feature.span(), triangle_.support.span()});
+  launch_counted(device_, "owners", triangle_.pair.count, triangle_.pair.points.size(),
+                 ChooseOwners{triangle_.pair.start, triangle_.pair.points, triangle_.pair.feature,
+                              triangle_.pair.support});
   list_pairs<true>(edge_, positions, radius);
-  launch(device_, "list pairs", 1,
-         NoteAny{triangle_.pair_count.span(), edge_.pair_count.span(), c.coverage.span()});
+  launch(device_, "list pairs", 1, NoteAny{triangle_.pair.count, edge_.pair.count, c.coverage});
 }
 
 template <bool kEdges>
 void TriangleSearch::list_points(Kind& kind) {
-  const int room = kind.pair_points.size();
+  const int room = kind.pair.points.size();
   // A sort of the whole list, however few pairs there are: 2 % of a step of descent on a CPU, and on a GPU it
   // takes no longer where a large triangle has thousands.
-  for (auto* b : {&kind.second_begin, &kind.second_end}) b->clear();
+  for (auto* b : {&kind.second.begin, &kind.second.end}) b->clear();
   launch(device_, "pairs of points", room,
-         KeySeconds{kind.pair_count.span(), kind.primitives.span(), kind.seconds, kind.second_key.span(),
-                    kind.second.span()});
-  sort_pairs(device_, kind.second_key.span(), kind.second.span());
-  launch(device_, "pairs of points", room,
-         FindSeconds{kind.second_key.span(), kind.second_begin.span(), kind.second_end.span()});
-  ListOfPoint<kEdges> list{kind.around_start.span(),
-                           kind.around.span(),
-                           kind.pair_start.span(),
-                           kind.second_begin.span(),
-                           kind.second_end.span(),
-                           kind.second.span(),
+         KeySeconds{kind.pair.count, kind.pair.primitives, kind.seconds, kind.second.key, kind.second.pair});
+  sort_pairs(device_, kind.second.key, kind.second.pair);
+  launch(device_, "pairs of points", room, KeyRuns{kind.second.key, kind.second.begin, kind.second.end});
+  ListOfPoint<kEdges> list{kind.point.around_start,
+                           kind.point.around,
+                           kind.pair.start,
+                           kind.second.begin,
+                           kind.second.end,
+                           kind.second.pair,
                            room,
                            false,
-                           kind.point_count.span(),
-                           kind.point_start.span(),
-                           kind.entry.span()};
+                           kind.point.count,
+                           kind.point.start,
+                           kind.point.entry};
   launch(device_, "pairs of points", points_, list);
-  exclusive_scan(device_, kind.point_count.span(), kind.point_start.span());
+  exclusive_scan(device_, kind.point.count, kind.point.start);
   list.fill = true;
   launch(device_, "pairs of points", points_, list);
 }
 
 void TriangleSearch::list_per_point() {
-  for (Kind* kind : {&triangle_, &edge_}) kind->point_start.clear();
-  device_.when(triangle_.pair_count.span(), [&] { list_points<false>(triangle_); });
-  device_.when(edge_.pair_count.span(), [&] { list_points<true>(edge_); });
+  for (Kind* kind : {&triangle_, &edge_}) kind->point.start.clear();
+  device_.when(triangle_.pair.count, [&] { list_points<false>(triangle_); });
+  device_.when(edge_.pair.count, [&] { list_points<true>(edge_); });
 }
 
 }  // namespace weft

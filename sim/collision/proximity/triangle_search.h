@@ -46,7 +46,7 @@ class TriangleSearch {
   /// Per point the marks of excluded pairs that were closer than `parted` (m) in some search since leave_out,
   /// so have not separated yet. Empty if nothing is excluded. Waits for the device.
   std::vector<int> left_out_and_near() const {
-    return still_near_.size() > 0 ? still_near_.download() : std::vector<int>();
+    return excluded_.still_near.size() > 0 ? excluded_.still_near.download() : std::vector<int>();
   }
 
   PairList vertex_triangle() const { return triangle_.list(); }
@@ -55,10 +55,8 @@ class TriangleSearch {
   /// Lists per point of the pairs of the last find; only on demand, since it costs about half as much as a
   /// find.
   void list_per_point();
-  PointPairs vertex_triangle_of_points() const {
-    return {triangle_.point_start.span(), triangle_.entry.span()};
-  }
-  PointPairs edge_edge_of_points() const { return {edge_.point_start.span(), edge_.entry.span()}; }
+  PointPairs vertex_triangle_of_points() const { return {triangle_.point.start, triangle_.point.entry}; }
+  PointPairs edge_edge_of_points() const { return {edge_.point.start, edge_.point.entry}; }
 
   /// Reserves this many pairs and candidates of each kind.
   void make_room(int pairs, int candidates);
@@ -67,9 +65,9 @@ class TriangleSearch {
   /// Forgets the candidates.
   void drop_candidates();
   /// Number of collections of candidates, on the device.
-  Span<const int> rebuilds() const { return candidates_.rebuilds.span(); }
+  Span<const int> rebuilds() const { return candidates_.rebuilds; }
   /// Per point: not 0 where the last find has all of its pairs.
-  Span<const int> covered() const { return candidates_.covered.span(); }
+  Span<const int> covered() const { return candidates_.covered; }
   /// One element: not 0 where it has not those of every point.
   Span<const int> partial() const { return {&candidates_.coverage.span().data->partial, 1}; }
   /// One element: not 0 where the last find has found a pair.
@@ -81,16 +79,26 @@ class TriangleSearch {
   /// One kind of pair: candidates by row (vertex or edge), pairs by row, pairs by point.
   struct Kind {
     int rows = 0, seconds = 0;  // vertices and triangles; edges and edges
-    Buffer<int> count, candidate_start, points, item, candidate_count;
-    Buffer<float> candidate_distance, candidate_support;
-    Buffer<int> pair_start, pair_count, support;
-    Buffer<ivec4> pair_points;
-    Buffer<ivec2> primitives, feature;
-    Buffer<float> distance;
-    Buffer<int> around_start, around;              // triangles or edges of each point
-    Buffer<int> second_begin, second_end, second;  // pairs of each second primitive
-    Buffer<uint32_t> second_key;                   // that primitive
-    Buffer<int> point_count, point_start, entry;
+    Buffer<int> count;          // per row
+    struct CandidatesByRow {
+      Buffer<int> start, points, item, count;
+      Buffer<float> distance, support;
+    } candidate;
+    struct PairsByRow {
+      Buffer<int> start, count, support;
+      Buffer<ivec4> points;
+      Buffer<ivec2> primitives, feature;
+      Buffer<float> distance;
+    } pair;
+    struct PairsByPoint {
+      Buffer<int> around_start, around;  // triangles or edges of each point
+      Buffer<int> count, start, entry;
+    } point;
+    /// Pairs by second primitive.
+    struct PairsBySecond {
+      Buffer<int> begin, end, pair;
+      Buffer<uint32_t> key;  // that primitive
+    } second;
     triangle_search::CandidateRows candidate_rows();
     PairList list() const;
   };
@@ -102,6 +110,15 @@ class TriangleSearch {
     Buffer<triangle_search::Coverage> coverage;  // one element, as the next
     Buffer<int> stale, rebuilds;
     Buffer<float> reach;  // m
+  };
+  /// Blocks near each block that searches.
+  struct NearLists {
+    Buffer<int> count, start, blocks, total;
+    Buffer<uint16_t> bits;
+  };
+  struct Exclusions {
+    Buffer<int> marks, still_near;  // per point; empty if nothing is excluded
+    float parted = 0;               // m
   };
   void collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach,
                           Span<const int> active);
@@ -122,12 +139,10 @@ class TriangleSearch {
   Device& device_;
   DeviceForest forest_;
   int points_ = 0, moves_ = 0;
-  Buffer<int> block_count_, block_start_, near_blocks_, near_count_;
-  Buffer<uint16_t> bits_;
+  NearLists near_;
   Kind triangle_, edge_;
   Candidates candidates_;
-  Buffer<int> left_out_, still_near_;  // per point; empty if nothing is excluded
-  float parted_ = 0;                   // m
+  Exclusions excluded_;
   GrowingList near_blocks_list_, triangle_candidates_, edge_candidates_, triangle_pairs_, edge_pairs_;
 };
 

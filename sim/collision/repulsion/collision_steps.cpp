@@ -50,7 +50,7 @@ CollisionSteps::CollisionSteps(GrowingLists& lists, const Topology& topology, in
       guarded_(device_, folds_, samples_, vertices_) {
   Device& device = device_;
   const int n = padded_rows(vertices_);
-  for (auto* b : {&init_, &target_, &record_.push, &normal_, &together_.way, &friction_.with})
+  for (auto* b : {&init_, &target_, &record_.push, &normal_, &together_.displacement, &friction_.with})
     *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto* b : {&travel_.path, &travel_.allowed, &mobility_.mobile, &record_.phase})
     *b = Buffer<float>(device, "collision vertices", n);
@@ -109,17 +109,17 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic,
   samples_.begin();
   launch(device_, "mobile", vertices_,
          repulsion::Mobile{.kinematic = kinematic,
-                           .mass = mobility_.mass.span(),
+                           .mass = mobility_.mass,
                            .penalty = params_.penalty,
-                           .mobile = mobility_.mobile.span(),
-                           .step = mobility_.step[2].span(),
+                           .mobile = mobility_.mobile,
+                           .step = mobility_.step[2],
                            .pieces = pieces});
 }
 
 NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
   // The same radius as in a step, for which the neighbourhood cache is made.
-  together_.way.clear();
-  search_.find(position, together_.way.span(), constants_.search_radius);
+  together_.displacement.clear();
+  search_.find(position, together_.displacement, constants_.search_radius);
   return search_.lists();
 }
 
@@ -129,28 +129,25 @@ repulsion::AcceptAndAim CollisionSteps::accepting(int candidate, bool taken, flo
   repulsion::FoldRows fold = folds_.rows();
   fold.near_kept = rest_.kept();
   samples_.watch(fold);
-  return {rows(),
-          fold,
-          u_.x(),
-          u_.at(candidate),
-          target_.span(),
-          planes(),
-          step_limit,
-          constants_.budget,
-          margin,
-          travel_.path.span(),
-          travel_.allowed.span(),
-          init_.span(),
-          taken,
-          record_.phase.span(),
-          record_.push.span(),
-          busy_.flags(),
-          branches_.failed.span()};
+  return {.rows = rows(),
+          .fold = fold,
+          .before = u_.x(),
+          .candidate = u_.at(candidate),
+          .target = target_,
+          .planes = planes(),
+          .step_limit = step_limit,
+          .budget = constants_.budget,
+          .margin = margin,
+          .travel = {travel_.path, travel_.allowed, record_.phase, record_.push},
+          .init = init_,
+          .taken = taken,
+          .busy = busy_.flags(),
+          .failed = branches_.failed};
 }
 
 void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
   const repulsion::EndStep end{accepting(candidate, taken, step_limit, margin),
-                               {folds_.pairs(), u_.base(), u_.at(candidate), {}, branches_.failed.span()},
+                               {folds_.pairs(), u_.base(), u_.at(candidate), {}, branches_.failed},
                                vertices_};
   if (taken)
     launch_counted(device_, "constraint tests", folds_.work(), padded_rows(vertices_) + folds_.capacity(),
@@ -170,8 +167,8 @@ void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const v
          repulsion::SearchAndAim{search_.filter(base, u, constants_.search_radius),
                                  accepting(u_.now(), false, step_limit, margin), vertices_});
   device_.when(folds_.to_look(), [&] {
-    samples_.search({u_.base(), u, target_.span(), float(constants_.steps_per_search) * step_limit},
-                    rows().near, folds_.rows());
+    samples_.search({u_.base(), u, target_, float(constants_.steps_per_search) * step_limit}, rows().near,
+                    folds_.rows());
     launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(),
                    repulsion::TestSamples{rows(), u, u, {}, {}, busy_.flags(), margin});
     folds_.search(u_.base(), u, motion);
@@ -182,32 +179,30 @@ void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const v
 int CollisionSteps::soft_phase(Span<const vec3> center) {
   const int a = u_.after(1), b = u_.after(2), iterations = soft_iterations();
   launch_iterated(device_, "soft phase", vertices_, iterations,
-                  repulsion::SoftPhase{
-                      .rows = rows(),
-                      .init = init_.span(),
-                      .center = center,
-                      .allowed = travel_.allowed.span(),
-                      .mobile = mobility_.mobile.span(),
-                      .planes = planes(),
-                      .normal = normal_.span(),
-                      .busy = busy_.flags(),
-                      .u = {u_.at(a), u_.at(b)},
-                      .mass = mobility_.mass.span(),
-                      .step = {mobility_.step[0].span(), mobility_.step[1].span(), mobility_.step[2].span()},
-                      .penalty = params_.soft_phase ? params_.penalty : 0,
-                      .body_penalty = params_.soft_phase ? repulsion::kBodyPenalty : 0,
-                      .rubbing = rubbing(),
-                      .soft_reach = folds_.soft_reach()});
+                  repulsion::SoftPhase{.rows = rows(),
+                                       .init = init_,
+                                       .center = center,
+                                       .allowed = travel_.allowed,
+                                       .mobile = mobility_.mobile,
+                                       .planes = planes(),
+                                       .normal = normal_,
+                                       .busy = busy_.flags(),
+                                       .u = {u_.at(a), u_.at(b)},
+                                       .mass = mobility_.mass,
+                                       .step = {mobility_.step[0], mobility_.step[1], mobility_.step[2]},
+                                       .penalty = params_.soft_phase ? params_.penalty : 0,
+                                       .body_penalty = params_.soft_phase ? repulsion::kBodyPenalty : 0,
+                                       .pair_friction = pair_friction(),
+                                       .soft_reach = folds_.soft_reach()});
   return soft_phase_result();
 }
 
-repulsion::Rubbing CollisionSteps::rubbing() const {
+repulsion::PairFriction CollisionSteps::pair_friction() const {
   const Friction& f = friction_;
   if (!f.material.empty())
-    return {params_.self_friction,
-            {},
-            {{f.coefficient.span(), f.cloths, f.coefficient.size() / f.cloths}, f.material.span()}};
-  return {params_.self_friction, bodies_ > 0 ? Span<const vec3>(f.with.span()) : Span<const vec3>(), {}};
+    return {
+        params_.self_friction, {}, {{f.coefficient, f.cloths, f.coefficient.size() / f.cloths}, f.material}};
+  return {params_.self_friction, bodies_ > 0 ? Span<const vec3>(f.with) : Span<const vec3>(), {}};
 }
 
 int CollisionSteps::soft_iterations() const { return params_.soft_phase ? params_.soft_iterations : 1; }
@@ -216,7 +211,7 @@ int CollisionSteps::soft_phase_result() const { return u_.after(soft_iterations(
 /// Searches before the steps of a period.
 void CollisionSteps::search_all(const FindPlanes& find_planes) {
   const float limit = constants_.step_limit;
-  if (find_planes) find_planes(u(), target_.span(), float(constants_.steps_per_search) * limit);
+  if (find_planes) find_planes(u(), target_, float(constants_.steps_per_search) * limit);
   search_and_aim(limit, 3 * limit, {});
 }
 
@@ -235,11 +230,11 @@ StepInHand CollisionSteps::in_hand(int candidate) {
           planes(),
           u_.x(),
           u_.at(candidate),
-          init_.span(),
-          mobility_.mobile.span(),
-          travel_.path.span(),
-          travel_.allowed.span(),
-          record_.phase.span(),
+          init_,
+          mobility_.mobile,
+          travel_.path,
+          travel_.allowed,
+          record_.phase,
           record_.count(kStepsFailed),
           record_.count(kHardUnsolved)};
 }
@@ -250,7 +245,7 @@ void CollisionSteps::run_with_care(int count, const FindPlanes& find_planes) {
   const int start = u_.now();
   const float limit = constants_.step_limit;
   busy_.begin_loop();
-  launch(device_, "rollback", 1, repulsion::BeginCare{count, branches_.care.span()});
+  launch(device_, "rollback", 1, repulsion::BeginCare{count, branches_.care});
   const repulsion::CareProgress* progress = branches_.care.span().data;
   device_.repeat(Span<const int>(&progress->left, 1), [&] {
     u_.set_now(start);
@@ -261,8 +256,7 @@ void CollisionSteps::run_with_care(int count, const FindPlanes& find_planes) {
     aim(candidate, true, limit, 3 * limit);
     u_.corner(u_.now());
     u_.copy(start, u_.now());
-    launch(device_, "rollback", 1,
-           repulsion::EndCare{count, constants_.steps_per_search, branches_.care.span()});
+    launch(device_, "rollback", 1, repulsion::EndCare{count, constants_.steps_per_search, branches_.care});
   });
   busy_.end_loop();
   u_.set_now(start);
@@ -279,9 +273,8 @@ void CollisionSteps::with_rollback(const FindPlanes& find_planes, const Work& wo
   branches_.failed.clear();
   work(false);
   const int end = u_.now(), last_slot = busy_.slot();
-  device_.when(branches_.failed.span(), [&] {
-    launch(device_, "rollback", 1,
-           repulsion::Tally{branches_.failed.span(), record_.count(kGroupsRolledBack)});
+  device_.when(branches_.failed, [&] {
+    launch(device_, "rollback", 1, repulsion::Tally{branches_.failed, record_.count(kGroupsRolledBack)});
     u_.restore(start);
     if (find_planes) find_planes.restore();
     busy_.rewind(first_slot);
@@ -312,8 +305,8 @@ void CollisionSteps::leave_bodies(float deepest, const FindPlanes& find_planes) 
   find_planes(u, u, 0);
   branches_.deep.clear();
   launch(device_, "body planes", vertices_ - bodies_,
-         repulsion::FindDeep{planes(), u, mobility_.mobile.span(), deepest, branches_.deep.span()});
-  device_.when(branches_.deep.span(), [&] {
+         repulsion::FindDeep{planes(), u, mobility_.mobile, deepest, branches_.deep});
+  device_.when(branches_.deep, [&] {
     busy_.set_slot(first_slot);
     group(count, find_planes);
     u_.copy(start, u_.now());
@@ -322,7 +315,7 @@ void CollisionSteps::leave_bodies(float deepest, const FindPlanes& find_planes) 
   busy_.set_slot(first_slot + 2 * count);  // in both cases, since the following launches must be the same
 }
 
-void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_planes) {
+void CollisionSteps::move_together(Span<const vec3> displacement, const FindPlanes& find_planes) {
   // Vertices also move by initial_budget in each part, so that a part shortens distances by more than its own
   // share of `allowed`: (search radius + 2 budgets for each part) / (1 - allowed) is the largest former
   // distance of the map's points, and its product with allowed / parts stays below initial_squeeze times the
@@ -333,9 +326,9 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
               reach = r + 2 * float(parts) * std::min(constants_.initial_budget + constants_.off_the_map, r);
   const float squeeze = constants_.initial_squeeze * r * float(parts) / reach,
               allowed = squeeze / (1 + squeeze);
-  together_.field.smooth(Span<const vec3>(u_.base().data, vertices_), way, parts, allowed,
+  together_.field.smooth(Span<const vec3>(u_.base().data, vertices_), displacement, parts, allowed,
                          constants_.step_limit);
-  copy_in(together_.way, way);
+  copy_in(together_.displacement, displacement);
   const int first_slot = busy_.slot();
   device_.when(together_.field.moves(), [&] {
     const int start = u_.now();
@@ -359,7 +352,7 @@ void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes&
       return aim(candidate, false, 0, 0);
     }
     move_outside(motion, find_planes);
-    aim(soft_phase(init_.span()), true, 0, 0);
+    aim(soft_phase(init_), true, 0, 0);
     u_.corner(u_.now());
   });
 }
@@ -372,22 +365,22 @@ void CollisionSteps::move_outside(Span<const vec3> motion, const FindPlanes& fin
   const int cloth = vertices_ - bodies_;
   const float budget = constants_.initial_budget, part = 1.0f / float(params_.initial_steps);
   launch(device_, "initial motion", vertices_,
-         repulsion::MoveTogether{u, motion, folds_.scale(), budget, init_.span(), travel_.allowed.span()});
+         repulsion::MoveTogether{u, motion, folds_.scale(), budget, init_, travel_.allowed});
   if (!find_planes && bodies_ == 0) return;
   device_.copy(together_.taken.span().data, together_.whole.span().data, sizeof(float));
   if (find_planes) {
-    find_planes(u, init_.span(), 1e9f);
+    find_planes(u, init_, 1e9f);
     launch(device_, "initial motion", cloth,
-           repulsion::ShareOutside{planes(), u, init_.span(), kRecovered * budget, together_.taken.span()});
+           repulsion::ShareOutside{planes(), u, init_, kRecovered * budget, together_.taken});
   }
   launch(device_, "initial motion", bodies_,
-         repulsion::ShareOfBodies{cloth, motion, together_.way.span(), folds_.scale(), part, 0.99f * budget,
-                                  together_.taken.span()});
-  launch(device_, "initial motion", vertices_, repulsion::TakeShare{u, together_.taken.span(), init_.span()});
+         repulsion::ShareOfBodies{cloth, motion, together_.displacement, folds_.scale(), part, 0.99f * budget,
+                                  together_.taken});
+  launch(device_, "initial motion", vertices_, repulsion::TakeShare{u, together_.taken, init_});
   launch(device_, "initial motion", bodies_,
-         repulsion::LeadBodies{cloth, u, together_.way.span(), folds_.scale(), together_.taken.span(), part,
-                               init_.span(), travel_.allowed.span()});
-  if (find_planes) find_planes(u, init_.span(), 1e9f);
+         repulsion::LeadBodies{cloth, u, together_.displacement, folds_.scale(), together_.taken, part, init_,
+                               travel_.allowed});
+  if (find_planes) find_planes(u, init_, 1e9f);
 }
 
 }  // namespace weft

@@ -45,8 +45,8 @@ class CollisionSteps {
     FindPlanes(std::nullptr_t = nullptr) {}
     FindPlanes(Find find) : find(std::move(find)) {}
     explicit operator bool() const { return find != nullptr; }
-    void operator()(Span<const vec3> at, Span<const vec3> way_to, float reach) const {
-      find(at, way_to, reach);
+    void operator()(Span<const vec3> at, Span<const vec3> path_to, float reach) const {
+      find(at, path_to, reach);
     }
   };
   /// Takes `count` collision steps towards `target` (displacement, one per vertex).
@@ -54,7 +54,7 @@ class CollisionSteps {
   /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps
   /// parts (section 5.2). Each may take cloth far, so `find_planes` is called for where it is about to
   /// arrive.
-  void move_together(Span<const vec3> way, const FindPlanes& find_planes);
+  void move_together(Span<const vec3> displacement, const FindPlanes& find_planes);
   /// Takes a few more steps towards the last target if a vertex is deeper than `deepest` (m) in a body: its
   /// half spaces are those of one period, and a vertex that flies around an edge may end it in the other
   /// side.
@@ -76,10 +76,10 @@ class CollisionSteps {
   NeighborLists edges() const { return rest_.edges(); }
   const EdgeRange& edges_at_rest() const { return edges_; }
   /// Planes of bodies (BodyPlanes), written by the owner when FindPlanes asks for it.
-  Span<vec3> plane_normal() { return planes_.normal.span(); }
+  Span<vec3> plane_normal() { return planes_.normal; }
   /// Unit normals of the cloth (or 0), along which sheets are pushed apart, to be written by the owner.
-  Span<vec3> normal() { return normal_.span(); }
-  Span<float> plane_gap() { return planes_.gap.span(); }
+  Span<vec3> normal() { return normal_; }
+  Span<float> plane_gap() { return planes_.gap; }
   int plane_stride() const { return planes_.gap.size() / repulsion::kBodyPlanes; }
   /// What may hold the cloth from outside, where x is: bodies closer than constraints reach.
   repulsion::Outside outside() const {
@@ -90,7 +90,7 @@ class CollisionSteps {
   }
   /// Phase of each vertex in this time step: 0 none, 1 soft phase, 2 hard phase or stopped.
   Span<const float> phase() const { return {record_.phase.span().data, vertices_ - bodies_}; }
-  /// See repulsion::Rubbing; to be written by the owner. Without body vertices `with` is unused.
+  /// See repulsion::PairFriction; to be written by the owner. Without body vertices `with` is unused.
   struct Friction {
     Buffer<vec3> with;
     Buffer<int> material;  // padded; empty: nothing depends on the cloth
@@ -98,7 +98,7 @@ class CollisionSteps {
     int cloths = 1;
   };
   Friction& friction() { return friction_; }
-  Span<const int> counts() const { return record_.counts.span(); }
+  Span<const int> counts() const { return record_.counts; }
   /// The same on the host; waits for the device.
   std::vector<int> read_counts() const { return record_.counts.download(); }
   /// Sum of distances (m) by which constraints held each vertex back since the last advance began, including
@@ -117,10 +117,10 @@ class CollisionSteps {
     return (c.soft_edge + c.longest_edge - c.max_edge) / edges_.longest;
   }
   repulsion::ConstraintRows rows() const;
-  repulsion::BodyPlanes planes() const { return {planes_.normal.span(), planes_.gap.span(), plane_stride()}; }
+  repulsion::BodyPlanes planes() const { return {planes_.normal, planes_.gap, plane_stride()}; }
   void advance_together(Span<const vec3> motion, const FindPlanes& find_planes);
   void move_outside(Span<const vec3> motion, const FindPlanes& find_planes);
-  repulsion::Rubbing rubbing() const;
+  repulsion::PairFriction pair_friction() const;
   void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
   void search_and_aim(float step_limit, float margin, Span<const vec3> motion);
   repulsion::AcceptAndAim accepting(int candidate, bool taken, float step_limit, float margin);
@@ -146,7 +146,7 @@ class CollisionSteps {
   /// The part of a motion that moves smoothly, in parts.
   struct Together {
     SmoothField field;
-    Buffer<vec3> way;            // of bodies' vertices, m
+    Buffer<vec3> displacement;   // of bodies' vertices, m
     Buffer<float> whole, taken;  // one element: 1, and the share of a part that bodies allow
   } together_;
   RestNeighbors rest_;

@@ -4,9 +4,9 @@
 
 namespace weft::repulsion {
 
-/// Distance limit for tangential sticking, as a fraction of D. A vertex in contact is held tangentially only
+/// Distance limit for tangential sticking, as a fraction of D. A vertex in contact sticks only
 /// while it is about to move less than this, or resting cloth would jitter. A vertex that moves further is
-/// free: x is still moving when y is held to it, so holding acts as drag. With the whole sigma a sheet slides
+/// free: x is still moving when y sticks to it, so sticking acts as drag. With the whole sigma a sheet slides
 /// down another one at a slope of 35 degrees at no more than 0.3 m/s, and strips in flight with a single
 /// contact lose three quarters of their energy.
 constexpr float kStill = 0.3f;
@@ -47,7 +47,7 @@ struct Couple {
   /// The fraction of sigma in all directions, and the additional fraction in the direction `along`.
   HD float shares(int v, vec3& along, float& grown) const {
     const vec3 ahead = y[v] - u[v];
-    // The part that x cannot follow is held fully; otherwise y would pass through itself, and x would stretch
+    // The part that x cannot follow sticks fully; otherwise y would pass through itself, and x would stretch
     // after it.
     const float lost =
         everywhere ? 1.0f : fminf(fmaxf(sqrtf(glm::dot(ahead, ahead)) / reach - 1, 0.0f), 1.0f);
@@ -55,13 +55,14 @@ struct Couple {
     const float length = sqrtf(glm::dot(push[v], push[v]));
     if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return lost;
     along = push[v] / length;
-    const float way = glm::dot(along, ahead), into = fmaxf(0.0f, -way), held = fminf(length / soft, 1.0f);
-    const float aside = fmaxf(0.0f, glm::dot(ahead, ahead) - way * way);
-    const float share = fmaxf(lost, held / (1 + aside / (kStill * kStill * wide * wide)));
+    const float advance = glm::dot(along, ahead), into = fmaxf(0.0f, -advance),
+                blocked = fminf(length / soft, 1.0f);
+    const float aside = fmaxf(0.0f, glm::dot(ahead, ahead) - advance * advance);
+    const float share = fmaxf(lost, blocked / (1 + aside / (kStill * kStill * wide * wide)));
     // Part of a gap is motion that x has not made yet. The part caused by constraints belongs to contact and
-    // is held earlier.
+    // sticks earlier.
     grown =
-        fmaxf(0.0f, held * fmaxf(firmness(into, wide), firmness(fminf(into, length), wide_taken)) - share);
+        fmaxf(0.0f, blocked * fmaxf(firmness(into, wide), firmness(fminf(into, length), wide_taken)) - share);
     return share;
   }
   HD float firmness(float gap, float doubled_at) const {
@@ -99,7 +100,7 @@ struct TakeOver {
   }
 };
 
-/// Contact stops approach without rebound: where constraints held a vertex, its velocity is that of x or y,
+/// Contact stops approach without rebound: where constraints block a vertex, its velocity is that of x or y,
 /// whichever is smaller.
 struct NoRebound {
   Span<const vec3> u, y, push;  // m; push: by which constraints held x back
@@ -107,8 +108,8 @@ struct NoRebound {
   Span<vec3> change;  // change of velocity, m/s
   HD void operator()(int v) const {
     const float length = sqrtf(glm::dot(push[v], push[v]));
-    const bool held = length > 0.01f * soft, slower = glm::dot(y[v], y[v]) < glm::dot(u[v], u[v]);
-    change[v] = held && slower ? inv_dt * (y[v] - u[v]) : vec3(0);
+    const bool blocked = length > 0.01f * soft, slower = glm::dot(y[v], y[v]) < glm::dot(u[v], u[v]);
+    change[v] = blocked && slower ? inv_dt * (y[v] - u[v]) : vec3(0);
   }
 };
 

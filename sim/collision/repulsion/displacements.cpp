@@ -11,7 +11,7 @@ Displacements::Displacements(Device& device, int vertices) : device_(device), ve
 }
 
 void Displacements::begin(Span<const vec3> position) {
-  move(base_.span(), position);
+  move(base_, position);
   for (auto& u : u_) u.clear();
   now_ = 0;
   path_ = device_.kind() == DeviceKind::cpu && !device_.verify_replays ? KeepPath::now() : nullptr;
@@ -22,12 +22,12 @@ void Displacements::begin(Span<const vec3> position) {
 }
 
 void Displacements::save(int number) {
-  move(saved_.span(), at(number));
+  move(saved_, at(number));
   corners_ = path_ ? path_->size() : 0;
 }
 
 void Displacements::restore(int number) {
-  move(at(number), saved_.span());
+  move(at(number), saved_);
   if (path_) path_->resize(corners_);
 }
 

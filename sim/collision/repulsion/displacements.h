@@ -16,15 +16,15 @@ class Displacements {
   /// Starts a time step at `position` (m) with x = position; its path is kept where KeepPath asks for it.
   void begin(Span<const vec3> position);
   /// Positions at the start, m; padded.
-  Span<const vec3> base() const { return base_.span(); }
+  Span<const vec3> base() const { return base_; }
   /// Number of x.
   int now() const { return now_; }
   void set_now(int number) { now_ = number; }
   /// Number of the `k`-th after x.
   int after(int k) const { return (now_ + k) % int(u_.size()); }
-  Span<vec3> at(int number) { return u_[number].span(); }
+  Span<vec3> at(int number) { return u_[number]; }
   Span<vec3> x() { return at(now_); }
-  Span<const vec3> x() const { return u_[now_].span(); }
+  Span<const vec3> x() const { return u_[now_]; }
 
   void copy(int to, int from) {
     if (to != from) move(at(to), at(from));

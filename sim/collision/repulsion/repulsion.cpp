@@ -20,7 +20,7 @@ Repulsion::Repulsion(StepContext& c)
       momentum_(c),
       lookout_{{c.device, "contacts of x", c.model.vertex_count()},
                {c.device, "contacts of x", c.model.vertex_count()}},
-      held_(c.device, "contact pushes", c.model.vertex_count()),
+      blocked_(c.device, "contact pushes", c.model.vertex_count()),
       push_(c.device, "contact pushes", c.model.vertex_count()),
       multiplier_(c.device, "multipliers", c.model.vertex_count()),
       raised_(c.device, "multipliers", c.model.vertex_count()),
@@ -230,13 +230,13 @@ ContactTraits Repulsion::traits(const Scene& scene) const {
 
 /// Positions of all vertices, between two steps.
 Span<const vec3> Repulsion::positions_now(StepContext& c) {
-  return body_vertices_ ? body_vertices_->positions_now(c) : Span<const vec3>(c.state.position.span());
+  return body_vertices_ ? body_vertices_->positions_now(c) : Span<const vec3>(c.state.position);
 }
 
 /// Target displacements of all vertices.
-Span<const vec3> Repulsion::ways(StepContext& c) {
-  return body_vertices_ ? body_vertices_->ways(c.device, c.displacement.span())
-                        : Span<const vec3>(c.displacement.span());
+Span<const vec3> Repulsion::displacements(StepContext& c) {
+  return body_vertices_ ? body_vertices_->displacements(c.device, c.displacement)
+                        : Span<const vec3>(c.displacement);
 }
 
 Guarantee Repulsion::guarantee() const {
@@ -273,16 +273,16 @@ bool Repulsion::moves_together() const {
 
 void Repulsion::find_planes(StepContext& c, Span<const vec3> u, Span<const vec3> target, float reach) {
   const float range = std::max(steps_->constants().budget, steps_->constants().initial_budget);
-  const repulsion::FindBodyPlanes find{c.state.position.span(),
-                                       c.model.contact_offset.span(),
+  const repulsion::FindBodyPlanes find{c.state.position,
+                                       c.model.contact_offset,
                                        bodies_.free_distance(),
-                                       c.kinematic.span(),
+                                       c.kinematic,
                                        c.bodies.view(),
                                        u,
                                        target,
                                        range,
                                        reach,
-                                       lookout_.now.span(),
+                                       lookout_.now,
                                        steps_->plane_normal(),
                                        steps_->plane_gap(),
                                        steps_->plane_stride(),
@@ -311,18 +311,17 @@ void Repulsion::begin_step(StepContext& c) {
   const repulsion::FreePieces pieces = momentum_.begin_step();
   if (body_vertices_) {
     body_vertices_->begin_step(c);
-    steps_->begin(body_vertices_->positions(), body_vertices_->kinematic(), c.model.mass.span(), pieces);
+    steps_->begin(body_vertices_->positions(), body_vertices_->kinematic(), c.model.mass, pieces);
   } else {
-    steps_->begin(c.state.position.span(), c.kinematic.span(), c.model.mass.span(), pieces);
+    steps_->begin(c.state.position, c.kinematic, c.model.mass, pieces);
   }
   find_planes(c, steps_->u(), steps_->u(), 0);
-  launch(
-      c.device, "normals", c.model.vertex_count(),
-      VertexNormals{c.state.position.span(), c.model.triangles.span(), c.model.vertex_triangles.start.span(),
-                    c.model.vertex_triangles.entry.span(), steps_->normal()});
+  launch(c.device, "normals", c.model.vertex_count(),
+         VertexNormals{c.state.position, c.model.triangles, c.model.vertex_triangles.start,
+                       c.model.vertex_triangles.entry, steps_->normal()});
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
-  c.device.copy(held_.span().data, push_.span().data, bytes);
-  if (moves_together()) steps_->move_together(ways(c), plane_finder(c));
+  c.device.copy(blocked_.span().data, push_.span().data, bytes);
+  if (moves_together()) steps_->move_together(displacements(c), plane_finder(c));
 }
 
 void Repulsion::before_iteration(StepContext& c, int k) {
@@ -330,7 +329,7 @@ void Repulsion::before_iteration(StepContext& c, int k) {
   if (couples()) couple(c);
   else
     launch(c.device, "coupling", c.model.vertex_count(),
-           repulsion::MarkAnchored{c.anchor_weight.span(), momentum_.anchored()});
+           repulsion::MarkAnchored{c.anchor_weight, momentum_.anchored()});
 }
 
 void Repulsion::couple(StepContext& c) {
@@ -340,12 +339,11 @@ void Repulsion::couple(StepContext& c) {
   const bool phantom = params_.integration == int(Integration::phantom_mesh);
   const float firmest = params_.coupling_grows ? kFirmest / steps_->constants().scale : 1.0f;
   launch(c.device, "coupling", c.model.vertex_count(),
-         repulsion::Couple{c.model.mass.span(), steps_->u(),
-                           phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
-                           phantom ? Span<const vec3>() : Span<const vec3>(held_.span()),
-                           params_.coupling_everywhere, c.displacement.span(), params_.coupling, 0.1f * step,
-                           step, 0.1f * step, firmest, reach, c.anchor_weight.span(), c.anchor_force.span(),
-                           momentum_.anchored()});
+         repulsion::Couple{
+             c.model.mass, steps_->u(), phantom ? Span<const vec3>(multiplier_) : Span<const vec3>(),
+             phantom ? Span<const vec3>() : Span<const vec3>(blocked_), params_.coupling_everywhere,
+             c.displacement, params_.coupling, 0.1f * step, step, 0.1f * step, firmest, reach,
+             c.anchor_weight, c.anchor_force, momentum_.anchored()});
 }
 
 /// K collision steps, shared evenly among the solver's iterations.
@@ -361,26 +359,26 @@ void Repulsion::end_round(StepContext& c, int round) {
   const int wanted = int(int64_t(params_.steps) * (round + 1) / iterations_);
   // Pairs are those of the last search, with which y was coupled.
   if (round > 0) momentum_.balance(c, {steps_->u(), steps_->outside()});
-  steps_->advance(ways(c), wanted - taken_, plane_finder(c));
+  steps_->advance(displacements(c), wanted - taken_, plane_finder(c));
   taken_ = wanted;
-  c.device.copy(held_.span().data, steps_->push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  c.device.copy(blocked_.span().data, steps_->push().span().data,
+                size_t(c.model.vertex_count()) * sizeof(vec3));
   if (params_.integration != int(Integration::interleaving)) return;
-  launch(c.device, "take over", c.model.vertex_count(),
-         repulsion::TakeOver{steps_->u(), c.displacement.span()});
+  launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_->u(), c.displacement});
 }
 
 void Repulsion::advance(StepContext& c) {
-  if (taken_ < params_.steps) steps_->advance(ways(c), params_.steps - taken_, plane_finder(c));
+  if (taken_ < params_.steps) steps_->advance(displacements(c), params_.steps - taken_, plane_finder(c));
   steps_->leave_bodies(kTooDeep, plane_finder(c));
   if (params_.integration == int(Integration::phantom_mesh))
     launch(c.device, "multipliers", c.model.vertex_count(),
-           repulsion::RaiseMultiplier{c.model.mass.span(), steps_->u(), c.displacement.span(),
+           repulsion::RaiseMultiplier{c.model.mass, steps_->u(), c.displacement,
                                       params_.coupling > 0 ? params_.coupling : 1 / (c.dt * c.dt),
-                                      multiplier_.span(), raised_.span()});
+                                      multiplier_, raised_});
   launch(c.device, "take over", c.model.vertex_count(),
-         repulsion::EndCoupling{{steps_->u(), c.displacement.span(), held_.span(),
-                                 0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()},
-                                {steps_->u(), c.displacement.span()}});
+         repulsion::EndCoupling{{steps_->u(), c.displacement, blocked_, 0.1f * steps_->constants().step_limit,
+                                 1 / c.dt, c.velocity_change},
+                                {steps_->u(), c.displacement}});
   momentum_.end_step(c, {steps_->u(), steps_->outside()}, steps_->constants().step_limit);
   bodies_.evaluate(c);
 }
@@ -392,7 +390,7 @@ void Repulsion::end_step(StepContext& c) {
   dt_ = c.dt;
   guarded_ = guards(params_);
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
-  c.device.copy(push_.span().data, held_.span().data, bytes);
+  c.device.copy(push_.span().data, blocked_.span().data, bytes);
   if (params_.integration == int(Integration::phantom_mesh))
     c.device.copy(multiplier_.span().data, raised_.span().data, bytes);
 }

@@ -46,7 +46,7 @@ class Repulsion final : public CollisionHandler {
   bool clear_of_bodies(StepContext&);
   std::string remark_on_lengths() const;
   Span<const vec3> positions_now(StepContext&);
-  Span<const vec3> ways(StepContext&);
+  Span<const vec3> displacements(StepContext&);
   bool couples() const;
   static bool guards(const RepulsionParams& p) { return p.hard_phase && p.limits; }
   bool moves_together() const;
@@ -59,9 +59,9 @@ class Repulsion final : public CollisionHandler {
   IslandMomentum momentum_;
   struct Lookouts {
     Buffer<repulsion::Lookout> now, before;
-  } lookout_;          // of this step, and of the group of collision steps that may be repeated
-  Buffer<vec3> held_;  // of this step: distance by which constraints held x back in the last group
-  Buffer<vec3> push_;  // direction and length by which constraints held x back last; part of the carry
+  } lookout_;             // of this step, and of the group of collision steps that may be repeated
+  Buffer<vec3> blocked_;  // of this step: distance by which constraints held x back in the last group
+  Buffer<vec3> push_;     // direction and length by which constraints held x back last; part of the carry
   // lambda of the phantom mesh, N (part of the state's carry), and its value after the step
   Buffer<vec3> multiplier_, raised_;
   /// Whether the state fulfils the premises of the safety argument: edges below L (or with samples), pairs B

@@ -27,8 +27,8 @@ int RepulsionNumbers::count_pairs(Span<const vec3> position, CollisionSteps& ste
   do {  // repeated with longer lists if one was too short
     lists = steps.pairs_at(position);
     launch(device_, "contact pairs", vertices_,
-           repulsion::CountPairs{position, lists, steps.constants().soft_distance, pair_count_.span()});
-    exclusive_scan(device_, pair_count_.span(), start_.span());
+           repulsion::CountPairs{position, lists, steps.constants().soft_distance, pair_count_});
+    exclusive_scan(device_, pair_count_, start_);
     device_.download(&total, start_.span().data + vertices_, sizeof total);
   } while (!steps.search().fits());
   return total;
@@ -37,14 +37,13 @@ int RepulsionNumbers::count_pairs(Span<const vec3> position, CollisionSteps& ste
 RepulsionNumbers::Lengths RepulsionNumbers::lengths(Span<const vec3> position, CollisionSteps& steps,
                                                     float bound) {
   const auto most = [&](int slot) {
-    reduce_max(device_, flags_.span(), Span<float>(results_.span().data + slot, 1));
+    reduce_max(device_, flags_, Span<float>(results_.span().data + slot, 1));
   };
-  launch(device_, "collision numbers", vertices_,
-         repulsion::LongestAt{position, steps.edges(), flags_.span()});
+  launch(device_, "collision numbers", vertices_, repulsion::LongestAt{position, steps.edges(), flags_});
   most(0);
   do {  // repeated with longer lists if one was too short
     launch(device_, "collision numbers", vertices_,
-           repulsion::MissingDistance{position, steps.pairs_at(position), bound, flags_.span()});
+           repulsion::MissingDistance{position, steps.pairs_at(position), bound, flags_});
   } while (!steps.search().fits());
   most(1);
   const std::vector<float> r = results_.download();
@@ -58,21 +57,19 @@ CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, Span<const vec3
   n.self_pairs = count_pairs(positions, steps, lists);
   const auto at = [&](int slot) { return Span<float>(results_.span().data + slot, 1); };
   launch(device_, "collision numbers", vertices_,
-         repulsion::TooClose{positions, lists, kNoticed * steps.constants().bound, flags_.span()});
-  reduce_sum(device_, flags_.span(), at(3));
+         repulsion::TooClose{positions, lists, kNoticed * steps.constants().bound, flags_});
+  reduce_sum(device_, flags_, at(3));
   if (!after_step) {
     n.counters = {{"too_close", std::round(double(results_.download()[3]))}};
     return n;
   }
   for (int phase = 1; phase <= 2; ++phase) {
-    launch(device_, "collision numbers", vertices_,
-           repulsion::InPhase{steps.phase(), float(phase), flags_.span()});
-    reduce_sum(device_, flags_.span(), at(phase - 1));
+    launch(device_, "collision numbers", vertices_, repulsion::InPhase{steps.phase(), float(phase), flags_});
+    reduce_sum(device_, flags_, at(phase - 1));
   }
   launch(device_, "collision numbers", vertices_,
-         repulsion::PinLag{c.kinematic.span(), c.kinematic_displacement.span(), c.displacement.span(),
-                           flags_.span()});
-  reduce_max(device_, flags_.span(), at(2));
+         repulsion::PinLag{c.kinematic, c.kinematic_displacement, c.displacement, flags_});
+  reduce_max(device_, flags_, at(2));
   const std::vector<float> r = results_.download();
   n.pin_lag = std::max(0.0f, r[2]);
   int counts[kRepulsionCounts], samples = 0;
@@ -92,7 +89,7 @@ std::vector<ivec2> RepulsionNumbers::pairs(Span<const vec3> position, CollisionS
   if (total == 0 || most <= 0) return {};
   if (list_.size() != most) list_ = Buffer<ivec2>(device_, "contact pairs", most);
   launch(device_, "contact pairs", vertices_,
-         repulsion::ListPairs{position, lists, steps.constants().soft_distance, start_.span(), list_.span()});
+         repulsion::ListPairs{position, lists, steps.constants().soft_distance, start_, list_});
   const int stride = (total + most - 1) / most;
   std::vector<ivec2> found(size_t((total + stride - 1) / stride));
   device_.download(found.data(), list_.span().data, found.size() * sizeof(ivec2));

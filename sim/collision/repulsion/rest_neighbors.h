@@ -22,13 +22,13 @@ class RestNeighbors {
   }
 
   const EdgeLists& layout() const { return layout_; }
-  NeighborLists edges() const { return {edge_count_.span(), edge_neighbor_.span(), layout_.width}; }
-  NeighborLists near() const { return {near_count_.span(), near_neighbor_.span(), near_width_}; }
+  NeighborLists edges() const { return {edge_count_, edge_neighbor_, layout_.width}; }
+  NeighborLists near() const { return {near_count_, near_neighbor_, near_width_}; }
   /// Of near vertices, m.
-  Span<const float> distance() const { return distance_.span(); }
+  Span<const float> distance() const { return distance_; }
   /// Those that they keep until the next search, m: less where they are closer.
-  Span<float> kept() { return kept_.span(); }
-  Span<const float> kept() const { return kept_.span(); }
+  Span<float> kept() { return kept_; }
+  Span<const float> kept() const { return kept_; }
 
  private:
   EdgeLists layout_;

@@ -34,32 +34,32 @@ Guarantee SdfContact::guarantee() const {
 }
 
 sdf_contact::FindContacts SdfContact::finder(StepContext& c) {
-  return {c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(),
-          free_distance_.span(),   c.kinematic.span(),    c.bodies.view(),
-          let_be_.span(),          contact_.span()};
+  return {c.state.position, c.displacement, c.model.contact_offset,
+          free_distance_,   c.kinematic,    c.bodies.view(),
+          let_be_,          contact_};
 }
 
 sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
-  return {.position = c.state.position.span(),
-          .d = c.displacement.span(),
-          .inertia = c.inertia.span(),
-          .contact = contact_.span(),
-          .area = c.model.contact_area.span(),
-          .offset = c.model.contact_offset.span(),
-          .mass = c.model.mass.span(),
+  return {.position = c.state.position,
+          .d = c.displacement,
+          .inertia = c.inertia,
+          .contact = contact_,
+          .area = c.model.contact_area,
+          .offset = c.model.contact_offset,
+          .mass = c.model.mass,
           .bodies = c.bodies.view(),
-          .rubs = friction_of(c),
+          .point_friction = friction_of(c),
           .stiffness = c.scene.contact.stiffness,
           .h2 = c.dt * c.dt,
-          .friction = friction_.span(),
-          .anchor = anchor_.span(),
-          .weight = c.anchor_weight.span(),
-          .force = c.anchor_force.span()};
+          .friction = friction_,
+          .anchor = anchor_,
+          .weight = c.anchor_weight,
+          .force = c.anchor_force};
 }
 
 PointFriction SdfContact::friction_of(const StepContext& c) const {
   const int cloths = int(c.model.host.parts.size());
-  return {{coefficients_.span(), cloths, coefficients_.size() / cloths}, cloth_.span()};
+  return {{coefficients_, cloths, coefficients_.size() / cloths}, cloth_};
 }
 
 void SdfContact::prepare(StepContext& c) {
@@ -77,40 +77,38 @@ void SdfContact::begin_step(StepContext& c) {
   friction_.clear();
   contact_.clear();
   launch(c.device, "carry anchors", c.model.vertex_count(),
-         sdf_contact::CarryAnchors{remembered_.span(), c.bodies.view(), anchor_.span()});
+         sdf_contact::CarryAnchors{remembered_, c.bodies.view(), anchor_});
   let_pinned_be(c);
   launch(c.device, "carry anchors", c.model.vertex_count(),
-         sdf_contact::MoveWithBodies{.position = c.state.position.span(),
-                                     .inertia = c.inertia.span(),
-                                     .anchor = anchor_.span(),
+         sdf_contact::MoveWithBodies{.position = c.state.position,
+                                     .inertia = c.inertia,
+                                     .anchor = anchor_,
                                      .bodies = c.bodies.view(),
-                                     .rubs = friction_of(c),
-                                     .kinematic = c.kinematic.span(),
-                                     .let_be = let_be_.span(),
-                                     .mass = c.model.mass.span(),
-                                     .offset = c.model.contact_offset.span(),
+                                     .point_friction = friction_of(c),
+                                     .kinematic = c.kinematic,
+                                     .let_be = let_be_,
+                                     .mass = c.model.mass,
+                                     .offset = c.model.contact_offset,
                                      .h2 = c.dt * c.dt,
-                                     .d = c.displacement.span()});
+                                     .d = c.displacement});
   launch(c.device, "free distance", c.model.vertex_count(),
-         sdf_contact::FreeDistance{c.state.position.span(), c.bodies.view(), free_distance_.span()});
+         sdf_contact::FreeDistance{c.state.position, c.bodies.view(), free_distance_});
 }
 
 void SdfContact::let_pinned_be(StepContext& c) {
   const int n = c.model.vertex_count();
   found_.clear();
   launch(c.device, "pinned depths", n,
-         sdf_contact::PinnedDepth{c.state.position.span(), c.kinematic_displacement.span(),
-                                  c.kinematic.span(), c.model.contact_offset.span(), c.bodies.view(),
-                                  reach_.span(), let_be_.span(), found_.span()});
-  c.device.repeat(found_.span(), [&] {
+         sdf_contact::PinnedDepth{c.state.position, c.kinematic_displacement, c.kinematic,
+                                  c.model.contact_offset, c.bodies.view(), reach_, let_be_, found_});
+  c.device.repeat(found_, [&] {
     found_.clear();
     for (const bool there : {true, false}) {
       auto &reach = there ? reach_ : next_reach_, &next = there ? next_reach_ : reach_;
       auto &body = there ? let_be_ : next_let_be_, &next_body = there ? next_let_be_ : let_be_;
       launch(c.device, "pinned depths", n,
-             sdf_contact::SpreadDepth{c.model.vertex_edges.start.span(), c.model.vertex_edges.entry.span(),
-                                      c.model.edges.span(), c.model.edge_rest.span(), reach.span(),
-                                      body.span(), next.span(), next_body.span(), found_.span()});
+             sdf_contact::SpreadDepth{c.model.vertex_edges.start, c.model.vertex_edges.entry, c.model.edges,
+                                      c.model.edge_rest, reach, body, next, next_body, found_});
     }
   });
 }
@@ -124,8 +122,7 @@ void SdfContact::before_iteration(StepContext& c, int) {
 void SdfContact::advance(StepContext& c) {
   if (c.bodies.view().count == 0) return;
   evaluate(c);
-  launch(c.device, "project out", c.model.vertex_count(),
-         sdf_contact::ProjectOut{finder(c), c.displacement.span()});
+  launch(c.device, "project out", c.model.vertex_count(), sdf_contact::ProjectOut{finder(c), c.displacement});
 }
 
 void SdfContact::end_step(StepContext& c) {
@@ -134,7 +131,7 @@ void SdfContact::end_step(StepContext& c) {
     return;
   }
   launch(c.device, "friction memory", c.model.vertex_count(),
-         sdf_contact::RememberContacts{adder(c), remembered_.span(), depth_.span()});
+         sdf_contact::RememberContacts{adder(c), remembered_, depth_});
 }
 
 }  // namespace weft

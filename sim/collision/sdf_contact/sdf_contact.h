@@ -22,9 +22,9 @@ class SdfContact final : public CollisionHandler {
   /// After the last iteration: finds contacts at the displacement of the step.
   void evaluate(StepContext&);
   /// Distance of each vertex from all bodies at the start of the step, minus the bodies' motion in it (m).
-  Span<const float> free_distance() const { return free_distance_.span(); }
+  Span<const float> free_distance() const { return free_distance_; }
   Span<const float> field(StepContext&, std::string_view name) override {
-    return name == "contact" ? depth_.span() : Span<float>();
+    return name == "contact" ? depth_ : Span<float>();
   }
 
  private:

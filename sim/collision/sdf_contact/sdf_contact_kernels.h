@@ -31,10 +31,10 @@ struct Anchor {
   float pressed = 0;
 };
 
-/// `reversed`: friction overcame the motion, so it sticks; `held`: still, so that a coarse correction sees it
-/// stick;
+/// `reversed`: friction overcame the motion, so it sticks; `damped`: still, so that a coarse correction sees
+/// it stick;
 /// `settles`: after that.
-enum class FrictionState : int { none, sticks, slides, reversed, held, settles };
+enum class FrictionState : int { none, sticks, slides, reversed, damped, settles };
 
 /// Linearisation of contact and friction of a vertex in the last iteration of this step.
 struct Friction {
@@ -178,8 +178,8 @@ struct FindContacts {
     const BodyShape& shape = bodies.shape[b];
     const vec3 p1 = pose.local_at_end(position[v] + to);
     const vec3 p0 = bodies.local_at_start(b, position[v]);
-    const vec3 way = p1 - p0;
-    const float length = sqrtf(glm::dot(way, way));
+    const vec3 displacement = p1 - p0;
+    const float length = sqrtf(glm::dot(displacement, displacement));
     const float furthest = length + 4.0f * offset[v];
     if (shape.lower_bound(p1) > furthest) return 1e30f;
     Sight there;
@@ -203,7 +203,7 @@ struct FindContacts {
   /// layer, and its normal. `start`, `there`: surfaces seen at both ends.
   HD static float plane(const BodyShape& shape, const vec3& p0, const vec3& p1, const Sight& start,
                         const Sight& there, float layer, vec3& normal) {
-    const vec3 way = p1 - p0;
+    const vec3 displacement = p1 - p0;
     Sight side = start;  // the first surface that it touches, as seen from q
     vec3 q = p0;
     normal = there.normal;
@@ -212,9 +212,10 @@ struct FindContacts {
         there.distance < shape.exact_within() ? there.distance - layer : fmaxf(there.distance, layer) - layer;
     if (start.distance > layer) {
       float hit;
-      if (!body_trace::first_touch(shape, p0, way, sqrtf(glm::dot(way, way)), start.distance, layer, hit))
+      if (!body_trace::first_touch(shape, p0, displacement, sqrtf(glm::dot(displacement, displacement)),
+                                   start.distance, layer, hit))
         return gap;
-      q = p0 + hit * way;
+      q = p0 + hit * displacement;
       side.distance = shape.distance(q, side.normal);
       // On a curved body the plane at p1 is the right one, as long as p1 may have slid there.
       if (!body_trace::goes_on(side, q, there, p1, 0.5f * layer)) {
@@ -224,7 +225,7 @@ struct FindContacts {
     } else if (glm::dot(normal, start.normal) < body_trace::kSameSide) {
       // It started in contact and the nearest surface is now another side: where it is behind the one that it
       // touched, it was pushed through; come back.
-      const float behind = start.distance + glm::dot(start.normal, way) - layer;
+      const float behind = start.distance + glm::dot(start.normal, displacement) - layer;
       if (behind < 0) normal = start.normal, gap = behind;
     }
     // From there it slides on, perhaps into another wall of the body, whose far side may now be nearest.
@@ -259,7 +260,7 @@ struct MoveWithBodies {
   Span<const vec3> position, inertia;
   Span<const Anchor> anchor;
   BodiesView bodies;
-  PointFriction rubs;
+  PointFriction point_friction;
   Span<const int> kinematic, let_be;
   Span<const float> mass, offset;
   float h2 = 0;  // dt², s²
@@ -270,22 +271,22 @@ struct MoveWithBodies {
       const BodyPose& pose = bodies.pose[b];
       const bool rests =
           pose.deforming < 0 && pose.rotation0 == pose.rotation1 && pose.translation0 == pose.translation1;
-      if (!rests && b != let_be[v]) d[v] -= held(v, b);
+      if (!rests && b != let_be[v]) d[v] -= friction_slip(v, b);
     }
   }
   /// What friction takes of the slip that is predicted, m.
-  HD vec3 held(int v, int b) const {
+  HD vec3 friction_slip(int v, int b) const {
     const BodyPose& pose = bodies.pose[b];
     const vec3 local = bodies.local_at_start(b, position[v]), motion = pose.world_at_end(local) - position[v],
-               way = inertia[v] - motion;
-    const float reach = sqrtf(glm::dot(way, way)) + offset[v];
+               displacement = inertia[v] - motion;
+    const float reach = sqrtf(glm::dot(displacement, displacement)) + offset[v];
     if (motion == vec3(0) || bodies.shape[b].lower_bound(local) > reach) return vec3(0);
     vec3 normal;
     const float gap = bodies.shape[b].distance(local, normal) - offset[v];
     normal = pose.direction_at_end(normal);
-    const float into = -glm::dot(normal, way) - fmaxf(gap, 0.0f),
+    const float into = -glm::dot(normal, displacement) - fmaxf(gap, 0.0f),
                 last = anchor[v].body == b ? anchor[v].pressed * h2 / mass[v] : 0.0f,
-                most = rubs.on_body(v, b) * fmaxf(last, into);
+                most = point_friction.on_body(v, b) * fmaxf(last, into);
     vec3 slip = d[v] - motion;
     slip -= glm::dot(normal, slip) * normal;
     const float length = sqrtf(glm::dot(slip, slip));
@@ -316,7 +317,7 @@ struct AddContacts {
   Span<const Contact> contact;
   Span<const float> area, offset, mass;
   BodiesView bodies;
-  PointFriction rubs;
+  PointFriction point_friction;
   float stiffness = 0;  // N/m^3
   float h2 = 0;         // dt², s²
   Span<Friction> friction;
@@ -371,7 +372,8 @@ struct AddContacts {
     // friction under a normal force that is not right yet would stop all the cloth.
     const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
     const float load = fminf(fminf(normal_force, last.begun ? last.load : a.pressed), most_load(v, a, slip));
-    add_friction(v, a, c.normal, slip, k, rubs.on_body(v, c.body) * load, normal_force < 2 * a.pressed, w, b);
+    add_friction(v, a, c.normal, slip, k, point_friction.on_body(v, c.body) * load,
+                 normal_force < 2 * a.pressed, w, b);
     friction[v].begun = 1, friction[v].depth = depth, friction[v].load = normal_force;
     weight[v] += w;
     force[v] += b;
@@ -407,8 +409,8 @@ struct AddContacts {
       friction[v] = now;
       return;
     }
-    if (last.state >= FrictionState::held) now.state = FrictionState::settles;
-    else if (last.state == FrictionState::reversed) now.state = FrictionState::held;
+    if (last.state >= FrictionState::damped) now.state = FrictionState::settles;
+    else if (last.state == FrictionState::reversed) now.state = FrictionState::damped;
     else if (last.state == FrictionState::slides && glm::dot(last.direction, now.direction) < 0)
       now.state = FrictionState::reversed;
     else
@@ -425,7 +427,7 @@ struct AddContacts {
       b += across * (along - glm::dot(along, now.direction) * now.direction) - limit * now.direction;
     } else {
       const bool sticks = now.state == FrictionState::sticks || now.state == FrictionState::reversed ||
-                          now.state == FrictionState::held;
+                          now.state == FrictionState::damped;
       const float hold = beyond && !sticks ? limit / length : k;
       w.add_identity(hold);
       w.add_outer(-hold, normal);
@@ -520,7 +522,7 @@ struct RememberContacts {
     if (pressed > 0) layer_law(pressed, f, slope);
     const vec3 slip = AddContacts::tangential(add.position[v] - pose.world_at_end(a.local) + d, c.normal);
     const float load = fminf(k * layer * f, add.most_load(v, a, slip));
-    const float reach = k > 0 ? add.rubs.on_body(v, c.body) * load / k : 0.0f;
+    const float reach = k > 0 ? add.point_friction.on_body(v, c.body) * load / k : 0.0f;
     const float length = sqrtf(glm::dot(slip, slip));
     a.slid = length > reach;
     a.pressed = load;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/device/primitives.h"
+#include "sim/device/run_kernels.h"
 
 namespace weft {
 
@@ -33,7 +34,7 @@ void SmoothField::fill_nodes() {
     launch(device_, "motion nodes", level(l).size, Coarsen{kNodes >> l, level(l - 1), level(l)});
   for (int l = kLevels - 2; l >= 0; --l)
     launch(device_, "motion nodes", level(l).size, FillFrom{kNodes >> l, level(l + 1), level(l)});
-  const Span<vec4> a = level(0), b = blurred_.span();
+  const Span<vec4> a = level(0), b = blurred_;
   for (int pass = 0; pass < 2; ++pass)
     for (int axis = 0; axis < 3; ++axis)
       launch(device_, "motion nodes", kGridSize,
@@ -41,30 +42,30 @@ void SmoothField::fill_nodes() {
                   (pass + axis) % 2 ? a : b});
 }
 
-void SmoothField::make_nodes(Span<const vec3> position, Span<const vec3> way) {
+void SmoothField::make_nodes(Span<const vec3> position, Span<const vec3> displacement) {
   const int n = key_.size();
-  launch(device_, "motion grid", box_.size(), ChunkBoxes{position, box_.span()});
-  launch(device_, "motion grid", 1, PlaceGrid{box_.span(), least_spacing_, place_.span()});
-  launch(device_, "motion cells", n, CellKeys{place_.span(), position, key_.span(), order_.span()});
-  sort_pairs(device_, key_.span(), order_.span());
+  launch(device_, "motion grid", box_.size(), ChunkBoxes{position, box_});
+  launch(device_, "motion grid", 1, PlaceGrid{box_, least_spacing_, place_});
+  launch(device_, "motion cells", n, CellKeys{place_, position, key_, order_});
+  sort_pairs(device_, key_, order_);
   begin_.clear();
   end_.clear();
-  launch(device_, "motion cells", n, CellRuns{key_.span(), begin_.span(), end_.span()});
+  launch(device_, "motion cells", n, KeyRuns{key_, begin_, end_});
   launch(device_, "motion nodes", kGridSize,
-         ToNodes{place_.span(), position, way, order_.span(), begin_.span(), end_.span(), level(0)});
+         ToNodes{place_, position, displacement, order_, begin_, end_, level(0)});
   fill_nodes();
 }
 
-void SmoothField::smooth(Span<const vec3> position, Span<const vec3> way, int parts, float allowed,
+void SmoothField::smooth(Span<const vec3> position, Span<const vec3> displacement, int parts, float allowed,
                          float worth) {
   const int n = key_.size();
-  make_nodes(position, way);
+  make_nodes(position, displacement);
   most_.clear();
   moves_.clear();
-  launch(device_, "motion nodes", kGridSize, Steepness{place_.span(), level(0), most_.span()});
+  launch(device_, "motion nodes", kGridSize, Steepness{place_, level(0), most_});
   launch(device_, "initial motion", n,
-         Sample{place_.span(), position, level(0), most_.span(), allowed, 1.0f / float(std::max(parts, 1)),
-                worth, motion_.span(), moves_.span()});
+         Sample{place_, position, level(0), most_, allowed, 1.0f / float(std::max(parts, 1)), worth, motion_,
+                moves_});
 }
 
 }  // namespace weft

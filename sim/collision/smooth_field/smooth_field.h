@@ -12,16 +12,17 @@ namespace weft {
 class SmoothField {
  public:
   SmoothField(Device& device, int vertices, float mean_edge);
-  /// From `position` (m) and `way` (displacement, m), one per vertex: the motion of a vertex in each of
+  /// From `position` (m) and `displacement` (m), one per vertex: the motion of a vertex in each of
   /// `parts` equal parts. As a map of space the whole motion changes distances by at most the fraction
   /// `allowed`; steeper motion is scaled down. `worth` (m): the least motion for which `moves` is set.
-  void smooth(Span<const vec3> position, Span<const vec3> way, int parts, float allowed, float worth);
-  /// Only the grid and its nodes, filled and blurred, from `position` and `way`.
-  void make_nodes(Span<const vec3> position, Span<const vec3> way);
+  void smooth(Span<const vec3> position, Span<const vec3> displacement, int parts, float allowed,
+              float worth);
+  /// Only the grid and its nodes, filled and blurred, from `position` and `displacement`.
+  void make_nodes(Span<const vec3> position, Span<const vec3> displacement);
   Span<vec4> nodes() { return level(0); }
-  Span<const smooth_field::Place> place() const { return place_.span(); }
-  Span<const vec3> motion() const { return motion_.span(); }
-  Span<const int> moves() const { return moves_.span(); }
+  Span<const smooth_field::Place> place() const { return place_; }
+  Span<const vec3> motion() const { return motion_; }
+  Span<const int> moves() const { return moves_; }
 
  private:
   void fill_nodes();

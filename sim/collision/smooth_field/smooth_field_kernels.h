@@ -87,20 +87,11 @@ struct CellKeys {
   }
 };
 
-struct CellRuns {
-  Span<const uint32_t> key;
-  Span<int> begin, end;
-  HD void operator()(int k) const {
-    if (k == 0 || key[k - 1] != key[k]) begin[int(key[k])] = k;
-    if (k + 1 == key.size || key[k + 1] != key[k]) end[int(key[k])] = k + 1;
-  }
-};
-
 /// A node's displacement: the mean of the vertices in the cells around it, by trilinear weights. w holds the
 /// sum of weights.
 struct ToNodes {
   Span<const Place> place;
-  Span<const vec3> position, way;
+  Span<const vec3> position, displacement;
   Span<const int> order, begin, end;
   Span<vec4> node;  // nodes of the finest level
   HD void operator()(int n) const {
@@ -114,7 +105,7 @@ struct ToNodes {
         const Spot spot(place[0], position[order[k]]);
         float w = 1;
         for (int a = 0; a < 3; ++a) w *= back[a] ? spot.share[a] : 1 - spot.share[a];
-        sum += w * way[order[k]];
+        sum += w * displacement[order[k]];
         weight += w;
       }
     }

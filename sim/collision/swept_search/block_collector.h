@@ -1,4 +1,4 @@
-// The methods `forest` and `patches`: blocks of primitives and trees over them.
+// The method `forest`: blocks of primitives and trees over them.
 #pragma once
 #include "sim/collision/proximity/device_forest.h"
 #include "sim/collision/swept_search/block_kernels.h"
@@ -7,20 +7,10 @@
 
 namespace weft::swept_search {
 
-/// Blocks of primitives, on the host. Leaf blocks of the trees come first, then nodes, then other blocks.
-struct BlockLayout {
-  BoxForest forest;           // its `corner` and `used` cover all blocks
-  std::vector<int> searched;  // per block, places that others search
-  int blocks = 0;             // of all kinds
-  AskingBlocks ask;
-};
-
 /// The trees of TriangleSearch: one each over vertices, edges and triangles of cloth and of obstacles.
-BlockLayout forest_layout(const SearchSurface& surface);
-
 class BlockCollector : public Collector {
  public:
-  BlockCollector(GrowingLists& lists, const SearchSurface& surface, const BlockLayout& layout);
+  BlockCollector(GrowingLists& lists, const SearchSurface& surface);
   void collect(const Swept& swept, const PairRoom& triangle, const PairRoom& edge) override;
 
  private:
@@ -33,9 +23,8 @@ class BlockCollector : public Collector {
 
   Device& device_;
   DeviceForest forest_;
-  AskingBlocks ask_;
-  int blocks_ = 0;
-  Buffer<int> searched_, moved_;
+  int asking_ = 0, lists_ = 1, first_edge_ = 0;  // blocks that search, their lists
+  Buffer<int> moved_;
   Buffer<int> block_count_, block_start_, near_, near_count_;
   Buffer<uint16_t> bits_;
   Rows triangle_, edge_;

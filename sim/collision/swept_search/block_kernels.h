@@ -1,18 +1,17 @@
-// Kernels of the methods `forest` and `patches`: 16 primitives to a block, trees over the blocks.
+// Kernels of the method `forest`: 16 primitives to a block, trees over the blocks.
 #pragma once
 #include "sim/collision/proximity/candidate_kernels.h"
 #include "sim/collision/swept_search/swept_kernels.h"
 
 namespace weft::swept_search {
 
-/// Boxes of the primitives of a block over their paths, 16 side by side. `first`: slot of the first block.
+/// Boxes of the primitives of a block over their paths, 16 side by side.
 struct BlockBoxes {
   Span<const vec3> lower, upper;  // per point
   Span<const int> corner;
   Span<float> boxes;
-  int first = 0;
-  HD void operator()(int n) const { row<OneRow>(first + n); }
-  HD void sixteen(int n) const { row<SixteenRows>(first + n); }
+  HD void operator()(int slot) const { row<OneRow>(slot); }
+  HD void sixteen(int slot) const { row<SixteenRows>(slot); }
   template <class L>
   HD void row(int slot) const {
     using R = typename L::Real;
@@ -30,50 +29,12 @@ struct BlockBoxes {
   }
 };
 
-/// Box of a node over a patch, from its blocks of triangles, vertices and edges: of a triangle that is lost
-/// some points may have boxes. `first`: slot of the first node.
-struct PatchNodes {
-  Span<const int> child, used;
-  Span<float> boxes;
-  int leaf_blocks = 0, first = 0, vertices = 0,
-      edges = 0;  // the blocks of patch p: p, vertices + p, edges + p
-  HD void operator()(int n) const {
-    const int slot = first + n;
-    if (slot % kLanes >= used[slot / kLanes]) return;
-    const int patch = child[slot - leaf_blocks * kLanes],
-              blocks[3] = {patch, vertices + patch, edges + patch};
-    vec3 lower(INFINITY), upper(-INFINITY);
-    for (const int block : blocks)
-      for (int l = 0; l < used[block]; ++l) {
-        const Box item = triangle_search::box_at(&boxes[block * kSides], l);
-        lower = glm::min(lower, item.lower);
-        upper = glm::max(upper, item.upper);
-      }
-    float* box = &boxes[slot / kLanes * kSides + slot % kLanes];
-    for (int a = 0; a < 3; ++a) box[a * kLanes] = lower[a], box[(a + 3) * kLanes] = upper[a];
-  }
-};
-
-/// Blocks that ask, and lists of blocks near them. Asking block a is number first + a; its list is row a %
-/// lists. Those from `first_edge` on consist of edges, and the block that a list's entry n stands for is n +
-/// edge_offset for them. Methods differ in these numbers: each block of a forest has its own list, and the
-/// blocks of vertices and of edges of a patch share one.
-struct AskingBlocks {
-  int asking = 0, lists = 1, first = 0, first_edge = 0, edge_offset = 0;
-  HD bool is_edge(int a) const { return a >= first_edge; }
-  HD int target(int a, int entry) const { return entry + (is_edge(a) ? edge_offset : 0); }
-  /// Place of a list's entry k among the bits of NearPrimitives.
-  HD int bits_at(int a, int k, int place) const {
-    return (k * (asking / lists) + a / lists) * kLanes + place;
-  }
-};
-
 /// The primitives, in blocks.
 struct PrimitiveBlocks {
-  AskingBlocks ask;
-  Span<const int> corner, used, searched;  // `searched`: places of a block that others search, from the first
+  int first_edge = 0, unused = 0;  // blocks before it consist of vertices; explicit padding (see Span)
+  Span<const int> corner, used;    // `used`: places of a block that are taken
   Span<const float> boxes;
-  Span<const int> start, near;  // lists of near blocks
+  Span<const int> start, near;  // lists of near blocks, one per asking block
   HD int number(int slot) const { return corner[slot / kLanes * kCorners + 3 * kLanes + slot % kLanes]; }
 };
 
@@ -87,18 +48,17 @@ struct NearPrimitives {
   Span<int> triangle_count, edge_count;  // per vertex, per edge
 
   HD void operator()(int asking_slot) const {
-    const int a = asking_slot / kLanes, place = asking_slot % kLanes, own = blocks.ask.first + a,
-              slot = own * kLanes + place;
+    const int own = asking_slot / kLanes, place = asking_slot % kLanes;
     if (place >= blocks.used[own]) return;
-    const bool is_edge = blocks.ask.is_edge(a), all = moved.empty() || (moved[own] >> place & 1);
+    const bool is_edge = own >= blocks.first_edge, all = moved.empty() || (moved[own] >> place & 1);
     const int* c = &blocks.corner[own * kCorners + place];
     const int p = c[0], q = c[kLanes];
-    const Box box = triangle_search::box_at(blocks.boxes.data, slot);
+    const Box box = triangle_search::box_at(blocks.boxes.data, asking_slot);
     int found = 0, tested = 0;
-    const int row = a % blocks.ask.lists, end = triangle_search::row_end(blocks.start, row, blocks.near.size);
-    for (int k = triangle_search::row_begin(blocks.start, row, blocks.near.size); k < end; ++k) {
-      const int block = blocks.ask.target(a, blocks.near[k]);
-      unsigned mask = (1u << blocks.searched[block]) - 1;
+    const int end = triangle_search::row_end(blocks.start, own, blocks.near.size);
+    for (int k = triangle_search::row_begin(blocks.start, own, blocks.near.size); k < end; ++k) {
+      const int block = blocks.near[k];
+      unsigned mask = (1u << blocks.used[block]) - 1;
       if (is_edge && block <= own)
         mask &= block < own ? 0 : ~0u << place << 1;  // earlier ones ask themselves
       if (!all) mask &= unsigned(moved[block]);
@@ -107,7 +67,7 @@ struct NearPrimitives {
       const int* other = &blocks.corner[block * kCorners];
       if (mask) mask &= ~(sharing(other, p) | (is_edge ? sharing(other, q) : 0u));
       if (mask && !swept.marks.empty()) mask = without_left_out(mask, is_edge, p, q, other);
-      bits[blocks.ask.bits_at(a, k, place)] = uint16_t(mask);
+      bits[k * kLanes + place] = uint16_t(mask);
       found += triangle_search::bits_in(mask);
     }
     (is_edge ? edge_count : triangle_count)[c[3 * kLanes]] = found;
@@ -142,18 +102,18 @@ struct WriteBlockPairs {
   PairRows triangle, edge;
 
   HD void operator()(int asking_slot) const {
-    const int a = asking_slot / kLanes, place = asking_slot % kLanes, own = blocks.ask.first + a;
+    const int own = asking_slot / kLanes, place = asking_slot % kLanes;
     if (place >= blocks.used[own]) return;
-    const bool is_edge = blocks.ask.is_edge(a);
+    const bool is_edge = own >= blocks.first_edge;
     const PairRows& rows = is_edge ? edge : triangle;
     const int* c = &blocks.corner[own * kCorners + place];
     const int p = c[0], q = c[kLanes], id = c[3 * kLanes];
     int at = triangle_search::row_begin(rows.start, id, rows.points.size);
     const int room = triangle_search::row_end(rows.start, id, rows.points.size);
-    const int row = a % blocks.ask.lists, end = triangle_search::row_end(blocks.start, row, blocks.near.size);
-    for (int k = triangle_search::row_begin(blocks.start, row, blocks.near.size); k < end && at < room; ++k) {
-      const int* other = &blocks.corner[blocks.ask.target(a, blocks.near[k]) * kCorners];
-      for (unsigned mask = bits[blocks.ask.bits_at(a, k, place)]; mask && at < room; mask &= mask - 1, ++at) {
+    const int end = triangle_search::row_end(blocks.start, own, blocks.near.size);
+    for (int k = triangle_search::row_begin(blocks.start, own, blocks.near.size); k < end && at < room; ++k) {
+      const int* other = &blocks.corner[blocks.near[k] * kCorners];
+      for (unsigned mask = bits[k * kLanes + place]; mask && at < room; mask &= mask - 1, ++at) {
         const int* o = other + triangle_search::lowest_bit(mask);
         rows.points[at] = is_edge ? ivec4(p, q, o[0], o[kLanes]) : ivec4(p, o[0], o[kLanes], o[2 * kLanes]);
         rows.primitives[at] = {id, o[3 * kLanes]};

@@ -7,7 +7,7 @@
 
 namespace weft::swept_search {
 
-std::vector<Carrier> build_carriers(const SearchSurface& surface, const std::vector<int>& order) {
+std::vector<Carrier> build_carriers(const SearchSurface& surface) {
   std::map<Edge, int> free_edges;
   for (int e = 0; e < int(surface.edges.size()); ++e) free_edges[edge_of(surface.edges[e])] = e;
   std::vector<bool> owned(surface.positions.size(), false);
@@ -17,7 +17,7 @@ std::vector<Carrier> build_carriers(const SearchSurface& surface, const std::vec
     return is_free ? vertex : -1;
   };
   std::vector<Carrier> carriers;
-  for (const int t : order) {
+  for (int t = 0; t < int(surface.triangles.size()); ++t) {
     Carrier c;
     c.corner = surface.triangles[t];
     c.triangle = t;

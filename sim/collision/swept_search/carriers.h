@@ -19,8 +19,8 @@ struct Carrier {
   ivec3 edge{-1};     // owned edges; -1: none
 };
 
-/// Carriers of the triangles in the given order (each once), each of which owns what no earlier one does;
-/// then those of edges and vertices without a triangle.
-std::vector<Carrier> build_carriers(const SearchSurface& surface, const std::vector<int>& order);
+/// Carriers of the triangles in their order, each of which owns what no earlier one does; then those of edges
+/// and vertices without a triangle.
+std::vector<Carrier> build_carriers(const SearchSurface& surface);
 
 }  // namespace weft::swept_search

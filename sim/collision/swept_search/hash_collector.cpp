@@ -1,7 +1,6 @@
 #include "sim/collision/swept_search/hash_collector.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/device/primitives.h"
@@ -15,9 +14,7 @@ constexpr int kEntries = 6, kPairsOfTriangles = 12, kFewestTriangles = 64;  // i
 
 /// Those of the cloth first.
 std::vector<Carrier> carriers_of(const SearchSurface& surface) {
-  std::vector<int> order(surface.triangles.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::vector<Carrier> all = build_carriers(surface, order);
+  std::vector<Carrier> all = build_carriers(surface);
   std::stable_partition(all.begin(), all.end(),
                         [&](const Carrier& c) { return c.corner.x < surface.obstacle_from; });
   return all;
@@ -72,9 +69,8 @@ void HashCollector::give_pairs(int pairs) {
 }
 
 Carriers HashCollector::carriers() {
-  return {
-      triangles_.carrier.span(), obstacle_from_,          Span<const float>(cells_.per_metre.span().data, 1),
-      triangles_.lower.span(),   triangles_.upper.span(), triangles_.level.span()};
+  return {triangles_.carrier, obstacle_from_,   Span<const float>(cells_.per_metre.span().data, 1),
+          triangles_.lower,   triangles_.upper, triangles_.level};
 }
 
 void HashCollector::list_entries(const Swept& swept) {
@@ -82,49 +78,33 @@ void HashCollector::list_entries(const Swept& swept) {
             of_cloth = triangles_.log_side.size();
   const Span<float> sum(cells_.per_metre.span().data + 1, 1);
   launch(device_, "swept cells", of_cloth,
-         LogSides{triangles_.carrier.span(), swept.lower, swept.upper, triangles_.log_side.span()});
-  reduce_sum(device_, triangles_.log_side.span(), sum);
+         LogSides{triangles_.carrier, swept.lower, swept.upper, triangles_.log_side});
+  reduce_sum(device_, triangles_.log_side, sum);
   launch(device_, "swept cells", 1,
-         CellSize{sum, 1.0f / float(std::max(of_cloth, 1)), cells_.per_metre.span(), cells_.levels.span()});
-  launch(device_, "swept cells", count, CarrierBoxes{carriers(), swept, cells_.levels.span()});
+         CellSize{sum, 1.0f / float(std::max(of_cloth, 1)), cells_.per_metre, cells_.levels});
+  launch(device_, "swept cells", count, CarrierBoxes{carriers(), swept, cells_.levels});
   cells_.marks.clear();
-  launch(device_, "swept cells", count,
-         MarkCells{carriers(), keys_, cells_.levels.span(), cells_.marks.span()});
-  ListCells list{carriers(),
-                 keys_,
-                 cells_.levels.span(),
-                 cells_.marks.span(),
-                 false,
-                 triangles_.count.span(),
-                 triangles_.start.span(),
-                 entries_.key.span(),
-                 entries_.value.span()};
+  launch(device_, "swept cells", count, MarkCells{carriers(), keys_, cells_.levels, cells_.marks});
+  ListCells list{carriers(),       keys_,        cells_.levels, cells_.marks, false, triangles_.count,
+                 triangles_.start, entries_.key, entries_.value};
   launch(device_, "swept entries", count, list);
-  exclusive_scan(device_, triangles_.count.span(), triangles_.start.span());
+  exclusive_scan(device_, triangles_.count, triangles_.start);
   launch(device_, "swept room", 1,
-         NoteRoom{triangles_.start.span(), room, entries_list_.wanted(), entries_.number.span(), {}});
+         NoteRoom{triangles_.start, room, entries_list_.wanted(), entries_.number, {}});
   list.fill = true;
   launch(device_, "swept entries", count, list);
-  launch(device_, "swept entries", room,
-         PadEntries{entries_.number.span(), keys_, entries_.key.span(), entries_.value.span()});
-  sort_pairs(device_, entries_.key.span(), entries_.value.span());
+  launch(device_, "swept entries", room, PadEntries{entries_.number, keys_, entries_.key, entries_.value});
+  sort_pairs(device_, entries_.key, entries_.value);
 }
 
 void HashCollector::list_carrier_pairs(const Swept& swept) {
   const int room = entries_.key.size();
-  MeetInCells meet{carriers(),
-                   keys_,
-                   entries_.key.span(),
-                   entries_.value.span(),
-                   false,
-                   entries_.count.span(),
-                   entries_.start.span(),
-                   pairs_.pair.span(),
-                   swept.tests};
+  MeetInCells meet{carriers(),     keys_,          entries_.key, entries_.value, false,
+                   entries_.count, entries_.start, pairs_.pair,  swept.tests};
   launch(device_, "swept pairs of triangles", room, meet);
-  exclusive_scan(device_, entries_.count.span(), entries_.start.span());
+  exclusive_scan(device_, entries_.count, entries_.start);
   launch(device_, "swept room", 1,
-         NoteRoom{entries_.start.span(), pairs_.pair.size(), pairs_list_.wanted(), pairs_.number.span(), {}});
+         NoteRoom{entries_.start, pairs_.pair.size(), pairs_list_.wanted(), pairs_.number, {}});
   meet.fill = true;
   launch(device_, "swept pairs of triangles", room, meet);
 }
@@ -133,20 +113,19 @@ void HashCollector::collect(const Swept& swept, const PairRoom& triangle, const 
   list_entries(swept);
   list_carrier_pairs(swept);
   const int room = pairs_.pair.size();
-  launch(
-      device_, "swept pairs", room,
-      TestCarriers{triangles_.carrier.span(), edges_.span(), swept, pairs_.number.span(), pairs_.pair.span(),
-                   pairs_.mask.span(), pairs_.triangle_count.span(), pairs_.edge_count.span()});
+  launch(device_, "swept pairs", room,
+         TestCarriers{triangles_.carrier, edges_, swept, pairs_.number, pairs_.pair, pairs_.mask,
+                      pairs_.triangle_count, pairs_.edge_count});
   const auto scan = [&](Buffer<int>& count, Buffer<int>& start, const PairRoom& out) {
-    exclusive_scan(device_, count.span(), start.span());
-    launch(device_, "swept room", 1, NoteRoom{start.span(), out.points.size, out.wanted, out.count, {}});
-    return CarrierPairRows{start.span(), out.points, out.primitives};
+    exclusive_scan(device_, count, start);
+    launch(device_, "swept room", 1, NoteRoom{start, out.points.size, out.wanted, out.count, {}});
+    return CarrierPairRows{start, out.points, out.primitives};
   };
   const CarrierPairRows triangles = scan(pairs_.triangle_count, pairs_.triangle_start, triangle);
   const CarrierPairRows edges = scan(pairs_.edge_count, pairs_.edge_start, edge);
-  launch_counted(device_, "swept pairs", pairs_.number.span(), room,
-                 WriteCarrierPairs{triangles_.carrier.span(), edges_.span(), obstacle_from_,
-                                   pairs_.pair.span(), pairs_.mask.span(), triangles, edges});
+  launch_counted(device_, "swept pairs", pairs_.number, room,
+                 WriteCarrierPairs{triangles_.carrier, edges_, obstacle_from_, pairs_.pair, pairs_.mask,
+                                   triangles, edges});
 }
 
 }  // namespace weft::swept_search

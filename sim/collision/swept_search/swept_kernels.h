@@ -18,10 +18,10 @@ HD inline bool is_finite(const vec3& v) { return fabsf(v.x) + fabsf(v.y) + fabsf
 /// Displacement of a point of the cloth; 0 if it is not finite.
 struct Displacements {
   Span<const vec3> x0, x1;
-  Span<vec3> way;
+  Span<vec3> displacement;
   HD void operator()(int i) const {
     const vec3 d = x1[i] - x0[i];
-    way[i] = is_finite(d) ? d : vec3(0);
+    displacement[i] = is_finite(d) ? d : vec3(0);
   }
 };
 

@@ -5,7 +5,6 @@
 
 #include "sim/collision/swept_search/block_collector.h"
 #include "sim/collision/swept_search/hash_collector.h"
-#include "sim/collision/swept_search/patches.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
@@ -19,9 +18,7 @@ constexpr int kFewestPoints = 64, kPairs = 16;  // initial room for pairs, per v
 std::unique_ptr<Collector> make_collector(GrowingLists& lists, const SearchSurface& surface,
                                           SweptMethod method) {
   if (method == SweptMethod::hash) return std::make_unique<HashCollector>(lists, surface);
-  if (method == SweptMethod::patches)
-    return std::make_unique<BlockCollector>(lists, surface, patch_layout(surface));
-  return std::make_unique<BlockCollector>(lists, surface, forest_layout(surface));
+  return std::make_unique<BlockCollector>(lists, surface);
 }
 
 }  // namespace
@@ -34,7 +31,7 @@ SweptSearch::SweptSearch(GrowingLists& lists, const SearchSurface& surface, Swep
       edge_list_(lists, kEdgeName, [this](int n) { give_room(edge_, kEdgeName, n); }) {
   Device& device = device_;
   const int points = int(surface.positions.size());
-  way_ = Buffer<vec3>(device, "swept points", cloth_points_);
+  displacement_ = Buffer<vec3>(device, "swept points", cloth_points_);
   motion_ = Buffer<vec3>(device, "swept motion", 2);
   lower_ = Buffer<vec3>(device, "swept points", points);
   upper_ = Buffer<vec3>(device, "swept points", points);
@@ -73,14 +70,13 @@ void SweptSearch::find_moved(Span<const vec3> x0, Span<const vec3> x1, float mar
     return;
   }
   const Span<vec3> sum(motion_.span().data, 1), motion(motion_.span().data + 1, 1);
-  launch(device_, "swept motion", cloth_points_, Displacements{x0, x1, way_.span()});
-  reduce_sum(device_, way_.span(), sum);
+  launch(device_, "swept motion", cloth_points_, Displacements{x0, x1, displacement_});
+  reduce_sum(device_, displacement_, sum);
   launch(device_, "swept motion", 1, MeanMotion{sum, 1.0f / float(cloth_points_), motion});
-  launch(device_, "swept points", lower_.size(),
-         PointBoxes{x0, x1, motion, 0.5f * margin, lower_.span(), upper_.span()});
-  const Swept swept{lower_.span(), upper_.span(), moved, left_out_.span(), tests_.span()};
+  launch(device_, "swept points", lower_.size(), PointBoxes{x0, x1, motion, 0.5f * margin, lower_, upper_});
+  const Swept swept{lower_, upper_, moved, left_out_, tests_};
   const auto room = [](Pairs& p, const GrowingList& list) {
-    return PairRoom{p.count.span(), p.points.span(), p.primitives.span(), list.wanted()};
+    return PairRoom{p.count, p.points, p.primitives, list.wanted()};
   };
   collector_->collect(swept, room(triangle_, triangle_list_), room(edge_, edge_list_));
 }

@@ -17,9 +17,8 @@ class Collector;
 
 /// How pairs are collected. All find the same pairs, each in an order of its own.
 enum class SweptMethod {
-  forest,   // trees of boxes over vertices, edges and triangles
-  hash,     // cells of several sizes that list the triangles in them (Tang 2018, section 3)
-  patches,  // one tree of boxes over patches of 5 to 8 connected triangles (Lan 2024, section 8.1)
+  forest,  // trees of boxes over vertices, edges and triangles
+  hash,    // cells of several sizes that list the triangles in them (Tang 2018, section 3)
 };
 
 /// Finds every vertex-triangle and every edge-edge pair that may come closer than a margin while each point i
@@ -72,7 +71,7 @@ class SweptSearch {
     Buffer<int> count;  // one element
     Buffer<ivec4> points;
     Buffer<ivec2> primitives;
-    PairList list() const { return {count.span(), points.span(), primitives.span(), {}, {}}; }
+    PairList list() const { return {count, points, primitives, {}, {}}; }
   };
 
  private:
@@ -82,8 +81,8 @@ class SweptSearch {
   int cloth_points_, moves_ = 0;
   std::unique_ptr<swept_search::Collector> collector_;
   Pairs triangle_, edge_;
-  Buffer<vec3> way_, motion_;   // displacements of the cloth's points, their sum
-  Buffer<vec3> lower_, upper_;  // box of each point
+  Buffer<vec3> displacement_, motion_;  // displacements of the cloth's points, their sum
+  Buffer<vec3> lower_, upper_;          // box of each point
   Buffer<int> left_out_;
   Buffer<int64_t> tests_;
   GrowingList triangle_list_, edge_list_;

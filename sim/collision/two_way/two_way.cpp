@@ -44,11 +44,11 @@ Schedule TwoWay::plan(int iterations) {
 void TwoWay::begin_step(StepContext& c) {
   terms_.begin_step(c, steps_.inverse_mass());
   watch_path(c.device);
-  steps_.begin(c.model.mass.span(), c.kinematic.span(), terms_.inertia() * c.dt * c.dt);
+  steps_.begin(c.model.mass, c.kinematic, terms_.inertia() * c.dt * c.dt);
   safe_.clear();
   points_.begin_step(c.device);
   make_terms(c);
-  terms_.move_with_bodies(c, safe_.span());
+  terms_.move_with_bodies(c, safe_);
 }
 
 void TwoWay::watch_path(Device& device) {
@@ -60,18 +60,18 @@ void TwoWay::watch_path(Device& device) {
 void TwoWay::make_terms(StepContext& c) {
   if (!terms_.any()) return;
   StageScope stage(c.device.profiler(), "repulsion");
-  terms_.make(c, safe_.span());
+  terms_.make(c, safe_);
 }
 
 void TwoWay::before_iteration(StepContext& c, int) {
-  terms_.add(c, safe_.span());
+  terms_.add(c, safe_);
   points_.add_anchors(c);
 }
 
 void TwoWay::handle(StepContext& c) {
   StageScope stage(c.device.profiler(), "two-way");
-  steps_.handle(c.bodies.view(), c.state.position.span(), safe_.span(), c.displacement.span(),
-                points_.body_now(), points_.body_start());
+  steps_.handle(c.bodies.view(), c.state.position, safe_, c.displacement, points_.body_now(),
+                points_.body_start());
   c.device.copy(c.displacement.span().data, safe_.span().data, size_t(safe_.size()) * sizeof(vec3));
 }
 
@@ -81,12 +81,12 @@ void TwoWay::end_round(StepContext& c, int) {
 }
 
 void TwoWay::advance(StepContext& c) {
-  terms_.keep_friction(c, safe_.span());
+  terms_.keep_friction(c, safe_);
   terms_.advance_begins(c);
   handle(c);
   terms_.advance_ends(c);
   launch(c.device, "contact depth", depth_.size(),
-         two_way::Depths{steps_.nearest(), steps_.activation(), depth_.span()});
+         two_way::Depths{steps_.nearest(), steps_.activation(), depth_});
 }
 
 void TwoWay::end_step(StepContext& c) {
@@ -115,11 +115,11 @@ std::vector<ContactPair> TwoWay::contact_pairs(StepContext& c, int most) {
 }
 
 Span<const float> TwoWay::field(StepContext& c, std::string_view name) {
-  if (name == "contact") return depth_.span();
+  if (name == "contact") return depth_;
   if (name == "let_through") return points_.passed_cloth();
   if (name != "bound" || !points_.led_here(c)) return {};
-  steps_.bounds(bound_.span());
-  return bound_.span();
+  steps_.bounds(bound_);
+  return bound_;
 }
 
 std::vector<LaggingBody> TwoWay::lagging_bodies(StepContext& c) {

@@ -58,8 +58,8 @@ class DxfReader {
   }
 
   Pair next() {
-    if (held_) {
-      held_ = false;
+    if (unread_) {
+      unread_ = false;
       return last_;
     }
     std::string code, value;
@@ -79,7 +79,7 @@ class DxfReader {
     p.line = line_;
     return last_ = p;
   }
-  void hold() { held_ = true; }
+  void unread() { unread_ = true; }
 
   double number(const Pair& p) const {
     double x = 0;
@@ -141,7 +141,7 @@ class DxfReader {
   void read_groups(DxfEntity& e, bool header) {
     for (;;) {
       const Pair p = next();
-      if (p.code == 0) return hold();
+      if (p.code == 0) return unread();
       if (p.code == 8) e.layer = p.value;
       if (p.code == 1 && (e.kind == "TEXT" || e.kind == "MTEXT")) e.text = p.value;
       if (p.code == 70 && (e.kind == "POLYLINE" || e.kind == "LWPOLYLINE")) e.closed = int(number(p)) & 1;
@@ -177,7 +177,7 @@ class DxfReader {
   Pair last_{0, "", 0};
   size_t at_ = 0;
   int line_ = 0;
-  bool held_ = false;
+  bool unread_ = false;
 };
 
 }  // namespace

@@ -92,7 +92,7 @@ class GarmentCodeReader {
         edge.fail(
             fmt::format("the edge begins at vertex {}, and the one before it ended at vertex {}", a, last),
             "list the edges of a loop in their order");
-      panel.loops.back().push_back(read_edge(edge, vertices[size_t(a)], vertices[size_t(b)]));
+      panel.loops.back().push_back(read_edge(edge, vertices[a], vertices[b]));
       last = b == first ? -1 : b;
     }
     if (last >= 0)
@@ -164,7 +164,7 @@ class GarmentCodeReader {
   /// [radius, 1 for the longer of two arcs, 1 where it bulges to the right].
   double bulge(const JsonValue& params, double chord) const {
     const double radius = unit_ * params[size_t(0)].number();
-    const bool large = params[size_t(1)].integer(0, 1), right = params[size_t(2)].integer(0, 1);
+    const bool large = params[size_t(1)].integer(0, 1), right = params[2].integer(0, 1);
     if (!(radius > 0) || radius < 0.5 * chord * (1 - 1e-4))
       params[size_t(0)].fail(
           fmt::format("a radius of {:.6g} m is too small for ends {:.6g} m apart", radius, chord),
@@ -237,8 +237,8 @@ class GarmentCodeReader {
     std::vector<std::string> names;
     int panel = -1;
     for (int p = 0; p < int(out_.panels.size()); ++p) {
-      if (out_.panels[size_t(p)].name == name.text()) panel = p;
-      names.push_back(out_.panels[size_t(p)].name);
+      if (out_.panels[p].name == name.text()) panel = p;
+      names.push_back(out_.panels[p].name);
     }
     if (panel < 0)
       name.fail("there is no panel '" + shortened(name.text(), 80) + "'", did_you_mean(name.text(), names));
@@ -248,7 +248,7 @@ class GarmentCodeReader {
   SeamSide read_side(const JsonValue& entry) const {
     SeamSide side;
     side.panel = panel_of(entry["panel"]);
-    side.edge = entry["edge"].integer(0, out_.panels[size_t(side.panel)].edge_count() - 1);
+    side.edge = entry["edge"].integer(0, out_.panels[side.panel].edge_count() - 1);
     if (entry.has("from") || entry.has("to"))
       side.from = entry["from"].number(), side.to = entry["to"].number();
     return side;
@@ -297,7 +297,7 @@ Json panel_as_json(const Panel& panel) {
   for (const PanelLoop& loop : panel.loops) {
     const int first = edge, count = int(loop.size());
     for (int i = 0; i < count; ++i, ++edge) {
-      vertices.push_back(as_json(kUnitsWritten * loop[size_t(i)].start));
+      vertices.push_back(as_json(kUnitsWritten * loop[i].start));
       edges.push_back(edge_as_json(panel, edge, first + i, first + (i + 1) % count));
     }
   }
@@ -330,7 +330,7 @@ Json stitch_as_json(const Pattern& pattern, const Seam& seam) {
   whole = whole && seam.sides[0].from == 0;
   if (whole) same = seam.sides[1].from == 0;
   for (const SeamSide& s : seam.sides) {
-    Json side{{"panel", pattern.panels[size_t(s.panel)].name}, {"edge", s.edge}};
+    Json side{{"panel", pattern.panels[s.panel].name}, {"edge", s.edge}};
     if (!whole) side["from"] = s.from, side["to"] = s.to;
     out.push_back(side);
   }
@@ -348,8 +348,7 @@ Json button_as_json(const Pattern& pattern, const Seam& seam) {
   Json out, points = Json::array();
   if (!seam.name.empty()) out["name"] = seam.name;
   for (const SeamSide& s : seam.sides)
-    points.push_back(
-        {{"panel", pattern.panels[size_t(s.panel)].name}, {"at", as_json(kUnitsWritten * point_of(s))}});
+    points.push_back({{"panel", pattern.panels[s.panel].name}, {"at", as_json(kUnitsWritten * point_of(s))}});
   out["points"] = points;
   return out;
 }

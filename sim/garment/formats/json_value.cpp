@@ -68,7 +68,7 @@ dvec2 JsonValue::point() const {
 
 dvec3 JsonValue::vector() const {
   size(3, 3);
-  return {(*this)[size_t(0)].number(), (*this)[size_t(1)].number(), (*this)[size_t(2)].number()};
+  return {(*this)[size_t(0)].number(), (*this)[size_t(1)].number(), (*this)[2].number()};
 }
 
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& path) {

@@ -120,8 +120,8 @@ class Drawing {
     const Seam& seam = pattern_.seams[s];
     const std::string color = fmt::format("#{:06x}", seam_color(s));
     for (const SeamSide& side : seam.sides) {
-      const Panel& panel = pattern_.panels[size_t(side.panel)];
-      const PanelView& view = layout_.panels[size_t(side.panel)];
+      const Panel& panel = pattern_.panels[side.panel];
+      const PanelView& view = layout_.panels[side.panel];
       if (is_point(side)) {
         const dvec2 p = at(view, point_of(side));
         add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" fill=\"{}\"/>\n", p.x, p.y, color);

@@ -20,7 +20,7 @@ class GridProximity {
   /// Queues a search at x, `radius` in m, and for how far vertices may move until the next one. `rest`: of a
   /// gathered sheet, whose radii are scaled by RestView::reach_scale, `widest_scale` at most. No allocation,
   /// no wait.
-  void find(const grid::FixedPositions& x, float radius, const WayLimits& limits = {},
+  void find(const grid::FixedPositions& x, float radius, const PathLimits& limits = {},
             const grid::RestView& rest = {}, float widest_scale = 1);
   /// Reserves list entries: block pairs of long range, in both orders, and contacts, in both orders.
   void make_room(int pairs, int contacts) { pair_list_.reserve(pairs), contact_list_.reserve(contacts); }
@@ -30,7 +30,7 @@ class GridProximity {
   Span<const grid::Contact> contacts() const { return contact_; }
   Span<const int> start() const { return block_start_; }
   /// Limits of paths, m, per collision block (grid::collision_block). Of the last search with limits.
-  Span<const float> ways() const { return way_; }
+  Span<const float> longest_paths() const { return longest_path_; }
   /// Number of contacts, in both orders. Waits for the device.
   int contact_count() const { return row_start_.download().back(); }
   size_t bytes() const;
@@ -39,7 +39,7 @@ class GridProximity {
   Device& device_;
   Tiling tiling_;
   Buffer<vec4> ball_;
-  Buffer<float> radius_, largest_, way_;
+  Buffer<float> radius_, largest_, longest_path_;
   CellBuckets cells_;  // of collision blocks
   /// Pairs of blocks of long range, by their first block.
   struct LongPairs {

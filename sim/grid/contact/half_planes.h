@@ -72,12 +72,12 @@ struct LeaveBodies {
   grid::GridView grid;
   BodiesView bodies;
   float gap = 0;
-  Span<const unsigned char> held;  // per slot, nonzero: does not move; empty: none
+  Span<const unsigned char> pinned;  // per slot, nonzero: does not move; empty: none
   grid::PositionsView x;
   static constexpr int kPasses = 3;
 
   HD void operator()(int v) const {
-    if (!grid.inside(v) || grid.ghost(v) || (!held.empty() && held[v])) return;
+    if (!grid.inside(v) || grid.ghost(v) || (!pinned.empty() && pinned[v])) return;
     for (int pass = 0; pass < kPasses; ++pass) {  // out of one body may be into the next
       vec3 n;
       const float nearest = nearest_body(bodies, x.world(v), gap, n);

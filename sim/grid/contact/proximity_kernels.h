@@ -1,5 +1,6 @@
 // Kernels of GridProximity.
 #pragma once
+#include "sim/collision/proximity/point_search_kernels.h"
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
 #include "sim/grid/contact.h"
@@ -8,6 +9,8 @@
 #include "sim/grid/seam_kernels.h"
 
 namespace weft::grid_repulsion {
+
+using point_search::hash_of;
 
 constexpr int kSide = grid::kCollisionSide, kMembers = kSide * kSide;
 
@@ -86,13 +89,6 @@ HD inline ivec3 cell_of(const vec4& ball, float inverse) {
   for (int a = 0; a < 3; ++a) c[a] = int(fminf(fmaxf(floorf(ball[a] * inverse), -1e9f), 1e9f));
   return c;
 }
-HD inline uint32_t hash_of(const ivec3& c) {
-  uint32_t h = uint32_t(c.x) * 0x9e3779b1u ^ uint32_t(c.y) * 0x85ebca77u ^ uint32_t(c.z) * 0xc2b2ae3du;
-  h ^= h >> 15;
-  h *= 0x2c1b3c6du;
-  return h ^ h >> 13;
-}
-
 struct HashBlocks {
   Span<const vec4> ball;
   Span<const float> largest;
@@ -103,16 +99,6 @@ struct HashBlocks {
   HD void operator()(int c) const {
     key[c] = hash_of(cell_of(ball[c], inverse_cell(largest, reach))) & mask;
     order[c] = c;
-  }
-};
-
-struct FillCells {
-  Span<const uint32_t> key;
-  Span<int> begin, end;
-  HD void operator()(int k) const {
-    const uint32_t own = key[k];
-    if (k == 0 || key[k - 1] != own) begin[int(own)] = k;
-    if (k + 1 == key.size || key[k + 1] != own) end[int(own)] = k + 1;
   }
 };
 
@@ -159,7 +145,7 @@ struct LongRange {
 /// How far vertices may move before the next search, so that none passes through a layer unseen. Half of what
 /// two vertices that are more than two rings apart on the grid have between them: up to `meet` while they are
 /// on no list, up to `keep` once they are.
-struct WayLimits {
+struct PathLimits {
   float reach = 0;  // m: others farther away than this count as if they were there; 0: no limits
   float meet = 0;   // m: where vertices begin to push each other away (R^self)
   float keep = 0;   // m: nearer than this triangles can pass between vertices
@@ -178,11 +164,11 @@ struct FindContacts {
   float widest = 0;     // m, the largest of them
   Span<const grid::SeamPair>
       sewn;  // pairs across seams, sorted: none is a contact whose path is shorter than the radius
-  WayLimits limits;
+  PathLimits limits;
   Span<const int> long_start, other;
-  Span<int> count;        // per four slots
-  Span<float> way;        // per collision block, m
-  Span<const int> start;  // empty: count
+  Span<int> count;           // per four slots
+  Span<float> longest_path;  // per collision block, m
+  Span<const int> start;     // empty: count
   Span<grid::Contact> contact;
 
   struct Members {
@@ -231,7 +217,7 @@ struct FindContacts {
       }
       if (start.empty()) count[first / kSide] = found;
     }
-    if (limited) way[c] = limit(nearest);
+    if (limited) longest_path[c] = limit(nearest);
   }
   /// Entries of `sewn` of one vertex.
   struct Sewn {
@@ -251,7 +237,7 @@ struct FindContacts {
   /// Whether another vertex is sewn to it by a path shorter than `within`, m.
   HD bool is_sewn(const Sewn& across, int w, float within) const {
     for (int k = across.first; k < across.end; ++k)
-      if (sewn[k].other == w && sewn[k].way < within) return true;
+      if (sewn[k].other == w && sewn[k].path < within) return true;
     return false;
   }
   /// Takes members that are sewn to a vertex out of its sight.

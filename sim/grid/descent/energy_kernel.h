@@ -81,7 +81,7 @@ struct VertexEnergy {
     return sum;
   }
   HD float outer_terms(int v) const {
-    if (a.grid.ghost(v) || (!a.held.empty() && a.held[v])) return -a.terms.air * volume(v);
+    if (a.grid.ghost(v) || a.pinned(v)) return -a.terms.air * volume(v);
     const vec3 x = a.x.local[v];
     float sum = -sheet.density * glm::dot(a.terms.gravity, x);
     if (a.terms.anchor > 0) {
@@ -91,18 +91,18 @@ struct VertexEnergy {
     if (a.layer.any()) {
       const vec3 n = grid::unpack_unit(a.layer.normal[v]);
       const float height = glm::dot(n, x) - a.layer.offset[v], squeezed = a.terms.thickness - height;
-      sum -= a.terms.push * height;
+      sum -= a.terms.pressure * height;
       if (squeezed > 0) sum += 0.5f * a.terms.fill * squeezed * squeezed;
     }
     return area() * a.grid.share(v) * sum - a.terms.air * volume(v) + anchored(v);
   }
   HD float anchored(int v) const {
-    if (a.weighted.empty() || !a.weighted[a.grid.block_of(v)]) return 0;
-    const vec3 d = a.x.local[v] - a.base.local[v];
-    return 0.5f * glm::dot(d, a.weight[v] * d) - glm::dot(a.weight_pull[v], d);
+    if (a.anchors.weighted.empty() || !a.anchors.weighted[a.grid.block_of(v)]) return 0;
+    const vec3 d = a.x.local[v] - a.anchors.base.local[v];
+    return 0.5f * glm::dot(d, a.anchors.weight[v] * d) - glm::dot(a.anchors.force[v], d);
   }
   /// The part of the volume between the sheet and the block's origin that belongs to the vertex's cell, m³.
-  /// Its gradient over all cells is that of the air's term where the sheet's edge is held or closed.
+  /// Its gradient over all cells is that of the air's term where the sheet's edge is pinned or closed.
   HD float volume(int v) const {
     if (a.terms.air == 0) return 0;
     const Flags f = a.grid.flags[v];
@@ -114,18 +114,18 @@ struct VertexEnergy {
     return (a.grid.panel[a.grid.block[a.grid.block_of(v)].panel].mirrored ? -six : six) * (1.0f / 6);
   }
   HD float contacts(int v) const {
-    if (a.contact_start.empty()) return 0;
+    if (a.contacts.start.empty()) return 0;
     const int b = a.grid.block_of(v);
     float sum = 0;
-    int low = a.contact_start[b], high = a.contact_start[b + 1];
+    int low = a.contacts.start[b], high = a.contacts.start[b + 1];
     const int end = high;
     while (low < high) {
       const int middle = (low + high) / 2;
-      if (a.contact[middle].vertex < v) low = middle + 1;
+      if (a.contacts.contact[middle].vertex < v) low = middle + 1;
       else high = middle;
     }
-    for (int k = low; k < end && a.contact[k].vertex == v; ++k) {
-      const int other = a.contact[k].other;
+    for (int k = low; k < end && a.contacts.contact[k].vertex == v; ++k) {
+      const int other = a.contacts.contact[k].other;
       const vec3 d = a.x.between(v, other);
       const float deep = a.terms.radius * a.rest.reach_scale(v, other) - sqrtf(glm::dot(d, d));
       if (deep > 0) sum += 0.25f * a.terms.repulsion * area() * deep * deep;  // half of 1/2
@@ -242,17 +242,17 @@ struct NextBeta {
   }
 };
 
-/// d <- way + beta d,  x <- x + d.
+/// d <- displacement + beta d,  x <- x + d.
 struct Conjugate {
   Span<const float> control;
-  Span<const vec3> way;
+  Span<const vec3> displacement;
   Span<vec3> d, x;
   PlaneView plane;
-  Span<const float> longest;  // as StepArguments::way
+  Span<const float> longest;  // as MovementLimits::path
   int width = 8, unused = 0;  // of blocks; explicit padding (see Span)
   HD void operator()(int v) const {
     const float beta = control[kBeta];
-    vec3 y = x[v] + (beta > 0 ? way[v] + beta * d[v] : way[v]);
+    vec3 y = x[v] + (beta > 0 ? displacement[v] + beta * d[v] : displacement[v]);
     if (plane.any()) {
       const vec3 n = grid::unpack_unit(plane.normal[v]);
       y += fmaxf(plane.offset[v] - glm::dot(n, y), 0.0f) * n;

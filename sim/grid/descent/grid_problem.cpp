@@ -4,7 +4,6 @@
 
 #include "sim/device/primitives.h"
 #include "sim/grid/descent/block_lists.h"
-#include "sim/grid/descent/block_step.h"
 #include "sim/linear/chebyshev.h"
 
 namespace weft::block_descent {
@@ -27,15 +26,16 @@ GridProblem::GridProblem(Device& device, const grid::Grid& grid, const Sheet& s)
       device_(&device),
       grid_(&grid),
       x_(device, grid),
-      next_(device, "next positions of the grid", grid.slot_count()),
-      saved_(device, "last good positions of the grid", grid.slot_count()),
-      value_(device, "energies of the grid", grid.slot_count()),
+      work_{{device, "next positions of the grid", grid.slot_count()},
+            {device, "last good positions of the grid", grid.slot_count()},
+            {},
+            {device, "energies of the grid", grid.slot_count()}},
       control_(device, "control of block descent", kNumbers) {
   classify();
 }
 
-void GridProblem::hold(const std::vector<unsigned char>& held) {
-  held_ = Buffer<unsigned char>(*device_, "held vertices of the grid", held);
+void GridProblem::pin(const std::vector<unsigned char>& pinned) {
+  pinned_ = Buffer<unsigned char>(*device_, "held vertices of the grid", pinned);
 }
 
 grid::GridPositions& GridProblem::target() {
@@ -59,8 +59,8 @@ void GridProblem::classify() {
       if (marks[b]) out.push_back(int(b));
     return out;
   };
-  uniform_ = Buffer<int>(*device_, "uniform blocks", list(uniform.download()));
-  general_ = Buffer<int>(*device_, "general blocks", list(general.download()));
+  blocks_.uniform = Buffer<int>(*device_, "uniform blocks", list(uniform.download()));
+  blocks_.general = Buffer<int>(*device_, "general blocks", list(general.download()));
 }
 
 StepArguments GridProblem::arguments() {
@@ -70,28 +70,28 @@ StepArguments GridProblem::arguments() {
   if (target_) a.target = std::as_const(*target_).view();
   else a.terms.anchor = 0;
   a.rest = rest_ ? rest_->view() : grid::RestView{};
-  a.held = held_;
-  a.next = next_, a.direction = direction_, a.product = value_;
+  a.limits.pinned = pinned_;
+  a.results = {work_.next, work_.direction, work_.value};
   a.control = control_;
   const float anchor = target_ ? terms.anchor : 0.0f;
   a.terms = terms;
   a.terms.anchor = anchor;
-  a.lag_outer = options.lag_outer, a.diagonal = options.diagonal;
+  a.inner.lag_outer = options.lag_outer, a.inner.diagonal = options.diagonal;
   return a;
 }
 
 void GridProblem::launch_steps(Finish finish, int inner) {
   StepArguments a = arguments();
   a.finish = finish;
-  a.inner = std::clamp(inner, 1, kMostInner);
+  a.inner.count = std::clamp(inner, 1, kMostInner);
   const std::vector<float> omega =
-      options.inner_rho > 0 ? chebyshev_weights(options.inner_rho, a.inner) : std::vector<float>{};
-  for (int l = 0; l < kMostInner; ++l) a.inner_omega[l] = l < int(omega.size()) ? omega[l] : 1.0f;
+      options.inner_rho > 0 ? chebyshev_weights(options.inner_rho, a.inner.count) : std::vector<float>{};
+  for (int l = 0; l < kMostInner; ++l) a.inner.omega[l] = l < int(omega.size()) ? omega[l] : 1.0f;
   std::visit(
       [&](const auto& s) {
-        a.list = uniform_.span();
+        a.list = blocks_.uniform;
         launch_step(*device_, "block descent", false, a, s);
-        a.list = general_.span();
+        a.list = blocks_.general;
         launch_step(*device_, "block descent", true, a, s);
       },
       sheet);
@@ -99,19 +99,19 @@ void GridProblem::launch_steps(Finish finish, int inner) {
 
 void GridProblem::begin() {
   launch(*device_, "control", 1, ResetControl{control_, options.alpha});
-  first_ = true;
-  iteration_ = 0;
+  progress_.first = true;
+  progress_.iteration = 0;
   project();
-  next_.copy_from(x_.local);
-  if (conjugate(options.method) && direction_.size() != x_.local.size()) {
-    direction_ = Buffer<vec3>(*device_, "search direction of the grid", x_.local.size());
+  work_.next.copy_from(x_.local);
+  if (conjugate(options.method) && work_.direction.size() != x_.local.size()) {
+    work_.direction = Buffer<vec3>(*device_, "search direction of the grid", x_.local.size());
   }
-  if (conjugate(options.method)) next_.clear();
+  if (conjugate(options.method)) work_.next.clear();
 }
 
 void GridProblem::renew() {
   project();
-  first_ = true;
+  progress_.first = true;
 }
 
 void GridProblem::project() {
@@ -122,39 +122,40 @@ void GridProblem::project() {
 void GridProblem::measure() {
   std::visit(
       [&]<class S>(const S& s) {
-        launch(*device_, "energy", grid_->slot_count(), VertexEnergy<S>{arguments(), s, value_});
+        launch(*device_, "energy", grid_->slot_count(), VertexEnergy<S>{arguments(), s, work_.value});
       },
       sheet);
-  reduce_sum(*device_, value_.span(), Span<float>(control_.span().data + kEnergy, 1));
+  reduce_sum(*device_, work_.value, Span<float>(control_.span().data + kEnergy, 1));
 }
 
 void GridProblem::judge() {
   measure();
-  launch(*device_, "control", 1, Judge{control_, kEnergyRounding, options.alpha, first_});
-  first_ = false;
+  launch(*device_, "control", 1, Judge{control_, kEnergyRounding, options.alpha, progress_.first});
+  progress_.first = false;
   launch(*device_, "keep or return", grid_->slot_count(),
-         KeepOrReturn{control_.span(), x_.local, next_, saved_, conjugate(options.method)});
+         KeepOrReturn{control_, x_.local, work_.next, work_.saved, conjugate(options.method)});
 }
 
 void GridProblem::solve(int iterations) {
   const bool by_blocks = options.method == Method::blocks || options.method == Method::conjugate_blocks;
   const int inner = by_blocks ? options.inner : 1;
   const float rho2 = options.outer_rho * options.outer_rho;
-  for (int k = 0; k < iterations; ++k, ++iteration_) {
-    if (options.judge_every > 0 && (first_ || iteration_ % options.judge_every == 0)) judge();
+  for (int k = 0; k < iterations; ++k, ++progress_.iteration) {
+    if (options.judge_every > 0 && (progress_.first || progress_.iteration % options.judge_every == 0))
+      judge();
     if (conjugate(options.method)) {
       launch_steps(Finish::direction, inner);
-      reduce_sum(*device_, value_.span(), Span<float>(control_.span().data + kProduct, 1));
+      reduce_sum(*device_, work_.value, Span<float>(control_.span().data + kProduct, 1));
       launch(*device_, "control", 1, NextBeta{control_, options.conjugate_restart});
       launch(*device_, "conjugate", grid_->slot_count(),
-             Conjugate{control_.span(), direction_, next_, x_.local, arguments_.plane, arguments_.way,
-                       grid_->view().width()});
+             Conjugate{control_, work_.direction, work_.next, x_.local, arguments_.plane,
+                       arguments_.limits.path, grid_->view().width()});
     } else {
       launch(*device_, "control", 1, NextOmega{control_, rho2, options.restart, options.delay});
       launch_steps(Finish::momentum, inner);
-      std::swap(x_.local, next_);
+      std::swap(x_.local, work_.next);
     }
-    if (seams_) seams_->pull(*device_, x_.view(), held_.span(), sweeps_);
+    if (seams_.seams) seams_.seams->pull(*device_, x_.view(), pinned_, seams_.sweeps);
   }
   if (options.judge_every > 0) judge();  // the result is no worse than the last good positions
 }
@@ -163,48 +164,47 @@ void GridProblem::take_better(Span<const vec3> other) {
   const size_t bytes = size_t(x_.local.size()) * sizeof(vec3);
   measure();
   launch(*device_, "control", 1, SaveEnergy{control_});
-  saved_.copy_from(x_.local);
+  work_.saved.copy_from(x_.local);
   device_->copy(x_.local.span().data, other.data, bytes);
   measure();
-  launch(*device_, "better start", grid_->slot_count(),
-         KeepBetter{control_.span(), saved_.span(), x_.local.span()});
+  launch(*device_, "better start", grid_->slot_count(), KeepBetter{control_, work_.saved, x_.local});
 }
 
 void GridProblem::reserve_estimates() {
-  if (direction_.size() != x_.local.size())
-    direction_ = Buffer<vec3>(*device_, "gradient of the grid", x_.local.size());
+  if (work_.direction.size() != x_.local.size())
+    work_.direction = Buffer<vec3>(*device_, "gradient of the grid", x_.local.size());
 }
 
 Span<const vec3> GridProblem::queue_gradient() {
   reserve_estimates();
-  direction_.clear();
+  work_.direction.clear();
   launch_steps(Finish::gradient, 1);
-  return direction_.span();
+  return work_.direction;
 }
 
 Span<const float> GridProblem::queue_gains() {
   reserve_estimates();
-  value_.clear();
+  work_.value.clear();
   launch_steps(Finish::direction, options.inner);
-  return value_.span();
+  return work_.value;
 }
 
 double GridProblem::energy() {
   measure();
   double sum = 0;
-  for (const float e : value_.download()) sum += double(e);
+  for (const float e : work_.value.download()) sum += double(e);
   return sum;
 }
 
 std::vector<vec3> GridProblem::gradient() {
   queue_gradient();
-  return direction_.download();
+  return work_.direction.download();
 }
 
 size_t GridProblem::bytes() const {
-  const size_t slots = size_t(x_.local.size());
+  const size_t slots = x_.local.size();
   return (3 + (target_ ? 1 : 0)) * slots * sizeof(vec3) + slots * sizeof(float) +
-         size_t(direction_.size()) * sizeof(vec3) + size_t(held_.size()) +
+         size_t(work_.direction.size()) * sizeof(vec3) + size_t(pinned_.size()) +
          size_t(x_.origin.size()) * (sizeof(vec3) + sizeof(int));
 }
 

@@ -46,8 +46,8 @@ class GridProblem {
   Sheet sheet;
 
   /// Vertices that do not move: one entry per slot, or none.
-  void hold(const std::vector<unsigned char>& held);
-  Span<unsigned char> held() { return held_; }
+  void pin(const std::vector<unsigned char>& pinned);
+  Span<unsigned char> pinned() { return pinned_; }
   /// Positions of Terms::anchor, relative to the origins of x. Cleared at first.
   grid::GridPositions& target();
   /// Rest shapes that were modified; call again whenever other blocks have lists.
@@ -56,22 +56,18 @@ class GridProblem {
   void set_planes(const PlaneView& planes) { arguments_.plane = planes; }
   void set_layers(const PlaneView& layers) { arguments_.layer = layers; }
   void set_contacts(Span<const Contact> contact, Span<const int> start) {
-    arguments_.contact = contact, arguments_.contact_start = start;
+    arguments_.contacts = {contact, start};
   }
   /// Longest paths of a vertex in an outer iteration, m, per collision block (grid::collision_block); empty:
   /// any. What several iterations share has to be divided among them.
-  void set_ways(Span<const float> way) { arguments_.way = way; }
+  void set_longest_paths(Span<const float> path) { arguments_.limits.path = path; }
 
   /// Anchors of a time step: W (N/m) and f (N) per slot, marks per block, and the positions x_n that they
   /// count from.
-  void set_anchors(Span<const Sym3> weight, Span<const vec3> pull, Span<const int> weighted,
-                   const grid::FixedPositions& base) {
-    arguments_.weight = weight, arguments_.weight_pull = pull, arguments_.weighted = weighted;
-    arguments_.base = base;
-  }
+  void set_anchors(const Anchors& anchors) { arguments_.anchors = anchors; }
 
   /// Seams whose sides are pulled together after every outer iteration; nullptr: none.
-  void set_seams(grid::Seams* seams, int sweeps = 4) { seams_ = seams, sweeps_ = sweeps; }
+  void set_seams(grid::Seams* seams, int sweeps = 4) { seams_ = {seams, sweeps}; }
 
   /// Momentum and the energy to come back to are forgotten: after anything but x has changed. Step size
   /// begins anew.
@@ -86,12 +82,12 @@ class GridProblem {
   void reserve_estimates();
   /// Queues the gradient of F, N, per slot.
   Span<const vec3> queue_gradient();
-  /// Queues what F would fall by, to first order, on the way of one outer iteration: g . (x - y) per slot, J.
+  /// Queues what F would fall by, to first order, in one outer iteration: g . (x - y) per slot, J.
   Span<const float> queue_gains();
 
   /// Device memory per slot, J; host sums of it. `energy` waits for the device.
   double energy();
-  /// Gradient of F, N, per slot; 0 where vertices are held.
+  /// Gradient of F, N, per slot; 0 where vertices are pinned.
   std::vector<vec3> gradient();
   /// What the device decided: alpha now, and how often F had grown.
   float alpha() const { return control_.download()[kAlpha]; }
@@ -101,6 +97,23 @@ class GridProblem {
   size_t bytes() const;
 
  private:
+  struct Seaming {
+    grid::Seams* seams = nullptr;
+    int sweeps = 4;
+  };
+  /// Per slot: results of an outer iteration, the last good positions.
+  struct Work {
+    Buffer<vec3> next, saved, direction;
+    Buffer<float> value;
+  };
+  /// Blocks by the kernel that takes them.
+  struct BlockLists {
+    Buffer<int> uniform, general;
+  };
+  struct Progress {
+    bool first = true;  // nothing to compare F with
+    int iteration = 0;  // outer iterations so far
+  };
   void classify();
   void launch_steps(Finish finish, int inner);
   void measure();
@@ -114,14 +127,12 @@ class GridProblem {
   grid::GridPositions x_;
   std::unique_ptr<grid::GridPositions> target_;
   grid::RestLists* rest_ = nullptr;
-  grid::Seams* seams_ = nullptr;
-  int sweeps_ = 4;
-  Buffer<vec3> next_, saved_, direction_;
-  Buffer<float> value_, control_;
-  Buffer<unsigned char> held_;
-  Buffer<int> uniform_, general_;  // blocks
-  bool first_ = true;
-  int iteration_ = 0;
+  Seaming seams_;
+  Work work_;
+  Buffer<float> control_;
+  Buffer<unsigned char> pinned_;
+  BlockLists blocks_;
+  Progress progress_;
 };
 
 }  // namespace weft::block_descent

@@ -1,17 +1,18 @@
-// Chooses among the widths of BlockStep; included by one file per sheet.
+// Chooses the kernel for a block's width and kind; included by one file per sheet.
 #pragma once
 #include <string>
 
 #include "sim/base/error.h"
-#include "sim/grid/descent/block_step.h"
+#include "sim/grid/descent/general_step.h"
+#include "sim/grid/descent/uniform_step.h"
 
 namespace weft::block_descent {
 
 template <int W, class Sheet>
 void launch_width(Device& device, const char* name, bool general, const StepArguments& a,
                   const Sheet& sheet) {
-  if (general) launch_blocks(device, name, a.list.size, BlockStep<W, Sheet, true>{a, sheet});
-  else launch_blocks(device, name, a.list.size, BlockStep<W, Sheet, false>{a, sheet});
+  if (general) launch_blocks(device, name, a.list.size, GeneralStep<W, Sheet>{{{a, sheet}}});
+  else launch_blocks(device, name, a.list.size, UniformStep<W, Sheet>{{{a, sheet}}});
 }
 
 template <class Sheet>

@@ -121,7 +121,7 @@ class Triangulation {
   /// On which side of side k of a triangle a point is: positive inside.
   int side(int t, int k, int p) const {
     const auto& c = triangles_[t].corner;
-    return side_of(c[after(size_t(k))], c[before(size_t(k))], p);
+    return side_of(c[after(k)], c[before(k)], p);
   }
   size_t place_of(int t, int neighbor) const {
     const auto& next = triangles_[t].next;
@@ -185,7 +185,7 @@ class Triangulation {
       int t = first;
       do {
         const Triangle& T = triangles_[t];
-        const size_t k = size_t(std::find(T.corner.begin(), T.corner.end(), a) - T.corner.begin());
+        const size_t k = std::find(T.corner.begin(), T.corner.end(), a) - T.corner.begin();
         if (T.corner[after(k)] == b) return {t, before(k)};
         t = T.next[left ? after(k) : before(k)];
       } while (t != first && t >= 0);
@@ -205,7 +205,7 @@ class Triangulation {
     int t = first, p = -1, q = -1;
     do {
       const Triangle& T = triangles_[t];
-      const size_t k = size_t(std::find(T.corner.begin(), T.corner.end(), a) - T.corner.begin());
+      const size_t k = std::find(T.corner.begin(), T.corner.end(), a) - T.corner.begin();
       const int c = T.corner[after(k)], d = T.corner[before(k)];
       if (c == b || d == b) return true;
       const int right = side_of(a, b, c), left = side_of(a, b, d);

@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 void check(const GridSurface& s) {
-  const size_t count = s.width > 0 && s.height > 0 ? size_t(s.width) * size_t(s.height) : 0;
+  const size_t count = s.width > 0 && s.height > 0 ? size_t(s.width) * s.height : 0;
   if (s.positions.size() != count || s.occupied.size() != count ||
       (!s.missing.empty() && s.missing.size() != count) || (!s.needed.empty() && s.needed.size() != count))
     throw Error(fmt::format("a grid of {} x {} vertices has lists of {} and {} entries", s.width, s.height,
@@ -70,7 +70,7 @@ class Quadtree {
     for (int k = 0;; ++k) {
       const int size = 1 << k;
       Level level{(s_.width - 2) / size + 1, (s_.height - 2) / size + 1, {}};
-      level.squares.assign(size_t(level.width) * size_t(level.height), empty);
+      level.squares.assign(size_t(level.width) * level.height, empty);
       levels_.push_back(std::move(level));
       if (levels_.back().width == 1 && levels_.back().height == 1) break;
     }
@@ -96,9 +96,7 @@ class Quadtree {
     int width, height;  // squares
     std::vector<Square> squares;
   };
-  Square& square(int k, int i, int j) {
-    return levels_[k].squares[size_t(j) * size_t(levels_[k].width) + size_t(i)];
-  }
+  Square& square(int k, int i, int j) { return levels_[k].squares[size_t(j) * levels_[k].width + i]; }
   /// `empty` outside.
   Square look(int k, int i, int j) {
     const Level& level = levels_[k];

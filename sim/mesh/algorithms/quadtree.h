@@ -23,7 +23,7 @@ struct GridSurface {
   // per vertex, not 0: it stays, as a corner of every triangle that it touches; empty: none has to
   std::vector<uint8_t> needed = {};
 
-  size_t at(int i, int j) const { return size_t(j) * size_t(width) + size_t(i); }
+  size_t at(int i, int j) const { return size_t(j) * width + i; }
 };
 
 /// Triangles over some vertices of a grid.

@@ -191,7 +191,7 @@ void bending_couplings(const BendingNeighborhoods& n, int v, std::vector<Bending
   double height2 = 0;
   for (int j = 0; j < count; ++j) height2 += double(reference[j].z) * reference[j].z;
   const double a = std::max(1e-9, std::sqrt(height2 * inverse.x));
-  std::vector<double> q(size_t(count) * size_t(count), 0.0), response(count);  // over u_j - u_v
+  std::vector<double> q(size_t(count) * count, 0.0), response(count);  // over u_j - u_v
   const auto add = [&](double weight) {
     for (int i = 0; i < count; ++i)
       for (int j = 0; j < count; ++j) q[i * count + j] += weight * response[i] * response[j];

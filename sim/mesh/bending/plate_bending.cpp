@@ -50,9 +50,9 @@ PlateBending::PlateBending(const Topology& topology, const std::vector<char>& cl
     : t_(topology), rest_(topology), factors_(triangle_factors(topology)), clamped_(clamped) {
   find_edges();
   const int triangles = int(t_.triangles.size()), edges = int(t_.edges.size());
-  shapes_.resize(size_t(triangles));
-  sound_.assign(size_t(triangles), 1);
-  slopes_.resize(size_t(edges));
+  shapes_.resize(triangles);
+  sound_.assign(triangles, 1);
+  slopes_.resize(edges);
   oneapi::tbb::parallel_for(0, triangles, [&](int t) { shapes_[t] = shape(t); });
   oneapi::tbb::parallel_for(0, edges, [&](int e) {
     if (edge_triangles_[e].x >= 0) slopes_[e] = slope(e);

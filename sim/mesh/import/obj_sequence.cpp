@@ -202,7 +202,7 @@ ObjSequence::ObjSequence(ObjSequenceFiles files) : found_(std::move(files)) {
 
 std::vector<vec3> ObjSequence::vertices(int frame) const {
   if (frame == 0) return first_vertices_;
-  const std::string &file = found_.files.at(size_t(frame)), first = short_name(found_.files.front());
+  const std::string &file = found_.files.at(frame), first = short_name(found_.files.front());
   const char* const cure = "every frame of a sequence must have the same vertices and faces";
   ObjText text = read_obj_text(read_text_file(file, "an OBJ mesh"), file);
   if (text.vertices.size() != first_vertices_.size())

@@ -37,7 +37,7 @@ class PointGrid {
     if (chosen.empty()) return;
     side_ = std::max(1, int(std::sqrt(double(chosen.size()))));
     cell_ = glm::max((high - low) / double(side_), dvec2(1e-300));
-    start_.assign(size_t(side_) * size_t(side_) + 1, 0);
+    start_.assign(size_t(side_) * side_ + 1, 0);
     for (const int i : chosen) ++start_[cell_of(points[i]) + 1];
     for (size_t c = 1; c < start_.size(); ++c) start_[c] += start_[c - 1];
     std::vector<int> next(start_.begin(), start_.end() - 1);

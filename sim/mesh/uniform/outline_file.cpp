@@ -52,8 +52,8 @@ class OutlineReader {
     for (size_t i = 0; i + 1 < indices.size(); ++i) {
       if (indices[i] == indices[i + 1]) continue;
       for (const int k : {0, 1}) {
-        Joint& joint = joints_[indices[i + size_t(k)]];
-        joint.next.push_back(indices[i + 1 - size_t(k)]);
+        Joint& joint = joints_[indices[i + k]];
+        joint.next.push_back(indices[i + 1 - k]);
         if (!joint.line) joint.line = said.line;
       }
     }

@@ -71,12 +71,12 @@ FlatLocator::FlatLocator(const Piece& piece, const PlaneFrame& frame) : triangle
   cell_ =
       std::max(std::sqrt(size.x * size.y / double(piece.triangles.size())), 1e-4 * std::max(size.x, size.y));
   cells_ = ivec2(size / cell_) + 1;
-  inside_.resize(size_t(cells_.x) * size_t(cells_.y));
+  inside_.resize(size_t(cells_.x) * cells_.y);
   for (int f = 0; f < int(piece.triangles.size()); ++f) {
     const dvec2 a = corner(f, 0), b = corner(f, 1), c = corner(f, 2);
     const ivec2 first = cell(glm::min(a, glm::min(b, c))), last = cell(glm::max(a, glm::max(b, c)));
     for (int j = first.y; j <= last.y; ++j)
-      for (int i = first.x; i <= last.x; ++i) inside_[size_t(j) * size_t(cells_.x) + size_t(i)].push_back(f);
+      for (int i = first.x; i <= last.x; ++i) inside_[size_t(j) * cells_.x + i].push_back(f);
   }
 }
 
@@ -93,7 +93,7 @@ int FlatLocator::triangle(const dvec2& p) const {
     for (int j = std::max(0, at.y - ring); j <= std::min(cells_.y - 1, at.y + ring); ++j)
       for (int i = std::max(0, at.x - ring); i <= std::min(cells_.x - 1, at.x + ring); ++i) {
         if (std::max(std::abs(i - at.x), std::abs(j - at.y)) != ring) continue;
-        for (const int f : inside_[size_t(j) * size_t(cells_.x) + size_t(i)]) {
+        for (const int f : inside_[size_t(j) * cells_.x + i]) {
           double depth = 1e300;  // depth behind the nearest side; negative outside
           for (int k = 0; k < 3; ++k) {
             const dvec2 a = corner(f, k), b = corner(f, (k + 1) % 3);

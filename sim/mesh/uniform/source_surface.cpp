@@ -45,7 +45,7 @@ std::string place(const dvec3& p) { return fmt::format("({:.6g}, {:.6g}, {:.6g})
 /// Triangles around a vertex that hang together by edges: more than one such fan is a fault.
 bool is_one_fan(int vertex, const std::vector<ivec3>& triangles, const int* begin, const int* end) {
   std::vector<int> reached{*begin};
-  std::vector<char> in(size_t(end - begin), false);
+  std::vector<char> in(end - begin, false);
   in[0] = true;
   const auto share_edge = [&](const ivec3& s, const ivec3& t) {
     for (int i = 0; i < 3; ++i)

@@ -119,10 +119,10 @@ BlockSolver::Part::Part(Device& device, const grid::MaterialMesh& mesh, float ce
       base(device, grid),
       start(device, "inertial targets of the grid", grid.slot_count()),
       weight(device, "anchors of the grid", grid.slot_count()),
-      pull(device, "anchors of the grid", grid.slot_count()),
+      force(device, "anchors of the grid", grid.slot_count()),
       weighted(device, "anchored blocks", grid.block_count()),
       gain(device, "gains of blocks", grid.block_count()) {
-  problem.hold(std::vector<unsigned char>(size_t(grid.slot_count()), 0));
+  problem.pin(std::vector<unsigned char>(size_t(grid.slot_count()), 0));
   problem.target();
   problem.reserve_estimates();
 }
@@ -164,20 +164,20 @@ void BlockSolver::prepare(StepContext& c) {
     o.inner = p.inner, o.alpha = p.alpha, o.lag_outer = p.lag_outer;
     o.outer_rho = p.chebyshev_rho > 0 ? p.chebyshev_rho : rho_for(per_round_ * rounds_of(c));
     part.problem.terms.anchor = c.scene.cloths[k].fabric.areal_density / (c.dt * c.dt);
-    part.problem.set_anchors(part.weight, part.pull, part.weighted, std::as_const(part.base).view());
+    part.problem.set_anchors({part.weight, part.force, part.weighted, std::as_const(part.base).view()});
   }
 }
 
 void BlockSolver::load(StepContext& c, Part& part) {
   const int slots = part.grid.slot_count(), per_block = part.grid.view().slots_per_block();
   launch(device_, "load", part.grid.block_count(),
-         block_descent::PlaceBlocks{part.vertex, c.state.position.span(), per_block, 0, part.base.origin});
+         block_descent::PlaceBlocks{part.vertex, c.state.position, per_block, 0, part.base.origin});
   part.problem.x().origin.copy_from(part.base.origin);
   part.problem.target().origin.copy_from(part.base.origin);
   launch(device_, "load", slots,
-         block_descent::LoadStep{part.vertex, c.state.position.span(), c.inertia.span(),
-                                 c.displacement.span(), c.kinematic.span(), part.base.view(),
-                                 part.problem.target().view(), part.start, part.problem.held()});
+         block_descent::LoadStep{part.vertex, c.state.position, c.inertia, c.displacement, c.kinematic,
+                                 part.base.view(), part.problem.target().view(), part.start,
+                                 part.problem.pinned()});
 }
 
 void BlockSolver::begin_step(StepContext& c) {
@@ -187,13 +187,11 @@ void BlockSolver::begin_step(StepContext& c) {
 void BlockSolver::load_anchors(StepContext& c, Part& part) {
   const int per_block = part.grid.view().slots_per_block();
   launch(device_, "load", part.grid.slot_count(),
-         block_descent::LoadAnchors{part.vertex, c.anchor_weight.span(), c.anchor_force.span(), part.weight,
-                                    part.pull});
+         block_descent::LoadAnchors{part.vertex, c.anchor_weight, c.anchor_force, part.weight, part.force});
   launch(device_, "load", part.grid.block_count(),
-         block_descent::MarkAnchored{part.weight, part.pull, per_block, 0, part.weighted});
-  launch(
-      device_, "load", part.grid.slot_count(),
-      block_descent::LoadStart{part.vertex, c.displacement.span(), part.base.local, part.problem.x().local});
+         block_descent::MarkAnchored{part.weight, part.force, per_block, 0, part.weighted});
+  launch(device_, "load", part.grid.slot_count(),
+         block_descent::LoadStart{part.vertex, c.displacement, part.base.local, part.problem.x().local});
 }
 
 void BlockSolver::iterate(StepContext& c, int k) {
@@ -205,8 +203,8 @@ void BlockSolver::iterate(StepContext& c, int k) {
     k == 0 ? part->problem.begin() : part->problem.renew();
     part->problem.solve(per_round_);
     launch(device_, "store", part->grid.slot_count(),
-           block_descent::StoreStep{part->vertex, c.kinematic.span(), part->problem.x().local,
-                                    part->base.local, c.displacement.span()});
+           block_descent::StoreStep{part->vertex, c.kinematic, part->problem.x().local, part->base.local,
+                                    c.displacement});
   }
   if (k + 1 == rounds_of(c)) estimate_residual(c);
 }
@@ -222,20 +220,19 @@ void BlockSolver::estimate_residual(StepContext& c) {
   for (const auto& part : parts_) {
     sum(part->problem.queue_gains());
     launch(device_, "residual", part->grid.block_count(),
-           block_descent::BlockGains{part->vertex, part->problem.queue_gradient(), part->problem.held(),
-                                     c.model.mass.span(), c.dt * c.dt, part->grid.view().slots_per_block(),
+           block_descent::BlockGains{part->vertex, part->problem.queue_gradient(), part->problem.pinned(),
+                                     c.model.mass, c.dt * c.dt, part->grid.view().slots_per_block(),
                                      part->gain});
-    sum(part->gain.span());
+    sum(part->gain);
   }
-  launch(device_, "residual", 1,
-         residual::SumGains{gains_.span(), residual_unit(mass_, c.dt), c.solver_residual.span()});
+  launch(device_, "residual", 1, residual::SumGains{gains_, residual_unit(mass_, c.dt), c.solver_residual});
 }
 
 void BlockSolver::gradient(StepContext& c, Span<vec3> out) {
   for (size_t k = 0; k < parts_.size(); ++k) {
     Part& part = *parts_[k];
     part.problem.terms.anchor = c.scene.cloths[k].fabric.areal_density / (c.dt * c.dt);
-    part.problem.set_anchors(part.weight, part.pull, part.weighted, std::as_const(part.base).view());
+    part.problem.set_anchors({part.weight, part.force, part.weighted, std::as_const(part.base).view()});
     load(c, part);
     load_anchors(c, part);
     launch(device_, "gradient", part.grid.slot_count(),

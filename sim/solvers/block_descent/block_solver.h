@@ -35,7 +35,7 @@ class BlockSolver final : public DynamicsSolver {
     Buffer<int> vertex;        // of the model per slot, -1: none
     Buffer<vec3> start;        // x_n + s
     Buffer<Sym3> weight;
-    Buffer<vec3> pull;
+    Buffer<vec3> force;
     Buffer<int> weighted;  // per block
     Buffer<float> gain;    // per block, J
   };

@@ -24,26 +24,26 @@ struct PlaceBlocks {
   }
 };
 
-/// x_n, the target x_n + s, the other start x_n + s, and what is held.
+/// x_n, the target x_n + s, the other start x_n + s, and what is pinned.
 struct LoadStep {
   Span<const int> vertex;
   Span<const vec3> position, inertia, prescribed;
   Span<const int> kinematic;
   grid::PositionsView base, target;  // the same origins
   Span<vec3> start;
-  Span<unsigned char> held;
+  Span<unsigned char> pinned;
   HD void operator()(int slot) const {
     const int v = vertex[slot];
     if (v < 0) {
       base.local[slot] = target.local[slot] = start[slot] = vec3(0);
-      held[slot] = 0;
+      pinned[slot] = 0;
       return;
     }
     const vec3 at = position[v] - base.origin[slot >> base.log_slots];
     base.local[slot] = at;
     target.local[slot] = at + inertia[v];
     start[slot] = kinematic[v] ? at + prescribed[v] : at + inertia[v];
-    held[slot] = kinematic[v] != 0;
+    pinned[slot] = kinematic[v] != 0;
   }
 };
 
@@ -63,24 +63,24 @@ struct LoadAnchors {
   Span<const Sym3> anchor_weight;
   Span<const vec3> anchor_force;
   Span<Sym3> weight;
-  Span<vec3> pull;
+  Span<vec3> force;
   HD void operator()(int slot) const {
     const int v = vertex[slot];
     weight[slot] = v < 0 ? Sym3{} : anchor_weight[v];
-    pull[slot] = v < 0 ? vec3(0) : anchor_force[v];
+    force[slot] = v < 0 ? vec3(0) : anchor_force[v];
   }
 };
 
 /// Marks blocks in which an anchor pulls.
 struct MarkAnchored {
   Span<const Sym3> weight;
-  Span<const vec3> pull;
+  Span<const vec3> force;
   int slots_per_block = 64, unused = 0;  // explicit padding (see Span)
   Span<int> weighted;
   HD void operator()(int b) const {
     int any = 0;
     for (int v = b * slots_per_block; v < (b + 1) * slots_per_block && !any; ++v)
-      any = weight[v].trace() > 0 || glm::dot(pull[v], pull[v]) > 0;
+      any = weight[v].trace() > 0 || glm::dot(force[v], force[v]) > 0;
     weighted[b] = any;
   }
 };
@@ -110,7 +110,7 @@ struct StoreGradient {
 struct BlockGains {
   Span<const int> vertex;
   Span<const vec3> gradient;
-  Span<const unsigned char> held;
+  Span<const unsigned char> pinned;
   Span<const float> mass;
   float h2 = 0;
   int slots_per_block = 64;
@@ -119,7 +119,7 @@ struct BlockGains {
     vec3 force(0);
     float weight = 0;
     for (int v = b * slots_per_block; v < (b + 1) * slots_per_block; ++v) {
-      if (vertex[v] < 0 || held[v]) continue;
+      if (vertex[v] < 0 || pinned[v]) continue;
       force += gradient[v];
       weight += mass[vertex[v]];
     }

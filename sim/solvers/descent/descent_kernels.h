@@ -232,8 +232,8 @@ struct TurnSize {
   Span<const float> hold;
   Span<float> size;
   HD void operator()(int v) const {
-    const vec3 way = reached[v] - u[v];
-    size[v] = hold[v] * glm::dot(way, way);
+    const vec3 displacement = reached[v] - u[v];
+    size[v] = hold[v] * glm::dot(displacement, displacement);
   }
 };
 

@@ -103,7 +103,7 @@ DescentSolver::Level DescentSolver::make_level(const LevelMesh& mesh, const std:
 }
 
 descent::LevelView DescentSolver::Level::view() {
-  return {rows.view(), position.span(), constant.span(), diagonal.span(), preconditioner.span()};
+  return {rows.view(), position, constant, diagonal, preconditioner};
 }
 
 /// Rows of the full mesh stand in for the Hessian of the bending model, and must not be softer.
@@ -199,12 +199,11 @@ void DescentSolver::load(StepContext& c, const DescentTurn& turn) {
   device_.copy(l.source.span().data, c.inertia.span().data, bytes);
   if (turn.level > 0 && turn.alone)
     launch(device_, "go back", c.model.vertex_count(),
-           descent::GoBack{c.displacement.span(), before_.span(), entry_.span(), l.u[l.now].span(),
-                           turn.first == 0});
+           descent::GoBack{c.displacement, before_, entry_, l.u[l.now], turn.first == 0});
   elements_.evaluate(c, Span<const vec3>(l.u[l.now].span().data, c.model.vertex_count()));
   launch(device_, "load", c.model.vertex_count(),
-         linear::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(),
-                             elements_.force(), l.free_row.span(), l.anchor_weight.span(), l.force.span()});
+         linear::LoadContext{c.kinematic, c.anchor_weight, c.anchor_force, elements_.force(), l.free_row,
+                             l.anchor_weight, l.force});
 }
 
 void DescentSolver::linearize(StepContext& c, int level) {
@@ -212,15 +211,15 @@ void DescentSolver::linearize(StepContext& c, int level) {
   const bool fine = level == 0;
   const RowTerms terms = row_terms(c.scene.step);
   descent::LinearizeRows k{l.view(),
-                           fine ? l.u[l.now].span() : l.entry.span(),
-                           fine ? l.source.span() : l.drift.span(),
-                           l.mass.span(),
-                           l.source.span(),
-                           l.anchor_weight.span(),
-                           l.force.span(),
+                           fine ? l.u[l.now] : l.entry,
+                           fine ? l.source : l.drift,
+                           l.mass,
+                           l.source,
+                           l.anchor_weight,
+                           l.force,
                            fine ? elements_.bound() : Span<const float>(),
-                           l.free_row.span(),
-                           l.hold.span()};
+                           l.free_row,
+                           l.hold};
   k.inv_h2 = 1.0f / (dt_ * dt_);
   k.fine = fine;
   k.spring_forces = terms.springs;
@@ -237,7 +236,7 @@ void DescentSolver::relax(int level, const Omegas& omegas, int first, int iterat
   Level& l = levels_[level];
   const Span<const float> weights(omegas.weight.span().data + first, omegas.count - first);
   launch_iterated(device_, "relax", l.rows.rows(), iterations,
-                  descent::RelaxRows{l.view(), {l.u[l.now].span(), l.u[1 - l.now].span()}, weights, kGamma});
+                  descent::RelaxRows{l.view(), {l.u[l.now], l.u[1 - l.now]}, weights, kGamma});
   l.now = (l.now + iterations) % 2;
 }
 
@@ -246,16 +245,12 @@ void DescentSolver::restrict_to(int level, bool go_on) {
   Level& finer = levels_[level - 1];
   Level& l = levels_[level];
   launch(device_, "residual", finer.rows.rows(),
-         descent::ResidualRows{finer.view(), finer.u[finer.now].span(), finer.free_row.span(),
-                               finer.force.span()});
-  launch(
-      device_, "restrict", l.rows.rows(),
-      descent::GoCoarser{{l.rows_of_this.view(), finer.force.span(), finer.anchor_weight.span(),
-                          finer.free_row.span(), finer.hold.span(), l.source.span(), l.anchor_weight.span()},
-                         {l.finer_row.span(), finer.position.span(),
-                          level == 1 ? finer.u[finer.now].span() : finer.entry.span(),
-                          level == 1 ? finer.source.span() : finer.drift.span(), l.position.span(),
-                          l.entry.span(), l.drift.span()}});
+         descent::ResidualRows{finer.view(), finer.u[finer.now], finer.free_row, finer.force});
+  launch(device_, "restrict", l.rows.rows(),
+         descent::GoCoarser{{l.rows_of_this.view(), finer.force, finer.anchor_weight, finer.free_row,
+                             finer.hold, l.source, l.anchor_weight},
+                            {l.finer_row, finer.position, level == 1 ? finer.u[finer.now] : finer.entry,
+                             level == 1 ? finer.source : finer.drift, l.position, l.entry, l.drift}});
   if (go_on) return;
   for (auto& u : l.u) u.clear();
 }
@@ -277,56 +272,53 @@ void DescentSolver::correct_from(StepContext& c, const DescentTurn& turn) {
     add_correction(level);
   }
   if (schedule_.balanced) translate_pieces(fine);
-  const Span<const vec3> reached = fine.u[fine.now].span();
+  const Span<const vec3> reached = fine.u[fine.now];
   for (Buffer<vec3>* to : {&c.displacement, &before_})
     device_.copy(to->span().data, reached.data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 
 void DescentSolver::balance_pieces(Level& l) {
   launch(device_, "residual", l.rows.rows(),
-         descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
+         descent::ResidualRows{l.view(), l.u[l.now], l.free_row, l.force});
   sum_pieces(l);
 }
 
 /// The translation of each piece for the forces that are left.
 void DescentSolver::sum_pieces(Level& l) {
-  launch(device_, "pieces", l.pieces->pieces.chunks(),
-         descent::SumChunks{l.pieces->pieces.view(), l.force.span(), l.diagonal.span(), l.free_row.span(),
-                            l.hold.span(), l.pieces->sums.span()});
+  launch(
+      device_, "pieces", l.pieces->pieces.chunks(),
+      descent::SumChunks{l.pieces->pieces.view(), l.force, l.diagonal, l.free_row, l.hold, l.pieces->sums});
   launch(device_, "pieces", l.pieces->pieces.count(),
-         descent::Translate{l.pieces->pieces.view(), l.pieces->sums.span(), l.pieces->translation.span()});
+         descent::Translate{l.pieces->pieces.view(), l.pieces->sums, l.pieces->translation});
 }
 
 void DescentSolver::translate_pieces(Level& l) {
   balance_pieces(l);
   launch(device_, "pieces", l.rows.rows(),
-         descent::AddTranslation{l.pieces->pieces.piece_of_row.span(), l.pieces->translation.span(),
-                                 l.free_row.span(), l.u[l.now].span(), l.u[1 - l.now].span()});
+         descent::AddTranslation{l.pieces->pieces.piece_of_row, l.pieces->translation, l.free_row, l.u[l.now],
+                                 l.u[1 - l.now]});
 }
 
 void DescentSolver::add_correction(int level) {
   Level& l = levels_[level];
   Level& finer = levels_[level - 1];
   const int n = finer.rows.rows();
-  const Span<vec3> direction = finer.direction.span(), before = finer.direction_before.span();
-  launch(device_, "prolong", n,
-         descent::Prolong{l.rows_of_finer.view(), l.u[l.now].span(), finer.free_row.span(), before});
+  const Span<vec3> direction = finer.direction, before = finer.direction_before;
+  launch(device_, "prolong", n, descent::Prolong{l.rows_of_finer.view(), l.u[l.now], finer.free_row, before});
   device_.copy(direction.data, before.data, size_t(n) * sizeof(vec3));
   // Linear interpolation leaves kinks, whose bending would cost more than the correction gains.
   static_assert(kSmoothing % 2 == 1, "the last of them must write to `direction`");
-  launch_iterated(
-      device_, "smooth", n, kSmoothing,
-      descent::SmoothRows{finer.view(), {before, direction}, smooth_omegas_.weight.span(), kGamma});
+  launch_iterated(device_, "smooth", n, kSmoothing,
+                  descent::SmoothRows{finer.view(), {before, direction}, smooth_omegas_.weight, kGamma});
   launch(device_, "step length", n,
-         descent::StepTerms{finer.view(), finer.direction.span(), finer.force.span(),
-                            level == 1 ? elements_.moving_bound() : Span<const float>(), finer.gain.span(),
-                            finer.cost.span()});
+         descent::StepTerms{finer.view(), finer.direction, finer.force,
+                            level == 1 ? elements_.moving_bound() : Span<const float>(), finer.gain,
+                            finer.cost});
   const Span<float> gain(sums_.span().data, 1), cost(sums_.span().data + 1, 1);
   reduce_sum(device_, Span<const float>(finer.gain.span().data, n), gain);
   reduce_sum(device_, Span<const float>(finer.cost.span().data, n), cost);
   launch(device_, "correct", n,
-         descent::Correct{gain, cost, finer.direction.span(), finer.u[finer.now].span(),
-                          finer.u[1 - finer.now].span()});
+         descent::Correct{gain, cost, finer.direction, finer.u[finer.now], finer.u[1 - finer.now]});
 }
 
 void DescentSolver::relax_fine(StepContext& c, const DescentTurn& turn) {
@@ -344,28 +336,24 @@ void DescentSolver::relax_fine(StepContext& c, const DescentTurn& turn) {
   const bool first = !(omega > 1);
   const Span<float> size(turn_size_.span().data, 1), last(turn_size_.span().data + 1, 1),
       stopped(c.solver_residual.span().data + 1, 1);
-  launch(device_, "momentum", n,
-         descent::TurnSize{l.u[l.now].span(), c.displacement.span(), l.hold.span(), l.gain.span()});
+  launch(device_, "momentum", n, descent::TurnSize{l.u[l.now], c.displacement, l.hold, l.gain});
   reduce_sum(device_, Span<const float>(l.gain.span().data, n), size);
-  launch(device_, "momentum", 1, descent::WatchMomentum{size, first, last, stopped, momentum_.span()});
-  launch(
-      device_, "momentum", n,
-      descent::TakeOver{l.u[l.now].span(), c.displacement.span(), before_.span(), omega, momentum_.span()});
+  launch(device_, "momentum", 1, descent::WatchMomentum{size, first, last, stopped, momentum_});
+  launch(device_, "momentum", n, descent::TakeOver{l.u[l.now], c.displacement, before_, omega, momentum_});
 }
 
 /// Moves the context's d: what rolls turns.
 void DescentSolver::turn_pieces(StepContext& c, Level& l) {
   const int n = l.rows.rows();
-  launch(device_, "residual", n,
-         descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
+  launch(device_, "residual", n, descent::ResidualRows{l.view(), l.u[l.now], l.free_row, l.force});
   l.pieces->rigid.run({.islands = l.pieces->rigid.each_piece(),
-                       .position = l.position.span(),
-                       .displacement = l.u[l.now].span(),
-                       .diagonal = l.diagonal.span(),
-                       .free_row = l.free_row.span(),
+                       .position = l.position,
+                       .displacement = l.u[l.now],
+                       .diagonal = l.diagonal,
+                       .free_row = l.free_row,
                        .stencils = {},
-                       .u = c.displacement.span(),
-                       .r = l.force.span()});
+                       .u = c.displacement,
+                       .r = l.force});
 }
 
 /// Turns and translates pieces to where they are in balance, and sums r . A⁻¹ r of what is left by the parts
@@ -385,8 +373,8 @@ void DescentSolver::estimate_residual(StepContext& c) {
   const int coarsest = int(levels_.size()) - 1;
   // Exact, and so momentum is kept however far the rest is from solved; it is no part of what is left.
   launch(device_, "pieces", fine.rows.rows(),
-         descent::AddTranslation{fine.pieces->pieces.piece_of_row.span(), fine.pieces->translation.span(),
-                                 fine.free_row.span(), c.displacement.span(), before_.span()});
+         descent::AddTranslation{fine.pieces->pieces.piece_of_row, fine.pieces->translation, fine.free_row,
+                                 c.displacement, before_});
   for (int level = 0; level <= coarsest; ++level) {
     Level& l = levels_[level];
     const int n = l.rows.rows();
@@ -394,17 +382,16 @@ void DescentSolver::estimate_residual(StepContext& c) {
       restrict_to(level, false);
       linearize(c, level);
     }
-    const Span<const vec3> left = level > 0 ? l.source.span() : l.force.span();
+    const Span<const vec3> left = level > 0 ? l.source : l.force;
     if (level > 0 && level == coarsest) {
       relax(level, l.omegas, 0, l.omegas.count);
-      launch(device_, "residual", n, descent::SolvedGain{left, l.u[l.now].span(), l.gain.span()});
+      launch(device_, "residual", n, descent::SolvedGain{left, l.u[l.now], l.gain});
     } else {
-      launch(device_, "residual", n, descent::LocalGain{left, l.preconditioner.span(), l.gain.span()});
+      launch(device_, "residual", n, descent::LocalGain{left, l.preconditioner, l.gain});
     }
     sum(level, Span<const float>(l.gain.span().data, n));
   }
-  launch(device_, "residual", 1,
-         residual::SumGains{sums_.span(), residual_unit(mass_, dt_), c.solver_residual.span()});
+  launch(device_, "residual", 1, residual::SumGains{sums_, residual_unit(mass_, dt_), c.solver_residual});
 }
 
 void DescentSolver::iterate(StepContext& c, int k) {
@@ -426,8 +413,8 @@ void DescentSolver::gradient(StepContext& c, Span<vec3> out) {
   load(c, {});
   linearize(c, 0);
   launch(device_, "residual", l.rows.rows(),
-         descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
-  launch(device_, "gradient", out.size, residual::Negate{l.force.span(), out});
+         descent::ResidualRows{l.view(), l.u[l.now], l.free_row, l.force});
+  launch(device_, "gradient", out.size, residual::Negate{l.force, out});
 }
 
 }  // namespace weft

@@ -30,7 +30,7 @@ class DescentSolver final : public DynamicsSolver {
   struct Transfer {
     Buffer<int> start, column;
     Buffer<float> weight;
-    descent::TransferView view() { return {start.span(), column.span(), weight.span()}; }
+    descent::TransferView view() { return {start, column, weight}; }
   };
   /// Weights of Chebyshev acceleration, one per iteration of a turn.
   struct Omegas {

@@ -140,8 +140,8 @@ struct AssembleRows {
       p[c] = sums.hessian[c] + own;
       if (!stencil_diagonal.empty()) p[c] = p[c] + L::load(&stencil_diagonal[interleaved(i, c, 6)]);
     }
-    const Vec3<R> held = blocks::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], di);
-    const Vec3<R> f = sums.force + L::rows(&force[i]) + inertia * (L::rows(&target[i]) - di) - held;
+    const Vec3<R> anchored = blocks::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], di);
+    const Vec3<R> f = sums.force + L::rows(&force[i]) + inertia * (L::rows(&target[i]) - di) - anchored;
     L::store_rows(&residual[i], free * f);
     blocks::store_inverse<L>(&system.preconditioner[interleaved(i, 0, 6)], p, free);
   }

@@ -21,33 +21,28 @@ void Balance::prepare(const NewtonSystem& system) {
 
 void Balance::find_islands(const StencilsView& stencils) {
   const int n = pieces_.count();
-  launch(device_, "islands", n, newton::StartIslands{island_.span(), changed_.span()});
+  launch(device_, "islands", n, newton::StartIslands{island_, changed_});
   if (n > 1 && !stencils.empty())
-    device_.repeat(changed_.span(), [&] {
-      launch(device_, "islands", 1, newton::BeginRound{changed_.span()});
-      launch_counted(
-          device_, "islands", stencils.count, stencils.stencil.size,
-          newton::JoinIslands{stencils, pieces_.piece_of_row.span(), island_.span(), changed_.span()});
+    device_.repeat(changed_, [&] {
+      launch(device_, "islands", 1, newton::BeginRound{changed_});
+      launch_counted(device_, "islands", stencils.count, stencils.stencil.size,
+                     newton::JoinIslands{stencils, pieces_.piece_of_row, island_, changed_});
     });
-  launch(device_, "islands", n, newton::IslandKeys{island_.span(), key_.span(), piece_.span()});
-  if (n > 1 && !stencils.empty()) sort_pairs(device_, key_.span(), piece_.span());
+  launch(device_, "islands", n, newton::IslandKeys{island_, key_, piece_});
+  if (n > 1 && !stencils.empty()) sort_pairs(device_, key_, piece_);
 }
 
-linear::IslandsView Balance::islands() const {
-  return {pieces_.view(), island_.span(), key_.span(), piece_.span()};
-}
+linear::IslandsView Balance::islands() const { return {pieces_.view(), island_, key_, piece_}; }
 
 void Balance::translate(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
   const StencilsView stencils = system.stencils();
   const newton::SystemView view = system.view();
   launch(device_, "balance", pieces_.chunks(),
          newton::SumForBalance{pieces_.view(), system.residual(), u, view.diagonal, view.free_row, stencils,
-                               sums_.span()});
-  launch(device_, "balance", pieces_.count(),
-         newton::BalanceIslands{islands(), sums_.span(), translation_.span()});
-  launch(
-      device_, "balance", system.rows(),
-      newton::TranslateIslands{islands(), translation_.span(), view.diagonal, view.free_row, stencils, u, r});
+                               sums_});
+  launch(device_, "balance", pieces_.count(), newton::BalanceIslands{islands(), sums_, translation_});
+  launch(device_, "balance", system.rows(),
+         newton::TranslateIslands{islands(), translation_, view.diagonal, view.free_row, stencils, u, r});
 }
 
 void Balance::begin(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {

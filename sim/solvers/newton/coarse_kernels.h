@@ -18,11 +18,11 @@ struct CoarseSourcesView {
 
 /// What coarse meshes see of the full mesh's rows: D with the diagonal of stencils, and with all that couples
 /// a kinematic row, which so holds them.
-struct HeldDiagonal {
+struct PinnedDiagonal {
   SystemView system;
   Span<const float> stencil_diagonal;  // interleaved 6; may be empty
   int blocks = 0;
-  Span<float> held;  // interleaved 6
+  Span<float> diagonal;  // interleaved 6
 
   HD void operator()(int i) const {
     float d[6];
@@ -31,7 +31,7 @@ struct HeldDiagonal {
       if (!stencil_diagonal.empty()) d[c] += stencil_diagonal[interleaved(i, c, 6)];
     }
     if (!(system.free_row[i] > 0)) add_couplings(i, d);
-    for (int c = 0; c < 6; ++c) held[interleaved(i, c, 6)] = d[c];
+    for (int c = 0; c < 6; ++c) diagonal[interleaved(i, c, 6)] = d[c];
   }
   HD void add_couplings(int i, float (&d)[6]) const {
     const RowsView& a = system.a;
@@ -56,7 +56,7 @@ struct HeldDiagonal {
 template <bool blocks>
 struct GatherCoarse {
   SystemView finer;
-  Span<const float> held;  // D of the finer rows, interleaved 6
+  Span<const float> diagonal;  // D of the finer rows, interleaved 6
   CoarseSourcesView couplings, diagonals;
   Span<float> block;  // interleaved 9
 
@@ -73,7 +73,7 @@ struct GatherCoarse {
       }
     }
     for (int s = diagonals.start[entry]; s < diagonals.start[entry + 1]; ++s) {
-      const float* d = &held[interleaved(diagonals.from[s], 0, 6)];
+      const float* d = &diagonal[interleaved(diagonals.from[s], 0, 6)];
       const float w = diagonals.weight[s];
       constexpr int place[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
       for (int c = 0; c < 9; ++c) k[c] += w * d[place[c] * kLanes];
@@ -133,13 +133,13 @@ HD inline void add_negative_twice(const float (&m)[6], float (&out)[6]) {
 struct CoarseDiagonal {
   SystemView level;
   linear::TransferView transposed;  // per coarse row: finer rows
-  Span<const float> held;           // of the finer rows, interleaved 6
+  Span<const float> diagonal;       // of the finer rows, interleaved 6
 
   HD void operator()(int i) const {
     float d[6] = {0, 0, 0, 0, 0, 0}, p[6];
     for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o)
       for (int c = 0; c < 6; ++c)
-        d[c] += transposed.weight[o] * held[interleaved(transposed.column[o], c, 6)];
+        d[c] += transposed.weight[o] * diagonal[interleaved(transposed.column[o], c, 6)];
     for (int c = 0; c < 6; ++c) p[c] = level.diagonal[interleaved(i, c, 6)] = d[c];
     const int slice = i / kLanes;
     for (int o = level.a.slice_start[slice] + i % kLanes; o < level.a.slice_start[slice + 1]; o += kLanes)

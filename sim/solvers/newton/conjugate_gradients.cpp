@@ -30,62 +30,58 @@ void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* m
   StageScope stage(device_.profiler(), "conjugate gradients");
   multilevel_ = multilevel;
   rz_.clear();
-  launch(device_, "start", system.rows(), newton::StartCg{system.residual(), u_.span(), r_.span()});
-  if (balance) balance->begin(system, u_.span(), r_.span());
-  if (multilevel_) multilevel_->apply(system, r_.span(), z_.span(), inner_.span());
-  else
-    launch(device_, "start", system.rows(),
-           newton::BlockJacobi{system.preconditioner(), r_.span(), z_.span(), inner_.span()});
+  launch(device_, "start", system.rows(), newton::StartCg{system.residual(), u_, r_});
+  if (balance) balance->begin(system, u_, r_);
+  if (multilevel_) multilevel_->apply(system, r_, z_, inner_);
+  else launch(device_, "start", system.rows(), newton::BlockJacobi{system.preconditioner(), r_, z_, inner_});
   // padding too: what is no number there would stay
   device_.copy(p_.span().data, z_.span().data, size_t(z_.size()) * sizeof(vec3));
-  reduce_sum(device_, inner_.span(), Span<float>(rz_.span().data, 1));
+  reduce_sum(device_, inner_, Span<float>(rz_.span().data, 1));
 }
 
 void ConjugateGradients::run(NewtonSystem& system, int iterations, float tolerance, NewtonEnds* ends,
                              bool forcing) {
   StageScope stage(device_.profiler(), "conjugate gradients");
   const int block = multilevel_ ? kMultilevelBlock : kBlock;
-  const newton::CgView cg{.rz = rz_.span(),
-                          .left = left_.span(),
-                          .pq = pq_.span(),
-                          .next = next_.span(),
-                          .at = progress_.span(),
+  const newton::CgView cg{.rz = rz_,
+                          .left = left_,
+                          .pq = pq_,
+                          .next = next_,
+                          .at = progress_,
                           .iterations = iterations,
                           .tolerance = tolerance,
                           .least = ends ? newton::kLinearEnd : 0.0f,
                           .forcing = forcing ? ends->forcing() : Span<const float>()};
-  launch(device_, "judge", 1,
-         newton::BeginCg{cg, ends ? ends->worst() : measure(), left_.span(), progress_.span()});
+  launch(device_, "judge", 1, newton::BeginCg{cg, ends ? ends->worst() : measure(), left_, progress_});
   device_.repeat({&progress_.span().data->go_on, 1}, [&] {
     for (int i = 0; i < block; ++i) iterate(system, cg, ends);
   });
 }
 
 void ConjugateGradients::iterate(NewtonSystem& system, const newton::CgView& cg, NewtonEnds* ends) {
-  system.multiply(p_.span(), q_.span(), inner_.span());
-  reduce_sum(device_, inner_.span(), pq_.span());
+  system.multiply(p_, q_, inner_);
+  reduce_sum(device_, inner_, pq_);
   const auto step = [&](auto kernel) {
-    kernel = {cg,           system.preconditioner(), p_.span(), q_.span(), u_.span(), r_.span(), z_.span(),
-              inner_.span()};
+    kernel = {cg, system.preconditioner(), p_, q_, u_, r_, z_, inner_};
     launch(device_, "take step", system.rows(), kernel);
   };
   if (multilevel_) {
     step(newton::StepCg<false>());
-    multilevel_->apply(system, r_.span(), z_.span(), inner_.span());
+    multilevel_->apply(system, r_, z_, inner_);
   } else {
     step(newton::StepCg<true>());
   }
-  reduce_sum(device_, inner_.span(), next_.span());
-  launch(device_, "turn", system.rows(), newton::TurnCg{cg, z_.span(), p_.span()});
-  if (ends) ends->measure(inner_.span());
+  reduce_sum(device_, inner_, next_);
+  launch(device_, "turn", system.rows(), newton::TurnCg{cg, z_, p_});
+  if (ends) ends->measure(inner_);
   launch(device_, "judge", 1,
          newton::EndCg{.cg = cg,
-                       .now = ends ? ends->worst() : Span<const float>(next_.span()),
-                       .rz = rz_.span(),
-                       .left = left_.span(),
-                       .alpha = alpha_.span(),
-                       .at = progress_.span(),
-                       .spectrum = spectrum_.span(),
+                       .now = ends ? ends->worst() : Span<const float>(next_),
+                       .rz = rz_,
+                       .left = left_,
+                       .alpha = alpha_,
+                       .at = progress_,
+                       .spectrum = spectrum_,
                        .limit = ends ? ends->limit() : Span<SolveEnd>()});
 }
 

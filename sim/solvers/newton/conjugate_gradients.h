@@ -18,19 +18,19 @@ class ConjugateGradients {
   /// multilevel preconditioner P is block Jacobi.
   void start(NewtonSystem&, MultilevelPreconditioner* = nullptr, Balance* balance = nullptr);
   /// The same of each row, after start.
-  Span<const float> inner() const { return inner_.span(); }
+  Span<const float> inner() const { return inner_; }
   Span<const float> measure() const { return Span<const float>(rz_.span().data, 1); }
   /// At most `iterations`, after start. Ends where what is left of the worst region (NewtonEnds; without one
   /// r . P⁻¹ r of all rows) has fallen to tolerance² of what it was, or to its end: a flag on the device
   /// skips the rest. `forcing`: the ends' forcing term takes the tolerance's place where it is larger.
   void run(NewtonSystem&, int iterations, float tolerance, NewtonEnds* ends = nullptr, bool forcing = false);
   /// What the solves have found out about the operator, one element. Whoever solves anew resets it.
-  Span<newton::Spectrum> spectrum() { return spectrum_.span(); }
+  Span<newton::Spectrum> spectrum() { return spectrum_; }
   void forget_spectrum() { spectrum_.upload({newton::Spectrum{}}); }
   /// u, m; padded.
-  Span<vec3> solution() { return u_.span(); }
+  Span<vec3> solution() { return u_; }
   /// What of the residual u leaves.
-  Span<vec3> left() { return r_.span(); }
+  Span<vec3> left() { return r_; }
   /// r . P⁻¹ r before each iteration that was taken, and after the last; 0 beyond. Waits for the device.
   std::vector<float> residuals() const { return rz_.download(); }
 

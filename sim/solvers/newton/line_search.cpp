@@ -36,7 +36,7 @@ void LineSearch::evaluate(StepContext& c, NewtonSystem& s, Span<const vec3> p, i
     launch(device_, "stencil energies", stencils.stencil.size,
            stencils::Merit{stencils.stencil, stencils.count, p, length, next(stencils.stencil.size)});
   if (ContactMerit* contact = c.stencils.merit()) contact->merit(c, p, length, next(contact->merit_count()));
-  reduce_sum(device_, merit_.span(), Span<float>(sums_.span().data + i, 1));
+  reduce_sum(device_, merit_, Span<float>(sums_.span().data + i, 1));
 }
 
 void LineSearch::run(StepContext& c, NewtonSystem& s, Span<const vec3> p) {
@@ -47,10 +47,10 @@ void LineSearch::run(StepContext& c, NewtonSystem& s, Span<const vec3> p) {
          newton::Slope{s.residual(), p, Span<float>(merit_.span().data, s.rows())});
   reduce_sum(device_, Span<const float>(merit_.span().data, s.rows()), descent);
   evaluate(c, s, p, 0);
-  launch(device_, "choose", 1, newton::TakeFullStep{descent, merit, length_.span(), look_.span()});
-  device_.when(look_.span(), [&] {
+  launch(device_, "choose", 1, newton::TakeFullStep{descent, merit, length_, look_});
+  device_.when(look_, [&] {
     for (int i = 1; i < kLengths; ++i) evaluate(c, s, p, i);
-    launch(device_, "choose", 1, newton::ChooseLength{descent, merit, length_.span()});
+    launch(device_, "choose", 1, newton::ChooseLength{descent, merit, length_});
   });
 }
 

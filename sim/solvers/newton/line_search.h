@@ -16,7 +16,7 @@ class LineSearch {
   void prepare(const StepContext&, const NewtonSystem&);
   /// Chooses the share of `p` to take from the system's displacement.
   void run(StepContext&, NewtonSystem&, Span<const vec3> p);
-  Span<const float> length() const { return length_.span(); }
+  Span<const float> length() const { return length_; }
   /// Energy beyond its slope after each share of the step (newton::step_length) that was tried, and after
   /// those minus the slope. For tests; waits for the device.
   std::vector<float> sums() const { return sums_.download(); }

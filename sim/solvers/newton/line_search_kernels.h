@@ -73,14 +73,14 @@ struct NeighborhoodMerit {
   Span<float> merit;
   using V = Vec3<double>;
 
-  HD V way(int i, int o) const {
+  HD V edge_displacement(int i, int o) const {
     const int j = n.neighbor[o];
     return double(length) * lane_vector(glm::dvec3(p[j]) - glm::dvec3(p[i]));
   }
   HD V edge(int i, int o, bool end) const {
     const int j = n.neighbor[o];
     const V e = lane_vector(glm::dvec3((position[j] - position[i]) + (d[j] - d[i])));
-    return end ? e + way(i, o) : e;
+    return end ? e + edge_displacement(i, o) : e;
   }
   HD V reference(int o) const {
     return {double(n.reference[interleaved(o, 0, 3)]), double(n.reference[interleaved(o, 1, 3)]),
@@ -116,7 +116,7 @@ struct NeighborhoodMerit {
       if (n.neighbor[o] == i) continue;
       const auto before = meshless::residual(start, edge(i, o, false), reference(o));
       const V slope = meshless::gradient(gradient, before.y, reference(o), inverse(i, 0), inverse(i, 1));
-      change -= k * dot(slope, way(i, o));
+      change -= k * dot(slope, edge_displacement(i, o));
     }
     merit[i] = float(change);
   }

@@ -45,7 +45,7 @@ float rho_of(int n) { return float(1.0 / std::cosh(std::acosh(kReduction) / n));
 }  // namespace
 
 newton::SystemView MultilevelPreconditioner::Level::view() {
-  return {rows.view(), block.span(), diagonal.span(), preconditioner.span(), free_row.span()};
+  return {rows.view(), block, diagonal, preconditioner, free_row};
 }
 
 MultilevelPreconditioner::Sources MultilevelPreconditioner::sources(
@@ -100,11 +100,11 @@ void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem&
   }
   const int n = levels.empty() ? 0 : system.padded(),
             iterations = levels.empty() ? 0 : coarsest_iterations(levels.back().rows.rows());
-  Buffer<float> held(device_, "held diagonals", 6 * n), omega;
+  Buffer<float> diagonal(device_, "held diagonals", 6 * n), omega;
   Buffer<vec3> x(device_, "V-cycle vectors", n), left(device_, "V-cycle vectors", n);
   if (iterations > 0)
     omega = Buffer<float>(device_, "Chebyshev weights", chebyshev_weights(rho_of(iterations), iterations));
-  held_ = std::move(held), x_ = std::move(x), left_ = std::move(left), omega_ = std::move(omega);
+  diagonal_ = std::move(diagonal), x_ = std::move(x), left_ = std::move(left), omega_ = std::move(omega);
   levels_ = std::move(levels);
   layout_ = system.layouts();
 }
@@ -112,7 +112,7 @@ void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem&
 void MultilevelPreconditioner::clear() {
   if (layout_ == 0) return;
   levels_.clear();
-  held_ = Buffer<float>(), x_ = Buffer<vec3>(), left_ = Buffer<vec3>(), omega_ = Buffer<float>();
+  diagonal_ = Buffer<float>(), x_ = Buffer<vec3>(), left_ = Buffer<vec3>(), omega_ = Buffer<float>();
   layout_ = 0;
 }
 
@@ -120,37 +120,37 @@ void MultilevelPreconditioner::assemble(NewtonSystem& system) {
   StageScope stage(device_.profiler(), "coarse operators");
   newton::SystemView finer = system.view();
   launch(device_, "held", system.rows(),
-         newton::HeldDiagonal{finer, system.stencil_diagonal(), system.blocks(), held_.span()});
-  Span<const float> held = held_.span();
+         newton::PinnedDiagonal{finer, system.stencil_diagonal(), system.blocks(), diagonal_});
+  Span<const float> diagonal = diagonal_;
   bool blocks = system.blocks();
   for (Level& l : levels_) {
     const newton::SystemView view = l.view();
     const auto gather = [&](auto k) {
-      k = {finer, held, l.couplings.view(), l.diagonals.view(), l.block.span()};
+      k = {finer, diagonal, l.couplings.view(), l.diagonals.view(), l.block};
       launch(device_, "couplings", l.rows.entries(), k);
     };
     if (blocks) gather(newton::GatherCoarse<true>());
     else gather(newton::GatherCoarse<false>());
-    launch(device_, "diagonals", l.rows.rows(), newton::CoarseDiagonal{view, l.rows_of_this.view(), held});
+    launch(device_, "diagonals", l.rows.rows(),
+           newton::CoarseDiagonal{view, l.rows_of_this.view(), diagonal});
     finer = view;
-    held = l.diagonal.span();
+    diagonal = l.diagonal;
     blocks = true;
   }
 }
 
 void MultilevelPreconditioner::restrict_to(size_t i, Span<const vec3> finer) {
   Level& l = levels_[i];
-  newton::RestrictResidual kernel{l.rows_of_this.view(), finer, l.r.span(), {}};
-  if (i + 1 == levels_.size()) kernel.start[0] = l.x[0].span(), kernel.start[1] = l.x[1].span();
+  newton::RestrictResidual kernel{l.rows_of_this.view(), finer, l.r, {}};
+  if (i + 1 == levels_.size()) kernel.start[0] = l.x[0], kernel.start[1] = l.x[1];
   launch(device_, "restrict", l.rows.rows(), kernel);
 }
 
 Span<const vec3> MultilevelPreconditioner::solve_coarsest() {
   Level& l = levels_.back();
-  launch_iterated(
-      device_, "coarsest", l.rows.rows(), omega_.size(),
-      newton::CoarsestSolve{l.view(), l.r.span(), {l.x[0].span(), l.x[1].span()}, omega_.span(), kGamma});
-  return l.x[omega_.size() % 2].span();
+  launch_iterated(device_, "coarsest", l.rows.rows(), omega_.size(),
+                  newton::CoarsestSolve{l.view(), l.r, {l.x[0], l.x[1]}, omega_, kGamma});
+  return l.x[omega_.size() % 2];
 }
 
 Span<const vec3> MultilevelPreconditioner::solve(size_t i) {
@@ -159,23 +159,22 @@ Span<const vec3> MultilevelPreconditioner::solve(size_t i) {
   const bool twice = i > 0;
   const int n = l.rows.rows();
   const newton::SystemView a = l.view();
-  const Span<vec3> x = l.x[0].span(), other = l.x[1].span();
+  const Span<vec3> x = l.x[0], other = l.x[1];
   const Span<vec3> smooth = twice ? other : x, after = twice ? x : other;
   launch(device_, "smooth", n,
-         newton::FirstSmoothing{a.preconditioner, l.r.span(), twice ? kFirst : kCoarseDamping, x});
+         newton::FirstSmoothing{a.preconditioner, l.r, twice ? kFirst : kCoarseDamping, x});
   if (twice)
-    launch(device_, "smooth", n,
-           newton::Smoothing<true>{a, l.r.span(), x, {}, kMomentum, kSecond, other, {}});
-  launch(device_, "residual", n, newton::LevelResidual<true>{a, l.r.span(), smooth, l.left.span()});
-  restrict_to(i + 1, l.left.span());
+    launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r, x, {}, kMomentum, kSecond, other, {}});
+  launch(device_, "residual", n, newton::LevelResidual<true>{a, l.r, smooth, l.left});
+  restrict_to(i + 1, l.left);
   const Span<const vec3> correction = solve(i + 1);
   launch(device_, "prolong", n,
-         newton::AddProlonged{coarser.rows_of_finer.view(), correction, l.free_row.span(), smooth});
+         newton::AddProlonged{coarser.rows_of_finer.view(), correction, l.free_row, smooth});
   launch(device_, "smooth", n,
-         newton::Smoothing<true>{a, l.r.span(), smooth, {}, 0, twice ? kFirst : kCoarseDamping, after, {}});
+         newton::Smoothing<true>{a, l.r, smooth, {}, 0, twice ? kFirst : kCoarseDamping, after, {}});
   if (twice)
     launch(device_, "smooth", n,
-           newton::Smoothing<true>{a, l.r.span(), after, smooth, kMomentum, kSecond, smooth, {}});
+           newton::Smoothing<true>{a, l.r, after, smooth, kMomentum, kSecond, smooth, {}});
   return twice ? smooth : after;
 }
 
@@ -185,17 +184,16 @@ void MultilevelPreconditioner::apply(NewtonSystem& system, Span<const vec3> r, S
   const newton::SystemView a = system.view();
   Level& coarser = levels_.front();
   const int n = system.rows();
-  launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, r, kDamping, x_.span()});
-  if (system.blocks())
-    launch(device_, "residual", n, newton::LevelResidual<true>{a, r, x_.span(), left_.span()});
-  else launch(device_, "residual", n, newton::LevelResidual<false>{a, r, x_.span(), left_.span()});
-  restrict_to(0, left_.span());
+  launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, r, kDamping, x_});
+  if (system.blocks()) launch(device_, "residual", n, newton::LevelResidual<true>{a, r, x_, left_});
+  else launch(device_, "residual", n, newton::LevelResidual<false>{a, r, x_, left_});
+  restrict_to(0, left_);
   const Span<const vec3> correction = solve(0);
   launch(device_, "prolong", n,
-         newton::AddProlonged{coarser.rows_of_finer.view(), correction, a.free_row, x_.span()});
+         newton::AddProlonged{coarser.rows_of_finer.view(), correction, a.free_row, x_});
   if (system.blocks())
-    launch(device_, "smooth", n, newton::Smoothing<true>{a, r, x_.span(), {}, 0, kDamping, z, inner});
-  else launch(device_, "smooth", n, newton::Smoothing<false>{a, r, x_.span(), {}, 0, kDamping, z, inner});
+    launch(device_, "smooth", n, newton::Smoothing<true>{a, r, x_, {}, 0, kDamping, z, inner});
+  else launch(device_, "smooth", n, newton::Smoothing<false>{a, r, x_, {}, 0, kDamping, z, inner});
 }
 
 }  // namespace weft

@@ -36,12 +36,12 @@ class MultilevelPreconditioner {
   struct Sources {
     Buffer<int> start, from;
     Buffer<float> weight;
-    newton::CoarseSourcesView view() const { return {start.span(), from.span(), weight.span()}; }
+    newton::CoarseSourcesView view() const { return {start, from, weight}; }
   };
   struct Transfer {
     Buffer<int> start, column;
     Buffer<float> weight;
-    linear::TransferView view() const { return {start.span(), column.span(), weight.span()}; }
+    linear::TransferView view() const { return {start, column, weight}; }
   };
   struct Level {
     Rows rows;
@@ -61,7 +61,7 @@ class MultilevelPreconditioner {
 
   Device& device_;
   int layout_ = 0;  // of the system that the levels were made for
-  Buffer<float> held_;
+  Buffer<float> diagonal_;
   Buffer<vec3> x_, left_;
   Buffer<float> omega_;  // of the coarsest level's iterations
   std::vector<Level> levels_;

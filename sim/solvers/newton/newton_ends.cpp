@@ -25,43 +25,39 @@ void NewtonEnds::prepare(const NewtonSystem& system) {
 
 void NewtonEnds::begin_step(const StepContext& c, float tolerance) {
   launch(device_, "ends", pieces_.chunks(),
-         newton::RegionMotion{pieces_.view(), c.state.velocity.span(), c.model.mass.span(), mass_.span(),
-                              motion_.span()});
+         newton::RegionMotion{pieces_.view(), c.state.velocity, c.model.mass, mass_, motion_});
   launch(device_, "ends", pieces_.count(),
          newton::ChooseEnds{.pieces = pieces_.view(),
-                            .region_mass = mass_.span(),
-                            .region_motion = motion_.span(),
+                            .region_mass = mass_,
+                            .region_motion = motion_,
                             .dt = c.dt,
                             .tolerance = tolerance,
-                            .region_end = end_.span()});
+                            .region_end = end_});
 }
 
 void NewtonEnds::measure(Span<const float> inner) {
-  launch(device_, "judge", pieces_.chunks(),
-         newton::RegionNeeds{pieces_.view(), inner, end_.span(), sum_.span(), need_.span()});
-  launch(
-      device_, "judge", pieces_.count(),
-      newton::PieceNeeds{
-          pieces_.view(), end_.span(), sum_.span(), {need_.span().data + pieces_.chunks(), pieces_.count()}});
-  reduce_max(device_, need_.span(), worst_.span());
+  launch(device_, "judge", pieces_.chunks(), newton::RegionNeeds{pieces_.view(), inner, end_, sum_, need_});
+  launch(device_, "judge", pieces_.count(),
+         newton::PieceNeeds{
+             pieces_.view(), end_, sum_, {need_.span().data + pieces_.chunks(), pieces_.count()}});
+  reduce_max(device_, need_, worst_);
 }
 
 void NewtonEnds::judge(StepContext& c, const NewtonSystem& system, const Seen& seen) {
   measure(seen.inner);
   anchors_.clear();
-  launch(device_, "judge", pieces_.chunks(),
-         newton::FindAnchors{pieces_.view(), c.anchor_weight.span(), anchors_.span()});
+  launch(device_, "judge", pieces_.chunks(), newton::FindAnchors{pieces_.view(), c.anchor_weight, anchors_});
   launch(device_, "judge", 1,
          newton::Judge{.rz = seen.rz,
-                       .need = worst_.span(),
+                       .need = worst_,
                        .stencils = system.stencils().count,
-                       .anchors = anchors_.span(),
+                       .anchors = anchors_,
                        .unit = seen.unit,
                        .first = seen.first,
-                       .ends = ends_.span(),
+                       .ends = ends_,
                        .spectrum = seen.spectrum,
-                       .residual = c.solver_residual.span(),
-                       .active = active_.span(),
+                       .residual = c.solver_residual,
+                       .active = active_,
                        .last = seen.last,
                        .limit = limit_});
 }

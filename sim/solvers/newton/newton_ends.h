@@ -16,7 +16,7 @@ class NewtonEnds {
   /// What is left of the worst region, from r . P⁻¹ r of each row (J).
   void measure(Span<const float> inner);
   /// One element, of the last measure: the square of how many times its end is left.
-  Span<const float> worst() const { return worst_.span(); }
+  Span<const float> worst() const { return worst_; }
   /// What a look at a step sees.
   struct Seen {
     Span<const float> rz, inner;       // r . P⁻¹ r (J, one element), and the same of each row

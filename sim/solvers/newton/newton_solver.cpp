@@ -74,7 +74,7 @@ void NewtonSolver::evaluate(StepContext& c, bool first, bool last) {
 
 void NewtonSolver::move(StepContext& c, Span<const float> length) {
   launch(device_, "move", system_.rows(),
-         newton::Move{length, system_.residual(), cg_.solution(), c.displacement.span()});
+         newton::Move{length, system_.residual(), cg_.solution(), c.displacement});
 }
 
 void NewtonSolver::iterate(StepContext& c, int k) {

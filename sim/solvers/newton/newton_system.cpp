@@ -78,7 +78,7 @@ NewtonSystem::Sources NewtonSystem::sources(const std::vector<std::pair<int, int
 }
 
 newton::SystemView NewtonSystem::view() {
-  return {rows_.view(), block_.span(), diagonal_.span(), preconditioner_.span(), free_row_.span()};
+  return {rows_.view(), block_, diagonal_, preconditioner_, free_row_};
 }
 
 void NewtonSystem::begin_step(StepContext& c) {
@@ -91,17 +91,15 @@ void NewtonSystem::assemble(StepContext& c) {
   const size_t bytes = size_t(rows()) * sizeof(vec3);
   device_.copy(d_.span().data, c.displacement.span().data, bytes);
   device_.copy(target_.span().data, c.inertia.span().data, bytes);
-  elements_.evaluate(c, c.displacement.span());
+  elements_.evaluate(c, c.displacement);
   launch(device_, "load", rows(),
-         linear::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(),
-                             elements_.force(), free_row_.span(), anchor_weight_.span(), force_.span()});
+         linear::LoadContext{c.kinematic, c.anchor_weight, c.anchor_force, elements_.force(), free_row_,
+                             anchor_weight_, force_});
   add_stencils(c);
   if (blocks()) assemble_elements(c);
   const auto assemble = [&](auto k) {
-    k = {view(),         position_.span(),   d_.span(),
-         target_.span(), mass_.span(),       anchor_weight_.span(),
-         force_.span(),  stencil_diagonal(), residual_.span(),
-         inv_h2_};
+    k = {view(), position_,          d_,        target_, mass_, anchor_weight_,
+         force_, stencil_diagonal(), residual_, inv_h2_};
     k.spring_forces = terms_.springs;
     k.bending_forces = terms_.bending;
     launch(device_, "rows", rows(), k);
@@ -111,15 +109,15 @@ void NewtonSystem::assemble(StepContext& c) {
 }
 
 void NewtonSystem::assemble_elements(StepContext& c) {
-  const Span<const vec3> x = c.state.position.span(), d = c.displacement.span();
+  const Span<const vec3> x = c.state.position, d = c.displacement;
   newton::GatherBlocks gather;
   elements_.for_each([&]<class E>(const ElementSet<E>& set) {
     ElementBlocks<E>& blocks = std::get<ElementBlocks<E>>(element_blocks_);
-    const Span<vec3> tangent = blocks.tangent.span();
+    const Span<vec3> tangent = blocks.tangent;
     launch(device_, "element tangents", set.count(), elements::Tangents<E>{{set.view(), x, d}, tangent});
-    static_cast<newton::BlockSources<E>&>(gather) = {blocks.sources.view(), blocks.tangent.span()};
+    static_cast<newton::BlockSources<E>&>(gather) = {blocks.sources.view(), blocks.tangent};
   });
-  gather.block = block_.span();
+  gather.block = block_;
   launch(device_, "blocks", rows_.entries(), gather);
 }
 
@@ -127,9 +125,9 @@ void NewtonSystem::add_stencils(StepContext& c) {
   stencils_ = c.stencils.view();
   if (stencils_.empty()) return;
   launch_counted(device_, "stencils", stencils_.count, stencils_.stencil.size,
-                 stencils::Pull{stencils_.stencil, c.displacement.span(), false, stencil_pull_.span()});
+                 stencils::Pull{stencils_.stencil, c.displacement, false, stencil_pull_});
   launch(device_, "stencils", rows(),
-         stencils::AddForces{stencils_, stencil_pull_.span(), force_.span(), stencil_diagonal_.span()});
+         stencils::AddForces{stencils_, stencil_pull_, force_, stencil_diagonal_});
 }
 
 void NewtonSystem::prepare(StepContext& c) {
@@ -144,9 +142,8 @@ void NewtonSystem::multiply(Span<const vec3> p, Span<vec3> q, Span<float> inner)
   else launch(device_, "product", rows(), newton::Multiply<false>{view(), p, q, inner});
   if (stencils_.empty()) return;
   launch_counted(device_, "stencils", stencils_.count, stencils_.stencil.size,
-                 stencils::Pull{stencils_.stencil, p, true, stencil_pull_.span()});
-  launch(device_, "stencils", rows(),
-         stencils::AddProduct{stencils_, stencil_pull_.span(), p, free_row_.span(), q, inner});
+                 stencils::Pull{stencils_.stencil, p, true, stencil_pull_});
+  launch(device_, "stencils", rows(), stencils::AddProduct{stencils_, stencil_pull_, p, free_row_, q, inner});
 }
 
 }  // namespace weft

@@ -27,21 +27,21 @@ class NewtonSystem {
   const Rows& couplings() const { return rows_; }
   int layouts() const { return layouts_; }
   Span<const float> stencil_diagonal() const {
-    return stencils_.empty() ? Span<const float>() : Span<const float>(stencil_diagonal_.span());
+    return stencils_.empty() ? Span<const float>() : Span<const float>(stencil_diagonal_);
   }
   int rows() const { return rows_.rows(); }
   int padded() const { return rows_.padded(); }
   bool blocks() const { return !block_.empty(); }
   newton::SystemView view();
   /// -dE/dd, N; 0 in kinematic rows. Padded.
-  Span<const vec3> residual() const { return residual_.span(); }
-  Span<const float> preconditioner() const { return preconditioner_.span(); }
+  Span<const vec3> residual() const { return residual_; }
+  Span<const float> preconditioner() const { return preconditioner_; }
   const ElementForces& elements() const { return elements_; }
   // As of the last assemble, for the line search. Padded.
-  Span<const vec3> position() const { return position_.span(); }
-  Span<const vec3> displacement() const { return d_.span(); }
-  Span<const float> mass() const { return mass_.span(); }
-  Span<const float> anchor_weight() const { return anchor_weight_.span(); }
+  Span<const vec3> position() const { return position_; }
+  Span<const vec3> displacement() const { return d_; }
+  Span<const float> mass() const { return mass_; }
+  Span<const float> anchor_weight() const { return anchor_weight_; }
   StencilsView stencils() const { return stencils_; }
   float inv_h2() const { return inv_h2_; }
   /// What the rows bring themselves, beside elements().
@@ -50,7 +50,7 @@ class NewtonSystem {
  private:
   struct Sources {
     Buffer<int> start, source;
-    newton::SourcesView view() const { return {start.span(), source.span()}; }
+    newton::SourcesView view() const { return {start, source}; }
   };
   void choose_structure(const StepContext&);
   /// An energy's elements in the system's blocks.

@@ -12,7 +12,7 @@ Acceleration::Acceleration(Device& device, int rows)
       sums_(device, "projective sums", 1),
       momentum_(device, "momentum", 2),
       before_(device, "projective vectors", mode_stride(rows)),
-      held_now_(device, "held or not", 1) {}
+      anchored_(device, "held or not", 1) {}
 
 void Acceleration::prepare(const StepContext& c) {
   const ProjectiveParams& params = c.scene.of<ProjectiveParams>();
@@ -28,17 +28,17 @@ void Acceleration::begin_step(const StepContext& c) {
 }
 
 /// Where weights of contact grow iterations are accelerated until it holds anything in the step.
-Span<const int> Acceleration::find_held(StepContext& c, int k) {
+Span<const int> Acceleration::find_anchored(StepContext& c, int k) {
   if (!weights_grow_) return {};
-  if (k == 0) held_now_.clear();
-  launch(device_, "acceleration", rows_, projective::FindHeld{c.anchor_weight.span(), held_now_.span()});
-  return held_now_.span();
+  if (k == 0) anchored_.clear();
+  launch(device_, "acceleration", rows_, projective::FindAnchored{c.anchor_weight, anchored_});
+  return anchored_;
 }
 
 Span<const float> Acceleration::sum_gains(const projective::SystemView& system) {
-  launch(device_, "momentum", rows_, projective::LocalGain{system, gain_.span()});
-  reduce_sum(device_, Span<const float>(gain_.span().data, rows_), sums_.span());
-  return sums_.span();
+  launch(device_, "momentum", rows_, projective::LocalGain{system, gain_});
+  reduce_sum(device_, Span<const float>(gain_.span().data, rows_), sums_);
+  return sums_;
 }
 
 void Acceleration::measure(const projective::SystemView& system) {
@@ -49,20 +49,19 @@ void Acceleration::move(StepContext& c, int k, Span<const float> free_row, Span<
                         Span<const vec3> sweep) {
   const Span<float> stopped(c.solver_residual.span().data + 1, 1);
   if (kind_ == ProjectiveAcceleration::anderson)
-    return anderson_.advance(k, free_row, step, sweep, sums_.span(), stopped, c.displacement.span(),
-                             find_held(c, k));
+    return anderson_.advance(k, free_row, step, sweep, sums_, stopped, c.displacement, find_anchored(c, k));
   const bool momentum = kind_ == ProjectiveAcceleration::chebyshev;
   if (momentum)
     launch(device_, "momentum", 1,
-           projective::ChooseMomentum{sums_.span(), c.scene.of<ProjectiveParams>().chebyshev_rho, k == 0,
-                                      momentum_.span(), stopped});
+           projective::ChooseMomentum{sums_, c.scene.of<ProjectiveParams>().chebyshev_rho, k == 0, momentum_,
+                                      stopped});
   launch(device_, "move", rows_,
          projective::Move{.free_row = free_row,
                           .step = step,
                           .u = sweep,
-                          .state = momentum ? Span<const float>(momentum_.span()) : Span<const float>(),
-                          .d = c.displacement.span(),
-                          .before = before_.span()});
+                          .state = momentum ? Span<const float>(momentum_) : Span<const float>(),
+                          .d = c.displacement,
+                          .before = before_});
 }
 
 }  // namespace weft

@@ -21,13 +21,13 @@ class Acceleration {
   Span<const float> sum_gains(const projective::SystemView& system);
 
  private:
-  Span<const int> find_held(StepContext&, int k);
+  Span<const int> find_anchored(StepContext&, int k);
   Device& device_;
   int rows_;
   Buffer<float> gain_, sums_, momentum_;
   Anderson anderson_;
   Buffer<vec3> before_;                                        // d an iteration ago
-  Buffer<int> held_now_;                                       // whether anything has held cloth in this step
+  Buffer<int> anchored_;                                       // whether anything has held cloth in this step
   bool weights_grow_ = false;                                  // of contact, from iteration to iteration
   ProjectiveAcceleration kind_ = ProjectiveAcceleration::off;  // of this step
 };

@@ -18,14 +18,12 @@ void Anderson::prepare(Device& device, int rows, int window) {
 void Anderson::advance(int k, Span<const float> free_row, Span<const vec3> step, Span<const vec3> sweep,
                        Span<const float> size, Span<float> stopped, Span<vec3> d, Span<const int> plain) {
   const bool first = k == 0;
-  const anderson::History h{rows_, window_, last_f_.span(), last_g_.span(), df_.span(), dg_.span()};
-  launch(*device_, "acceleration", rows_,
-         anderson::Remember{h, first, state_.span(), free_row, d, step, sweep});
-  if (!first)
-    launch(*device_, "acceleration", partial_.size(), anderson::Products{h, state_.span(), partial_.span()});
+  const anderson::History h{rows_, window_, last_f_, last_g_, df_, dg_};
+  launch(*device_, "acceleration", rows_, anderson::Remember{h, first, state_, free_row, d, step, sweep});
+  if (!first) launch(*device_, "acceleration", partial_.size(), anderson::Products{h, state_, partial_});
   launch(*device_, "acceleration", 1,
-         anderson::Solve{window_, first, size, plain, partial_.span(), state_.span(), stopped});
-  launch(*device_, "acceleration", rows_, anderson::Advance{h, free_row, state_.span(), d});
+         anderson::Solve{window_, first, size, plain, partial_, state_, stopped});
+  launch(*device_, "acceleration", rows_, anderson::Advance{h, free_row, state_, d});
 }
 
 }  // namespace weft

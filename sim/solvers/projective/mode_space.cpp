@@ -25,15 +25,15 @@ void ModeSpace::prepare(const StepContext& c, const Couplings& couplings) {
   if (other_size) allocate(count, reused);
   allocate_products(c);
   if (count == 0) return;
-  std::vector<int> held = c.kinematic.download();
-  if (other_size || held != held_) {
-    on_host_ = mesh_modes_.find(held, count);
+  std::vector<int> pinned = c.kinematic.download();
+  if (other_size || pinned != pinned_) {
+    on_host_ = mesh_modes_.find(pinned, count);
     std::vector<float> u(size_t(count) * size_t(stride()), 0.0f);
     for (size_t a = 0; a < on_host_.size(); ++a)
       std::copy(on_host_[a].begin(), on_host_[a].end(), u.begin() + int64_t(a) * stride());
     u_.upload(u);
     store_products();
-    held_ = std::move(held);
+    pinned_ = std::move(pinned);
     matrices_are_old_ = true;
   }
   if (matrices_are_old_) matrices_ = reduce(on_host_, couplings, c.model.host_mass);
@@ -64,13 +64,13 @@ void ModeSpace::allocate_products(const StepContext& c) {
   if (stored == (product_.size() > 0)) return;
   product_ = stored ? Buffer<float>(device_, "mode products", buffer_size(products, "products of modes"))
                     : Buffer<float>{};
-  if (!held_.empty() || !on_host_.empty()) store_products();
+  if (!pinned_.empty() || !on_host_.empty()) store_products();
 }
 
 void ModeSpace::store_products() {
   if (product_.size() > 0)
     launch(device_, "mode products", product_.size(),
-           projective::StoreProducts{u_.span(), pairs_.span(), stride(), product_.span()});
+           projective::StoreProducts{u_, pairs_, stride(), product_});
 }
 
 }  // namespace weft

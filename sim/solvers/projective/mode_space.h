@@ -24,12 +24,12 @@ class ModeSpace {
   int count() const { return count_; }
   int reused() const { return reused_; }
   int stride() const { return mode_stride(rows_); }
-  Span<const float> modes() const { return u_.span(); }
-  Span<const float> free_matrix() const { return free_matrix_.span(); }
-  Span<const float> free_inverse() const { return free_inverse_.span(); }
+  Span<const float> modes() const { return u_; }
+  Span<const float> free_matrix() const { return free_matrix_; }
+  Span<const float> free_inverse() const { return free_inverse_; }
   /// Of the first r_c modes, each pair once, and their products where they are stored (else empty).
-  Span<const projective::Pair> pairs() const { return pairs_.span(); }
-  Span<const float> products() const { return product_.span(); }
+  Span<const projective::Pair> pairs() const { return pairs_; }
+  Span<const float> products() const { return product_; }
 
  private:
   void allocate(int count, int reused);
@@ -38,7 +38,7 @@ class ModeSpace {
   Device& device_;
   MeshModes mesh_modes_;
   int rows_;
-  std::vector<int> held_;  // vertices that the modes hold
+  std::vector<int> pinned_;  // vertices that the modes hold
   std::vector<std::vector<float>> on_host_;
   ReducedMatrices matrices_;
   bool matrices_are_old_ = true;

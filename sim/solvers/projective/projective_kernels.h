@@ -98,8 +98,8 @@ struct Gradient {
     const R diagonal = damping > 0 ? (1 / damping) * (own + sum)
                                    : L::larger(own + sum, 0.5f * own + L::load(&s.half_bound[i]));
     L::store(&s.inverse[i], L::where(free, 1.0f / (diagonal + 1e-20f)));
-    const Vec3<R> held = blocks::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], di);
-    const Vec3<R> r = f + L::rows(&force[i]) + inertia * (L::rows(&target[i]) - di) - held;
+    const Vec3<R> anchored = blocks::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], di);
+    const Vec3<R> r = f + L::rows(&force[i]) + inertia * (L::rows(&target[i]) - di) - anchored;
     L::store3(&s.residual[interleaved(i, 0, 3)], free * r);
   }
 
@@ -190,8 +190,8 @@ struct Translate {
     d[i] += t;
     float w[6];
     for (int c = 0; c < 6; ++c) w[c] = anchor_weight[interleaved(i, c, 6)];
-    const vec3 held = Sym3{w[0], w[1], w[2], w[3], w[4], w[5]} * t + (s.inv_h2 * s.mass[i]) * t;
-    for (int c = 0; c < 3; ++c) s.residual[interleaved(i, c, 3)] -= held[c];
+    const vec3 anchored = Sym3{w[0], w[1], w[2], w[3], w[4], w[5]} * t + (s.inv_h2 * s.mass[i]) * t;
+    for (int c = 0; c < 3; ++c) s.residual[interleaved(i, c, 3)] -= anchored[c];
   }
 };
 
@@ -621,11 +621,11 @@ struct SquareSweep {
 
 /// Whether anything holds cloth in this step: weights that grow are not those of one map, of which
 /// acceleration could learn.
-struct FindHeld {
+struct FindAnchored {
   Span<const Sym3> anchor;  // N/m
-  Span<int> held;           // one element
+  Span<int> anchored;       // one element
   HD void operator()(int i) const {
-    if (anchor[i].trace() > 0) atomic_write(&held[0], 1);
+    if (anchor[i].trace() > 0) atomic_write(&anchored[0], 1);
   }
 };
 

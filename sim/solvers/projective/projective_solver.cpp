@@ -113,25 +113,16 @@ void ProjectiveSolver::prepare(StepContext& c) {
 }
 
 projective::SystemView ProjectiveSolver::view() {
-  return {rows_.view(),
-          of_row_.coupling.span(),
-          of_row_.mass.span(),
-          of_row_.row_sum.span(),
-          of_row_.half_bound.span(),
-          of_row_.free_row.span(),
-          of_row_.added.span(),
-          of_row_.own.span(),
-          of_row_.inverse.span(),
-          of_row_.residual.span(),
-          inv_h2_};
+  return {rows_.view(),       of_row_.coupling, of_row_.mass,  of_row_.row_sum,
+          of_row_.half_bound, of_row_.free_row, of_row_.added, of_row_.own,
+          of_row_.inverse,    of_row_.residual, inv_h2_};
 }
 
 void ProjectiveSolver::begin_step(StepContext& c) {
   inv_h2_ = 1.0f / (c.dt * c.dt);
   device_.copy(of_row_.position.span().data, c.state.position.span().data, size_t(rows()) * sizeof(vec3));
   if (params(c).start == int(ProjectiveStart::inertia))
-    launch(device_, "start", rows(),
-           projective::StartAtTarget{c.kinematic.span(), c.inertia.span(), c.displacement.span()});
+    launch(device_, "start", rows(), projective::StartAtTarget{c.kinematic, c.inertia, c.displacement});
   acceleration_.begin_step(c);
 }
 
@@ -141,21 +132,21 @@ void ProjectiveSolver::evaluate(StepContext& c) {
   const size_t bytes = size_t(rows()) * sizeof(vec3);
   device_.copy(of_row_.d.span().data, c.displacement.span().data, bytes);
   device_.copy(of_row_.target.span().data, c.inertia.span().data, bytes);
-  elements_.evaluate(c, c.displacement.span());
+  elements_.evaluate(c, c.displacement);
   launch(device_, "load", rows(),
-         linear::LoadContext{.kinematic = c.kinematic.span(),
-                             .anchor_weight = c.anchor_weight.span(),
-                             .anchor_force = c.anchor_force.span(),
+         linear::LoadContext{.kinematic = c.kinematic,
+                             .anchor_weight = c.anchor_weight,
+                             .anchor_force = c.anchor_force,
                              .element_force = elements_.force(),
-                             .free_row = of_row_.free_row.span(),
-                             .weight = of_row_.anchor_weight.span(),
-                             .force = of_row_.force.span()});
+                             .free_row = of_row_.free_row,
+                             .weight = of_row_.anchor_weight,
+                             .force = of_row_.force});
   projective::Gradient k{.s = view(),
-                         .position = of_row_.position.span(),
-                         .d = of_row_.d.span(),
-                         .target = of_row_.target.span(),
-                         .anchor_weight = of_row_.anchor_weight.span(),
-                         .force = of_row_.force.span(),
+                         .position = of_row_.position,
+                         .d = of_row_.d,
+                         .target = of_row_.target,
+                         .anchor_weight = of_row_.anchor_weight,
+                         .force = of_row_.force,
                          .element_bound = elements_.bound()};
   k.spring_forces = c.scene.step.elastic_model == int(ElasticModel::springs);
   k.damping = params(c).damping;
@@ -166,14 +157,12 @@ void ProjectiveSolver::evaluate(StepContext& c) {
 /// Moves the context's d, and the residual with it.
 void ProjectiveSolver::balance(StepContext& c) {
   launch(device_, "pieces", pieces_->pieces.chunks(),
-         projective::SumPieces{pieces_->pieces.view(), view(), of_row_.anchor_weight.span(),
-                               pieces_->sums.span()});
-  launch(
-      device_, "pieces", pieces_->pieces.count(),
-      projective::BalancePieces{pieces_->pieces.view(), pieces_->sums.span(), pieces_->translation.span()});
+         projective::SumPieces{pieces_->pieces.view(), view(), of_row_.anchor_weight, pieces_->sums});
+  launch(device_, "pieces", pieces_->pieces.count(),
+         projective::BalancePieces{pieces_->pieces.view(), pieces_->sums, pieces_->translation});
   launch(device_, "pieces", rows(),
-         projective::Translate{view(), pieces_->pieces.piece_of_row.span(), pieces_->translation.span(),
-                               of_row_.anchor_weight.span(), c.displacement.span()});
+         projective::Translate{view(), pieces_->pieces.piece_of_row, pieces_->translation,
+                               of_row_.anchor_weight, c.displacement});
 }
 
 void ProjectiveSolver::estimate_residual(StepContext& c) {
@@ -181,19 +170,19 @@ void ProjectiveSolver::estimate_residual(StepContext& c) {
   evaluate(c);
   balance(c);
   const Span<const float> sum = acceleration_.sum_gains(view());
-  subspace_.solve_free(of_row_.residual.span());
+  subspace_.solve_free(of_row_.residual);
   launch(device_, "residual", 1,
          projective::SumGains{subspace_.projected(), subspace_.amplitudes(), sum,
-                              residual_unit(mass_sum_, c.dt), c.solver_residual.span()});
+                              residual_unit(mass_sum_, c.dt), c.solver_residual});
 }
 
 void ProjectiveSolver::iterate(StepContext& c, int k) {
   evaluate(c);
   if (k == 0) balance(c);  // what falls falls, before anything is solved
   acceleration_.measure(view());
-  subspace_.correct(view(), rows(), step_.span());
+  subspace_.correct(view(), rows(), step_);
   sweeps_.run(view(), params(c).jacobi);
-  acceleration_.move(c, k, of_row_.free_row.span(), step_.span(), sweeps_.result());
+  acceleration_.move(c, k, of_row_.free_row, step_, sweeps_.result());
   if (k + 1 == params(c).iterations) estimate_residual(c);
 }
 
@@ -201,7 +190,7 @@ void ProjectiveSolver::gradient(StepContext& c, Span<vec3> out) {
   inv_h2_ = 1.0f / (c.dt * c.dt);
   device_.copy(of_row_.position.span().data, c.state.position.span().data, size_t(rows()) * sizeof(vec3));
   evaluate(c);
-  launch(device_, "gradient", out.size, projective::Negate{of_row_.residual.span(), out});
+  launch(device_, "gradient", out.size, projective::Negate{of_row_.residual, out});
 }
 
 }  // namespace weft

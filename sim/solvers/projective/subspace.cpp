@@ -78,11 +78,11 @@ MeshModes::MeshModes(const LevelMesh& mesh) {
   }
 }
 
-/// What holds vertices of the full mesh, in terms of those of the coarsest: weights of one held vertex each.
-std::vector<MeshModes::Row> MeshModes::holds(const std::vector<int>& held) const {
+/// What pins vertices of the full mesh, in terms of those of the coarsest: weights of one pinned vertex each.
+std::vector<MeshModes::Row> MeshModes::holds(const std::vector<int>& pinned) const {
   std::vector<Row> all;
-  for (size_t v = 0; v < held.size(); ++v) {
-    if (!held[v]) continue;
+  for (size_t v = 0; v < pinned.size(); ++v) {
+    if (!pinned[v]) continue;
     Row row{{int(v), 1.0}};
     for (size_t l = 0; l + 1 < levels_.size(); ++l) {
       std::map<int, double> coarse;
@@ -97,7 +97,7 @@ std::vector<MeshModes::Row> MeshModes::holds(const std::vector<int>& held) const
 }
 
 /// The lowest modes of the coarsest mesh, and their eigenvalues.
-MeshModes::Found MeshModes::coarsest(const std::vector<int>& held, int count) const {
+MeshModes::Found MeshModes::coarsest(const std::vector<int>& pinned, int count) const {
   const Level& level = levels_.back();
   const int n = int(level.mesh.rest.size()), wanted = std::min(count, n - 2);
   if (wanted < 1) return {};
@@ -112,7 +112,7 @@ MeshModes::Found MeshModes::coarsest(const std::vector<int>& held, int count) co
   }
   const double shift = kShift / root.squaredNorm(), hold = kHold * diagonal.maxCoeff();
   for (int i = 0; i < n; ++i) entries.emplace_back(i, i, diagonal[i] + shift * root[i] * root[i]);
-  for (const Row& row : holds(held))
+  for (const Row& row : holds(pinned))
     for (const auto& [i, wi] : row)
       for (const auto& [j, wj] : row) entries.emplace_back(i, j, hold * wi * wj);
   Sparse stiffness(n, n);
@@ -132,7 +132,7 @@ MeshModes::Found MeshModes::coarsest(const std::vector<int>& held, int count) co
 }
 
 /// Interpolates modes from level l + 1 to level l and smooths them: u <- u - omega D⁻¹ (K u - lambda M u).
-void MeshModes::refine(Found& found, size_t l, const std::vector<int>& held) const {
+void MeshModes::refine(Found& found, size_t l, const std::vector<int>& pinned) const {
   const Level& fine = levels_[l];
   const int rows = int(fine.mesh.rest.size()), count = int(found.modes.cols());
   Block finer = Block::Zero(rows, count), pulled(rows, count);
@@ -152,7 +152,7 @@ void MeshModes::refine(Found& found, size_t l, const std::vector<int>& held) con
   for (int s = 0; s < kSmoothings; ++s) {
     pulled.noalias() = springs * finer;
     for (int i = 0; i < rows; ++i) {
-      if (l == 0 && held[i]) {
+      if (l == 0 && pinned[i]) {
         finer.row(i).setZero();
       } else if (own[i] > 0) {
         const Eigen::RowVectorXf mass = fine.area[i] * found.lambda.transpose();
@@ -165,14 +165,14 @@ void MeshModes::refine(Found& found, size_t l, const std::vector<int>& held) con
   found.modes.swap(finer);
 }
 
-std::vector<std::vector<float>> MeshModes::find(const std::vector<int>& held, int count) const {
-  Found found = coarsest(held, count);
+std::vector<std::vector<float>> MeshModes::find(const std::vector<int>& pinned, int count) const {
+  Found found = coarsest(pinned, count);
   if (found.modes.cols() == 0) return {};
-  for (size_t l = levels_.size() - 1; l-- > 0;) refine(found, l, held);
-  std::vector<std::vector<float>> out(size_t(found.modes.cols()), std::vector<float>(held.size()));
+  for (size_t l = levels_.size() - 1; l-- > 0;) refine(found, l, pinned);
+  std::vector<std::vector<float>> out(size_t(found.modes.cols()), std::vector<float>(pinned.size()));
   for (size_t k = 0; k < out.size(); ++k)
-    for (size_t v = 0; v < held.size(); ++v)
-      out[k][v] = held[v] ? 0.0f : found.modes(Eigen::Index(v), Eigen::Index(k));
+    for (size_t v = 0; v < pinned.size(); ++v)
+      out[k][v] = pinned[v] ? 0.0f : found.modes(Eigen::Index(v), Eigen::Index(k));
   return out;
 }
 

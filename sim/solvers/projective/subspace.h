@@ -8,14 +8,14 @@
 namespace weft {
 
 /// Finds the lowest eigenvectors of K u = lambda M u for a mesh of springs of modulus 1 with an areal
-/// density of 1, with vertices held. They depend on the mesh and on what holds it alone, not on fabric or
+/// density of 1, with vertices pinned. They depend on the mesh and on what is pinned alone, not on fabric or
 /// time step. On a large mesh they are those of a coarser one, interpolated and smoothed. Deterministic.
 class MeshModes {
  public:
   explicit MeshModes(const LevelMesh& mesh);
-  /// Of `held` (1 per vertex that does not move) `count` modes in ascending order of their eigenvalues, one
-  /// after the other, each of one number per vertex, 0 where held. Fewer where no more were found.
-  std::vector<std::vector<float>> find(const std::vector<int>& held, int count) const;
+  /// Of `pinned` (1 per vertex that does not move) `count` modes in ascending order of their eigenvalues, one
+  /// after the other, each of one number per vertex, 0 where pinned. Fewer where no more were found.
+  std::vector<std::vector<float>> find(const std::vector<int>& pinned, int count) const;
 
  private:
   struct Level {
@@ -26,9 +26,9 @@ class MeshModes {
   };
   using Row = std::vector<std::pair<int, double>>;
   struct Found;
-  std::vector<Row> holds(const std::vector<int>& held) const;
-  Found coarsest(const std::vector<int>& held, int count) const;
-  void refine(Found&, size_t level, const std::vector<int>& held) const;
+  std::vector<Row> holds(const std::vector<int>& pinned) const;
+  Found coarsest(const std::vector<int>& pinned, int count) const;
+  void refine(Found&, size_t level, const std::vector<int>& pinned) const;
   std::vector<Level> levels_;
 };
 

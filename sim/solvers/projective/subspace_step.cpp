@@ -36,21 +36,19 @@ void SubspaceStep::prepare(const StepContext& c, const Couplings& couplings) {
 
 projective::ReducedView SubspaceStep::reduced_view() {
   const int size = 3 * space_.reused(), stride = padded_rows(size);
-  return {size, stride, stride > 0 ? reduced_matrix_.size() / stride : 0, reduced_matrix_.span(),
-          reduced_diagonal_.span()};
+  return {size, stride, stride > 0 ? reduced_matrix_.size() / stride : 0, reduced_matrix_, reduced_diagonal_};
 }
 
 void SubspaceStep::project(Span<const float> residual, int count) {
   launch(device_, "project", count * projective::kSums,
-         projective::Project{space_.modes(), residual, space_.stride(), partial_.span()});
-  launch(device_, "project", count, projective::SumProjected{partial_.span(), projected_.span()});
+         projective::Project{space_.modes(), residual, space_.stride(), partial_});
+  launch(device_, "project", count, projective::SumProjected{partial_, projected_});
 }
 
 void SubspaceStep::solve_free(Span<const float> residual) {
   if (space_.count() <= 0) return;
   project(residual, space_.count());
-  launch(device_, "solve", space_.count(),
-         projective::SolveFree{space_.free_inverse(), projected_.span(), q_.span()});
+  launch(device_, "solve", space_.count(), projective::SolveFree{space_.free_inverse(), projected_, q_});
 }
 
 void SubspaceStep::correct(const projective::SystemView& system, int rows, Span<vec3> step) {
@@ -58,13 +56,13 @@ void SubspaceStep::correct(const projective::SystemView& system, int rows, Span<
   device_.clear(step.data, size_t(step.size) * sizeof(vec3));
   if (space_.count() <= 0) return;
   const Span<const int> any(reduced_.span().data, 1), none(reduced_.span().data + 1, 1);
-  launch(device_, "anchored", 1, projective::ClearAdded{reduced_.span()});
+  launch(device_, "anchored", 1, projective::ClearAdded{reduced_});
   launch(device_, "anchored", added_slice_.size(),
-         projective::FindAdded{system.added, added_slice_.span(), reduced_.span()});
+         projective::FindAdded{system.added, added_slice_, reduced_});
   device_.when(none, [&] {
     solve_free(system.residual);
     launch(device_, "expand", rows,
-           projective::Expand{space_.modes(), q_.span(), space_.count(), space_.stride(), step});
+           projective::Expand{space_.modes(), q_, space_.count(), space_.stride(), step});
   });
   if (space_.reused() > 0) device_.when(any, [&] { solve_reduced(system, rows, step); });
   launch(device_, "remainder", rows, projective::Remainder{system, step});
@@ -77,32 +75,29 @@ void SubspaceStep::solve_reduced(const projective::SystemView& system, int rows,
          projective::ProjectAdded{.modes = space_.modes(),
                                   .product = space_.products(),
                                   .added = system.added,
-                                  .slice = added_slice_.span(),
+                                  .slice = added_slice_,
                                   .pair = space_.pairs(),
                                   .stride = space_.stride(),
-                                  .partial = added_partial_.span()});
+                                  .partial = added_partial_});
   const projective::ReducedView reduced = reduced_view();
   launch(device_, "anchors", 6 * space_.pairs().size,
          projective::FillReduced{.reduced = reduced,
                                  .pair = space_.pairs(),
-                                 .partial = added_partial_.span(),
+                                 .partial = added_partial_,
                                  .free_matrix = space_.free_matrix(),
-                                 .projected = projected_.span(),
+                                 .projected = projected_,
                                  .modes = space_.count(),
                                  .reused = reused});
   const bool inverse = reduced.columns > reduced.size + 1;
   if (inverse) {
-    launch(device_, "scale", 1, projective::MeanEntry{reduced, scale_.span()});
-    launch(device_, "scale", reduced.size * reduced.size, projective::FillScaled{reduced, scale_.span()});
+    launch(device_, "scale", 1, projective::MeanEntry{reduced, scale_});
+    launch(device_, "scale", reduced.size * reduced.size, projective::FillScaled{reduced, scale_});
   }
-  launch_iterated(device_, "eliminate", reduced.size, reduced.size,
-                  projective::Eliminate{reduced, other_.span()});
+  launch_iterated(device_, "eliminate", reduced.size, reduced.size, projective::Eliminate{reduced, other_});
   if (inverse)
-    launch(device_, "solve", reduced.size,
-           projective::TakeInverse{reduced, scale_.span(), projected_.span(), reused, q_.span()});
-  else launch(device_, "solve", reused, projective::TakeReduced{reduced, reused, q_.span()});
-  launch(device_, "expand", rows,
-         projective::Expand{space_.modes(), q_.span(), reused, space_.stride(), step});
+    launch(device_, "solve", reduced.size, projective::TakeInverse{reduced, scale_, projected_, reused, q_});
+  else launch(device_, "solve", reused, projective::TakeReduced{reduced, reused, q_});
+  launch(device_, "expand", rows, projective::Expand{space_.modes(), q_, reused, space_.stride(), step});
 }
 
 }  // namespace weft

@@ -15,8 +15,8 @@ class SubspaceStep {
   void correct(const projective::SystemView& system, int rows, Span<vec3> step);
   /// Uᵀ r of the residual and the amplitudes that would remove it without anchors; empty without modes.
   void solve_free(Span<const float> residual);
-  Span<const vec3> projected() const { return projected_.span(); }
-  Span<const vec3> amplitudes() const { return q_.span(); }
+  Span<const vec3> projected() const { return projected_; }
+  Span<const vec3> amplitudes() const { return q_; }
 
  private:
   void project(Span<const float> residual, int count);

@@ -103,43 +103,38 @@ void Sweeps::run(const projective::SystemView& system, int sweeps) {
   StageScope stage(device_.profiler(), "sweeps");
   now_ = 0;
   if (sweeps == 0) return sweep_[0].clear();
-  launch(device_, "start sweeps", rows_, projective::StartSweeps{system, sweep_[0].span()});
+  launch(device_, "start sweeps", rows_, projective::StartSweeps{system, sweep_[0]});
   if (squares_) return in_squares(system, sweeps);
-  launch_iterated(device_, "sweep", rows_, sweeps - 1,
-                  projective::Sweep{system, {sweep_[0].span(), sweep_[1].span()}});
+  launch_iterated(device_, "sweep", rows_, sweeps - 1, projective::Sweep{system, {sweep_[0], sweep_[1]}});
   now_ = (sweeps - 1) % 2;
 }
 
 void Sweeps::in_squares(const projective::SystemView& system, int sweeps) {
-  const projective::SquareView square{
-      square_.slice_start.span(), square_.neighbor.span(), square_.column_slice.span(),
-      square_.own.span(),         square_.direct.span(),   square_.product_start.span(),
-      square_.middle.span(),      square_.product.span(),  square_.coefficient.span()};
-  launch(device_, "coefficients", square_.stale.size(),
-         projective::ClearChanged{square_.stale.span(), changed_.span()});
+  const projective::SquareView square{square_.slice_start, square_.neighbor, square_.column_slice,
+                                      square_.own,         square_.direct,   square_.product_start,
+                                      square_.middle,      square_.product,  square_.coefficient};
+  launch(device_, "coefficients", square_.stale.size(), projective::ClearChanged{square_.stale, changed_});
   launch(device_, "coefficients", rows_,
          projective::FindChanged{.inverse = system.inverse,
                                  .own = system.own,
-                                 .last_inverse = last_inverse_.span(),
-                                 .last_own = last_own_.span(),
-                                 .row = changed_row_.span(),
-                                 .any = changed_.span()});
-  device_.when(changed_.span(), [&] {
+                                 .last_inverse = last_inverse_,
+                                 .last_own = last_own_,
+                                 .row = changed_row_,
+                                 .any = changed_});
+  device_.when(changed_, [&] {
     launch(device_, "coefficients", rows_,
-           projective::FindStaleSlices{system.a, changed_row_.span(), square_.stale.span()});
+           projective::FindStaleSlices{system.a, changed_row_, square_.stale});
     launch(device_, "coefficients", square_.neighbor.size(),
-           projective::Coefficients{system, square, square_.stale.span()});
+           projective::Coefficients{system, square, square_.stale});
     launch(device_, "coefficients", rows_,
-           projective::KeepDiagonals{system.inverse, system.own, last_inverse_.span(), last_own_.span()});
+           projective::KeepDiagonals{system.inverse, system.own, last_inverse_, last_own_});
   });
-  const auto from = [&](int first) {
-    return projective::Sweep{system, {sweep_[first].span(), sweep_[1 - first].span()}};
-  };
+  const auto from = [&](int first) { return projective::Sweep{system, {sweep_[first], sweep_[1 - first]}}; };
   launch_iterated(device_, "sweep", rows_, 1, from(0));
   device_.copy(g_.span().data, sweep_[1].span().data, size_t(rows_) * sizeof(vec3));
   const int pairs = sweeps / 2 - 1;
   launch_iterated(device_, "square sweep", rows_, pairs,
-                  projective::SquareSweep{square, g_.span(), {sweep_[1].span(), sweep_[0].span()}});
+                  projective::SquareSweep{square, g_, {sweep_[1], sweep_[0]}});
   now_ = 1 - pairs % 2;
   if (sweeps % 2 == 0) return;
   launch_iterated(device_, "sweep", rows_, 1, from(now_));

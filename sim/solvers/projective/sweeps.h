@@ -14,7 +14,7 @@ class Sweeps {
   void couplings_changed() { square_is_old_ = true; }
   /// So many sweeps from 0; the step is in result() (m).
   void run(const projective::SystemView& system, int sweeps);
-  Span<const vec3> result() const { return sweep_[now_].span(); }
+  Span<const vec3> result() const { return sweep_[now_]; }
 
  private:
   /// Products of couplings over two edges (projective::SquareView).

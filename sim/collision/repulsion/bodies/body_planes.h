@@ -72,11 +72,11 @@ struct BodyPlanes {
   HD vec3 slide(int i, const vec3& from, const vec3& to) const {
     vec3 at = to;
     // Most vertices are too far from all planes to reach one.
-    const vec3 way = to - from;
+    const vec3 displacement = to - from;
     float least = 1e30f;
     for (int k = 0; k < kBodyPlanes; ++k)
       least = glm::min(least, glm::dot(normal[k * stride + i], from) + gap[k * stride + i]);
-    if (least > 0 && least * least > 1.01f * glm::dot(way, way)) return to;
+    if (least > 0 && least * least > 1.01f * glm::dot(displacement, displacement)) return to;
     for (int sweep = 0; sweep < 2; ++sweep)
       for (int k = 0; k < kBodyPlanes; ++k) {
         const vec3 n = normal[k * stride + i];

@@ -54,7 +54,7 @@ BodyVertices::BodyVertices(StepContext& c, float longest)
   const int n = int(start.size()), all = cloth_ + n;
   position_ = Buffer<vec3>(c.device, kPart, start);
   target_ = Buffer<vec3>(c.device, kPart, start);
-  for (auto* b : {&all_position_, &all_way_}) *b = Buffer<vec3>(c.device, kPart, all);
+  for (auto* b : {&all_position_, &all_displacement_}) *b = Buffer<vec3>(c.device, kPart, all);
   all_kinematic_ = Buffer<int>(c.device, kPart, std::vector<int>(size_t(all), 1));
   lag_ = Buffer<float>(c.device, kPart, n);
   most_ = Buffer<float>(c.device, kPart, 1);
@@ -119,9 +119,9 @@ void BodyVertices::begin_where_they_jump(StepContext& c) {
   std::vector<vec3> now = position_.download();
   for (const Body& b : bodies_) {
     const size_t first = size_t(b.first), end = first + b.surface.points.size();
-    float way = 0;
-    for (size_t i = first; i < end; ++i) way = std::max(way, glm::length(target_now_[i] - now[i]));
-    if (teleports.count(b.obstacle) && way > kJumpSpeed * c.dt)
+    float path = 0;
+    for (size_t i = first; i < end; ++i) path = std::max(path, glm::length(target_now_[i] - now[i]));
+    if (teleports.count(b.obstacle) && path > kJumpSpeed * c.dt)
       std::copy(target_now_.begin() + long(first), target_now_.begin() + long(end),
                 now.begin() + long(first));
   }
@@ -143,29 +143,29 @@ void BodyVertices::begin_step(StepContext& c) {
   c.device.copy(all_position_.span().data + cloth, position_.span().data, bodies * sizeof(vec3));
   c.device.copy(all_kinematic_.span().data, c.kinematic.span().data, cloth * sizeof(int));
   launch(c.device, "body vertices", count(),
-         repulsion::AimBodies{target_.span(), position_.span(), {all_way_.span().data + cloth, count()}});
+         repulsion::AimBodies{target_, position_, {all_displacement_.span().data + cloth, count()}});
 }
 
-Span<const vec3> BodyVertices::ways(Device& device, Span<const vec3> displacement) {
-  device.copy(all_way_.span().data, displacement.data, size_t(cloth_) * sizeof(vec3));
-  return all_way_.span();
+Span<const vec3> BodyVertices::displacements(Device& device, Span<const vec3> displacement) {
+  device.copy(all_displacement_.span().data, displacement.data, size_t(cloth_) * sizeof(vec3));
+  return all_displacement_;
 }
 
 void BodyVertices::end_step(Device& device, Span<const vec3> u) {
   launch(device, "body vertices", count(),
-         repulsion::MoveBodies{target_.span(), {u.data + cloth_, count()}, position_.span(), lag_.span()});
+         repulsion::MoveBodies{target_, {u.data + cloth_, count()}, position_, lag_});
 }
 
 Span<const vec3> BodyVertices::positions_now(StepContext& c) {
   place(c);
   c.device.copy(all_position_.span().data, c.state.position.span().data, size_t(cloth_) * sizeof(vec3));
   c.device.copy(all_position_.span().data + cloth_, position_.span().data, size_t(count()) * sizeof(vec3));
-  return all_position_.span();
+  return all_position_;
 }
 
 float BodyVertices::lag(Device& device) {
   if (count() == 0) return 0;
-  reduce_max(device, lag_.span(), most_.span());
+  reduce_max(device, lag_, most_);
   return std::max(0.0f, most_.download()[0]);
 }
 

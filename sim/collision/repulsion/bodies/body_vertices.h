@@ -29,10 +29,10 @@ class BodyVertices {
   void prepare(StepContext&);
   /// Gathers positions and motion of the step.
   void begin_step(StepContext&);
-  Span<const vec3> positions() const { return all_position_.span(); }
-  Span<const int> kinematic() const { return all_kinematic_.span(); }
+  Span<const vec3> positions() const { return all_position_; }
+  Span<const int> kinematic() const { return all_kinematic_; }
   /// `displacement` of the cloth, followed by the motion of bodies in the whole step.
-  Span<const vec3> ways(Device&, Span<const vec3> displacement);
+  Span<const vec3> displacements(Device&, Span<const vec3> displacement);
   /// After the step; `u`: displacements of all.
   void end_step(Device&, Span<const vec3> u);
   /// All positions between two steps.
@@ -67,7 +67,7 @@ class BodyVertices {
   std::vector<Body> bodies_;
   std::vector<ivec2> edges_;
   std::vector<vec3> target_now_;
-  Buffer<vec3> position_, target_, all_position_, all_way_;
+  Buffer<vec3> position_, target_, all_position_, all_displacement_;
   Buffer<int> all_kinematic_;
   Buffer<float> lag_, most_;
 };

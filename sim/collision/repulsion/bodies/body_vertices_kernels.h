@@ -8,8 +8,8 @@ namespace weft::repulsion {
 /// Targets of the bodies' vertices in this step.
 struct AimBodies {
   Span<const vec3> target, position;  // m, per body vertex
-  Span<vec3> way;
-  HD void operator()(int i) const { way[i] = target[i] - position[i]; }
+  Span<vec3> displacement;
+  HD void operator()(int i) const { displacement[i] = target[i] - position[i]; }
 };
 
 /// Applies the safe part of the motion; the rest is lag.
@@ -27,13 +27,14 @@ struct MoveBodies {
 /// The share of the initial motion that takes no body vertex further from where it shall be than `budget`.
 struct ShareOfBodies {
   int first = 0;
-  Span<const vec3> motion, way;  // m, per vertex: of one part by the smoothed field; of all parts by command
-  Span<const float> scale;       // one element: share of the field that is taken
-  float part = 1, budget = 0;    // 1 / parts; m
-  Span<float> share;             // one element, lowered
+  Span<const vec3> motion,
+      displacement;            // m, per vertex: of one part by the smoothed field; of all parts by command
+  Span<const float> scale;     // one element: share of the field that is taken
+  float part = 1, budget = 0;  // 1 / parts; m
+  Span<float> share;           // one element, lowered
   HD void operator()(int k) const {
     const int i = first + k;
-    const vec3 off = scale[0] * (motion[i] - part * way[i]);
+    const vec3 off = scale[0] * (motion[i] - part * displacement[i]);
     const float length = sqrtf(glm::dot(off, off));
     if (length > budget) atomic_min(&share[0], budget / length);
   }
@@ -42,14 +43,14 @@ struct ShareOfBodies {
 /// Body vertices take part in the initial motion by command, where the cloth follows the field.
 struct LeadBodies {
   int first = 0;
-  Span<const vec3> u, way;
+  Span<const vec3> u, displacement;
   Span<const float> scale, share;  // one element each
   float part = 1;
   Span<vec3> init;
   Span<float> allowed;
   HD void operator()(int k) const {
     const int i = first + k;
-    init[i] = u[i] + scale[0] * share[0] * part * way[i];
+    init[i] = u[i] + scale[0] * share[0] * part * displacement[i];
     allowed[i] = 0;
   }
 };

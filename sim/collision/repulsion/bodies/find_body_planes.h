@@ -39,9 +39,10 @@ struct FindBodyPlanes {
   bool planes_only = false;  // other bodies are handled elsewhere
 
   HD void operator()(int v) const {
-    const vec3 way = target[v] - u[v];
-    const float length = sqrtf(glm::dot(way, way)), share = length > reach ? reach / length : 1.0f;
-    const vec3 there = u[v] + share * way;
+    const vec3 displacement = target[v] - u[v];
+    const float length = sqrtf(glm::dot(displacement, displacement)),
+                share = length > reach ? reach / length : 1.0f;
+    const vec3 there = u[v] + share * displacement;
     Lookout l = lookout[v];
     const float enough = 0.1f * offset[v];
     if (l.found && close(l.u, u[v], enough) && close(l.goal, there, enough)) return;  // they still hold
@@ -114,8 +115,9 @@ struct FindBodyPlanes {
     const BodyPose& pose = bodies.pose[b];
     const vec3 p1 = pose.local_at_end(position[v] + l.u),
                p0 = l.moved ? pose.local_at_end(position[v] + l.from) : bodies.local_at_start(b, position[v]);
-    const vec3 way = p1 - p0;
-    const float length = sqrtf(glm::dot(way, way)), layer = offset[v], touch = 2 * kLift * layer;
+    const vec3 displacement = p1 - p0;
+    const float length = sqrtf(glm::dot(displacement, displacement)), layer = offset[v],
+                touch = 2 * kLift * layer;
     if (!see(b, p1, length + 4 * layer + range, here)) return false;
     if (l.body != b) {
       l.body = b;
@@ -123,10 +125,10 @@ struct FindBodyPlanes {
     }
     Sight side{l.distance, l.normal};
     float share = 0;  // fraction of the path at which `side` was seen
-    const bool met = l.distance <= layer || touches(b, p0, way, length, layer, share, side);
+    const bool met = l.distance <= layer || touches(b, p0, displacement, length, layer, share, side);
     p = plane(v, pose, here.normal, here.distance, l.u);
     if (!met) return true;
-    const vec3 rest = (1 - share) * way;
+    const vec3 rest = (1 - share) * displacement;
     const float above = side.distance + glm::dot(side.normal, rest);
     // If the nearest surface is another side than the one it came to, and the vertex is behind that side:
     // pull it back. In front of it, the vertex has run into another wall.
@@ -145,16 +147,17 @@ struct FindBodyPlanes {
   HD bool meets(int v, int b, const Lookout& l, Sight here, Plane& p) const {
     const BodyPose& pose = bodies.pose[b];
     const vec3 p0 = pose.local_at_end(position[v] + l.u), p1 = pose.local_at_end(position[v] + l.goal),
-               way = p1 - p0;
-    const float length = sqrtf(glm::dot(way, way)), layer = offset[v], touch = 2 * kLift * layer;
+               displacement = p1 - p0;
+    const float length = sqrtf(glm::dot(displacement, displacement)), layer = offset[v],
+                touch = 2 * kLift * layer;
     Sight there;
     if (!see(b, p1, length + 4 * layer + range, there)) return false;
     if (here.distance > 1e29f) here.distance = bodies.shape[b].distance(p0, here.normal);
     float share = 0;
     Sight side = here;
-    const bool hit = here.distance > layer && touches(b, p0, way, length, layer, share, side),
+    const bool hit = here.distance > layer && touches(b, p0, displacement, length, layer, share, side),
                met = hit || here.distance <= layer;
-    const vec3 rest = (1 - share) * way;
+    const vec3 rest = (1 - share) * displacement;
     const float above = side.distance + glm::dot(side.normal, rest);
     Sight wall;
     const bool slides = met && slides_into(b, p1, rest, layer, side, wall);
@@ -187,12 +190,12 @@ struct FindBodyPlanes {
   }
   /// True if all nearest surfaces along a path from `at` face the side seen there: then nothing was crossed.
   /// Inside a wall the steps double, so that one of them ends in its far half.
-  HD bool one_side(int b, const vec3& at, const vec3& way, float length, const Sight& side) const {
+  HD bool one_side(int b, const vec3& at, const vec3& displacement, float length, const Sight& side) const {
     float t = 0, step = 0;
     for (int i = 0; i < kSamples && t < 1; ++i) {
       t = i + 1 < kSamples ? fminf(t + step, 1.0f) : 1.0f;
       Sight s;
-      s.distance = bodies.shape[b].distance(at + t * way, s.normal);
+      s.distance = bodies.shape[b].distance(at + t * displacement, s.normal);
       if (glm::dot(side.normal, s.normal) < kSameSide) return false;
       step = fmaxf(fabsf(s.distance) / (length + 1e-12f), 1.0f / kSamples);
     }
@@ -229,10 +232,11 @@ struct FindBodyPlanes {
   }
   /// True if a path that starts outside of the contact layer enters it; then the fraction of the path and the
   /// surface seen there.
-  HD bool touches(int b, const vec3& p0, const vec3& way, float length, float layer, float& share,
+  HD bool touches(int b, const vec3& p0, const vec3& displacement, float length, float layer, float& share,
                   Sight& s) const {
-    if (!body_trace::first_touch(bodies.shape[b], p0, way, length, s.distance, layer, share)) return false;
-    s.distance = bodies.shape[b].distance(p0 + share * way, s.normal);
+    if (!body_trace::first_touch(bodies.shape[b], p0, displacement, length, s.distance, layer, share))
+      return false;
+    s.distance = bodies.shape[b].distance(p0 + share * displacement, s.normal);
     return true;
   }
   /// The plane with a normal in the body's frame from which the displacement `seen_from` is `distance` away.

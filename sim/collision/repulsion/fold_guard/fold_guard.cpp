@@ -77,9 +77,9 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
 float FoldGuard::grows() const { return kGrows * constants_.max_edge; }
 
 repulsion::FoldRows FoldGuard::rows() {
-  return {safe_place_.span(),
-          longest_.span(),
-          squeezed_.span(),
+  return {safe_place_,
+          longest_,
+          squeezed_,
           {},
           on_ ? kReleasedShare : 1.0f,
           {&period_.span().data->needed, 1},
@@ -94,29 +94,27 @@ void FoldGuard::begin_period() {
 void FoldGuard::search(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
   if (!on_) return;
   device_.when(Span<const int>(&period_.span().data->needed, 1), [&] {
-    launch(
-        device_, "fold guard", edges_.size(),
-        repulsion::EdgeReach{base, u, edges_.span(), places_.span(), longest_.span(), rest_.span(),
-                             safe_.span(), squeezed_.span(), until_.span(), squeeze_.span(), reach_.span()});
+    launch(device_, "fold guard", edges_.size(),
+           repulsion::EdgeReach{base, u, edges_, places_, longest_, rest_, safe_, squeezed_, until_, squeeze_,
+                                reach_});
     // Each end may go as far as the budget, and the initial motion takes its share first.
     const float furthest = 2 * std::max(constants_.budget, constants_.initial_budget);
     const repulsion::FoldGeometry g{base,
                                     u,
-                                    edges_.span(),
-                                    rest_.span(),
-                                    until_.span(),
-                                    squeeze_.span(),
-                                    reach_.span(),
-                                    squeezed_.span(),
+                                    edges_,
+                                    rest_,
+                                    until_,
+                                    squeeze_,
+                                    reach_,
+                                    squeezed_,
                                     motion,
-                                    period_.span(),
+                                    period_,
                                     kMargin * constants_.max_edge,
                                     1.01f * furthest / (1 - repulsion::kMotionShare),
                                     pairs(),
                                     pairs_list_.wanted()};
     launch(device_, "fold guard", edges_.size() + triangles_.size(),
-           repulsion::GuardFolds{{g, edge_list_.span()},
-                                 {g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()}});
+           repulsion::GuardFolds{{g, edge_list_}, {g, triangle_list_, triangles_, triangle_edges_}});
   });
 }
 

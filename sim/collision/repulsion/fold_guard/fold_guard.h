@@ -28,7 +28,7 @@ class FoldGuard {
   void search(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
   /// Pairs of the present period; launched by pairs().count.
   repulsion::FoldPairSpan pairs() {
-    return {corner_.span(), normal_.span(), keep_.span(), three_.span(), {&period_.span().data->pairs, 1}};
+    return {corner_, normal_, keep_, three_, {&period_.span().data->pairs, 1}};
   }
   int capacity() const { return normal_.size(); }
   /// One element: not 0 if there is anything to examine, here or for samples.
@@ -37,7 +37,7 @@ class FoldGuard {
   Span<const float> scale() const { return {&period_.span().data->scale, 1}; }
   /// One element: the rows of all vertices in whole slices, and the pairs behind them.
   Span<const int> work() const { return {&period_.span().data->work, 1}; }
-  Span<const float> longest() const { return longest_.span(); }
+  Span<const float> longest() const { return longest_; }
   /// Changes when memory moves.
   int moves() const { return moves_; }
 
@@ -45,7 +45,7 @@ class FoldGuard {
   struct Lists {
     Buffer<int> start, partner;
     Buffer<float> stretch;
-    repulsion::FoldRow span() const { return {start.span(), partner.span(), stretch.span()}; }
+    operator repulsion::FoldRow() const { return {start, partner, stretch}; }
   };
   float grows() const;
   void give_room(int pairs);

@@ -175,7 +175,7 @@ struct FoldGeometry {
     return (Vec<double>(base[v]) - Vec<double>(base[origin])) + (Vec<double>(u[v]) - Vec<double>(u[origin]));
   }
 
-  HD vec3 way(int from, int to) const { return (base[to] - base[from]) + (u[to] - u[from]); }
+  HD vec3 edge(int from, int to) const { return (base[to] - base[from]) + (u[to] - u[from]); }
   /// True if points within `radii` around two points, `offset` apart, cannot meet. The initial motion needs
   /// all pairs.
   HD bool out_of_sight(const vec3& offset, float radii) const {
@@ -184,7 +184,7 @@ struct FoldGeometry {
   }
   /// Two edges ab and cd.
   HD void add_edges(int a, int b, int c, int d) const {
-    const vec3 ab = way(a, b), ac = way(a, c), cd = way(c, d);
+    const vec3 ab = edge(a, b), ac = edge(a, c), cd = edge(c, d);
     const vec3 between = ac + 0.5f * (cd - ab);
     if (out_of_sight(between, 0.5f * (glm::length(ab) + glm::length(cd)))) return;
     const vec3 at[4] = {vec3(0), ab, ac, ac + cd};
@@ -194,10 +194,10 @@ struct FoldGeometry {
   }
   /// A triangle abc and a vertex v.
   HD void add_vertex(int a, int b, int c, int v) const {
-    const vec3 ab = way(a, b), ac = way(a, c), middle = (ab + ac) / 3.0f;
+    const vec3 ab = edge(a, b), ac = edge(a, c), middle = (ab + ac) / 3.0f;
     const float squared = fmaxf(glm::dot(middle, middle), fmaxf(glm::dot(ab - middle, ab - middle),
                                                                 glm::dot(ac - middle, ac - middle)));
-    const vec3 av = way(a, v);
+    const vec3 av = edge(a, v);
     if (out_of_sight(av - middle, sqrtf(squared))) return;
     const vec3 at[4] = {vec3(0), ab, ac, av};
     const int corners[4] = {a, b, c, v};

@@ -15,7 +15,7 @@ class IslandMomentum {
   /// What counts the pieces that no pin holds; to be filled in before the first balance.
   repulsion::FreePieces begin_step();
   /// To be set to 1 where y has other anchors than the coupling (one per vertex of the cloth).
-  Span<float> anchored() { return anchored_.span(); }
+  Span<float> anchored() { return anchored_; }
   /// Where x is, and what may hold it. Of `outside` the pins and anchors are filled in here.
   struct Place {
     Span<const vec3> u;  // m, of x
@@ -33,7 +33,7 @@ class IslandMomentum {
   repulsion::SumMomentum sum_of(StepContext&, const Place&, Span<const vec3> d);
   Device& device_;
   Pieces pieces_;
-  Buffer<int> island_, changed_, one_, held_, all_, free_;
+  Buffer<int> island_, changed_, one_, pinned_, all_, free_;
   Buffer<float> sums_, anchored_;
   Buffer<vec3> mean_;
 };

@@ -58,9 +58,9 @@ struct HardObjective {
   /// Motion of vertex i in a trial step of size alpha: down the gradient, within its limit, and not into
   /// bodies.
   HD vec3 move(int i, const vec3& u, const vec3& gradient, float alpha, float allowed) const {
-    const vec3 way = -alpha * gradient;
-    const float length = sqrtf(glm::dot(way, way));
-    return planes.slide(i, u, u + (length > allowed ? (allowed / length) * way : way)) - u;
+    const vec3 displacement = -alpha * gradient;
+    const float length = sqrtf(glm::dot(displacement, displacement));
+    return planes.slide(i, u, u + (length > allowed ? (allowed / length) * displacement : displacement)) - u;
   }
 };
 
@@ -401,9 +401,9 @@ struct HardMove {
       return;
     }
     u[i] += move[i];
-    const float way = sqrtf(glm::dot(move[i], move[i])) * (1 + 1e-6f);
-    path[i] += way;
-    if (!allowed.empty()) allowed[i] = fmaxf(allowed[i] - way, 0.0f);
+    const float distance = sqrtf(glm::dot(move[i], move[i])) * (1 + 1e-6f);
+    path[i] += distance;
+    if (!allowed.empty()) allowed[i] = fmaxf(allowed[i] - distance, 0.0f);
   }
 };
 

@@ -250,7 +250,7 @@ struct Settle {
 };
 
 /// Adds the path length of a guarded step.
-struct CountWay {
+struct CountPath {
   Span<const vec3> before, candidate;
   Span<const int> stays;
   Span<float> path;     // m moved since neighbours were searched
@@ -258,8 +258,8 @@ struct CountWay {
   Span<float> phase;    // phase of each vertex in this time step: 1 soft, 2 hard
   HD void operator()(int i) const {
     const vec3 moved = candidate[i] - before[i];
-    const float way = sqrtf(glm::dot(moved, moved)) * (1 + 1e-6f), left = allowed[i] - way;
-    path[i] += way;
+    const float distance = sqrtf(glm::dot(moved, moved)) * (1 + 1e-6f), left = allowed[i] - distance;
+    path[i] += distance;
     allowed[i] = left > 0 ? left : 0.0f;
     if (stays[i]) phase[i] = 2;
   }

@@ -18,7 +18,7 @@ constexpr float kSqueezedGrows = 2;
 constexpr float kNearMargin = 0.15f;  // fraction of the margin of other pairs: neighbours move together
 
 /// Coulomb coefficients of pairs.
-struct Rubbing {
+struct PairFriction {
   float all = 0;              // of cloth on cloth that says nothing of its own
   Span<const vec3> with;      // in x: of each vertex for its contacts; empty: `all`
   PointFriction by_material;  // of vertices, instead of `with`; empty: nothing depends on the cloth
@@ -43,7 +43,7 @@ struct Rubbing {
   }
 };
 
-/// Fraction of its way from x_init that a vertex returns in an iteration.
+/// Fraction of its path from x_init that a vertex returns in an iteration.
 constexpr float kReturn = 0.05f;
 /// Constraints that may act on a vertex before the first iteration has counted them.
 constexpr float kUncounted = 8;
@@ -51,7 +51,7 @@ constexpr float kUncounted = 8;
 /// Step of a vertex of mass m (kg) on which n constraints act: each gradient is divided by at most 1 / step.
 /// The sum of a row of the Hessian (both ends of each constraint) times it is at most m.
 HD inline float first_step(float mass, float penalty) { return mass / (1 + 2 * kUncounted * penalty); }
-constexpr float kHeldStep = 1e30f;  // kg, of vertices that constraints must not move
+constexpr float kPinnedStep = 1e30f;  // kg, of vertices that constraints must not move
 
 /// One iteration of the soft phase from x^(k): x_init + p, where p leaves the momentum of the cloth as it is:
 ///
@@ -74,7 +74,7 @@ struct SoftPhase {
   Span<const float> mass;   // kg, padded
   Span<float> step[3];      // c, kg: iteration k writes step[k % 2] and reads the other, 0 reads step[2]
   float penalty = 1, body_penalty = 1;
-  Rubbing rubbing;
+  PairFriction pair_friction;
   float soft_reach = 0;  // m below its maximum at which an edge starts to resist
 
   static constexpr bool kLongRows = true;
@@ -105,8 +105,8 @@ struct SoftPhase {
                           (1.0f / total) * RowParts<L>::total(of_body) - L::splat(kReturn) * (x - from));
       diagonal = total;
     }
-    L::store(&step[k % 2][i],
-             L::where(L::splat(0.5f) - moves, L::splat(kHeldStep)) + L::where(moves - 0.5f, own / diagonal));
+    L::store(&step[k % 2][i], L::where(L::splat(0.5f) - moves, L::splat(kPinnedStep)) +
+                                  L::where(moves - 0.5f, own / diagonal));
     L::store_rows(&u[k % 2][i], limited<L>(i, next, acts));
   }
 
@@ -151,8 +151,8 @@ struct SoftPhase {
     const int slots = most<L>(&rows.pairs.count[i]);
     for (int s = RowParts<L>::part(); s < slots; s += RowParts<L>::kCount) {
       const int* j = &rows.pairs.neighbor[rows.pairs.at(i, s)];
-      const Vec3<R> way = relative<L>(pass.now, j, pass.x),
-                    e = relative<L>(rows.base.data, j, pass.base) + way;
+      const Vec3<R> displacement = relative<L>(pass.now, j, pass.x),
+                    e = relative<L>(rows.base.data, j, pass.base) + displacement;
       const R squared = dot(e, e);  // 0 in a place that names the row itself
       const R length = L::root(squared), inv = 1.0f / (length + 1e-20f);
       const R under = L::where(squared, L::larger(rows.c.soft_distance - length, zero));
@@ -160,9 +160,9 @@ struct SoftPhase {
       push = push - (penalty * c * under) * across<L>(n, L::gather(normal.data, j), inv * e);
       // Coulomb friction: a spring against the slip of this time step, whose force is limited to mu times the
       // push.
-      const Vec3<R> along = way - (dot(way, e) * inv * inv) * e;
-      const R stick = L::smaller(
-          L::splat(penalty), rubbing.of<L>(i, j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
+      const Vec3<R> along = displacement - (dot(displacement, e) * inv * inv) * e;
+      const R stick = L::smaller(L::splat(penalty), pair_friction.of<L>(i, j) * penalty * under /
+                                                        (L::root(dot(along, along)) + 1e-12f));
       push = push + (c * L::where(under, stick)) * along;
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
     }
@@ -190,15 +190,15 @@ struct SoftPhase {
                          float& diagonal) const {
     const SampleRows& samples = rows.samples;
     samples.for_pairs(rows.edges, i, [&](int own, int other, float weight) {
-      const vec3 way = samples.between(now, own, other),
-                 e = samples.between(rows.base.data, own, other) + way;
+      const vec3 displacement = samples.between(now, own, other),
+                 e = samples.between(rows.base.data, own, other) + displacement;
       const float length = sqrtf(glm::dot(e, e)), inv = 1.0f / (length + 1e-20f),
                   under = rows.c.soft_distance - length;
       if (!(under > 0)) return;
       const ivec2 a = samples.corners(own), b = samples.corners(other);
       const float c = fminf(fminf(steps[a.x], steps[a.y]), fminf(steps[b.x], steps[b.y]));
-      const vec3 along = way - (glm::dot(way, e) * inv * inv) * e;
-      const float friction = rubbing.of_samples(a.x, b.x);
+      const vec3 along = displacement - (glm::dot(displacement, e) * inv * inv) * e;
+      const float friction = pair_friction.of_samples(a.x, b.x);
       const float stick =
           fminf(penalty, friction * penalty * under / (sqrtf(glm::dot(along, along)) + 1e-12f));
       const vec3 unit = inv * e, n = normal[a.x] + normal[a.y], m = normal[b.x] + normal[b.y];
@@ -277,10 +277,18 @@ struct SoftPhase {
   HD static Vec3<typename L::Real> within(const Vec3<typename L::Real>& from,
                                           const Vec3<typename L::Real>& to, const typename L::Real& most) {
     using R = typename L::Real;
-    const Vec3<R> way = to - from;
-    const R share = most / (L::root(dot(way, way)) + 1e-20f);
-    return from + L::smaller(share, L::splat(1)) * way;
+    const Vec3<R> displacement = to - from;
+    const R share = most / (L::root(dot(displacement, displacement)) + 1e-20f);
+    return from + L::smaller(share, L::splat(1)) * displacement;
   }
+};
+
+/// What steps add up, per vertex.
+struct Travel {
+  Span<float> path;     // m moved since neighbours were searched
+  Span<float> allowed;  // m that are left of it
+  Span<float> phase;    // 1 where the soft phase moved a vertex off its x_init
+  Span<vec3> push;      // sum of such distances
 };
 
 /// Accepts `candidate` as the next update for this row: counts failures, and computes the next target (eq.
@@ -293,12 +301,9 @@ struct AcceptAndAim {
   BodyPlanes planes;
   float step_limit = 0, budget = 0;  // m
   float margin = 0;                  // m that two vertices may approach each other in the next step
-  Span<float> path;                  // m moved since neighbours were searched
-  Span<float> allowed;
+  Travel travel;
   Span<vec3> init;    // of the ending step; on return, of the next
   bool taken = true;  // false: no step ends here, and init holds start positions
-  Span<float> phase;  // 1 where the soft phase moved a vertex off its x_init
-  Span<vec3> push;    // sum of such distances
   Span<int> busy;     // of the next step, cleared before
   Span<int> failed;   // one element
 
@@ -327,32 +332,34 @@ struct AcceptAndAim {
     if (any<L>(look.nearest)) atomic_or(&busy[i / kLanes], 1);
     if (!none<L>(look.excess)) atomic_or(&failed[0], 1);
     const Vec3<R> moved = u1 - u0;
-    const R gone = L::load(&path[i]) + L::root(dot(moved, moved)) * (1 + 1e-6f);
-    L::store(&path[i], gone);
+    const R gone = L::load(&travel.path[i]) + L::root(dot(moved, moved)) * (1 + 1e-6f);
+    L::store(&travel.path[i], gone);
     if (!taken && any<L>(look.folds)) atomic_or(&fold.needed[0], 1);
     if (!taken && any<L>(look.stretched)) atomic_or(&fold.stretched[0], 1);
     if (!taken && (any<L>(look.folds) || any<L>(look.stretched))) atomic_or(&fold.look[0], 1);
     const R left = L::larger(L::splat(budget) - gone, L::splat(0));
-    L::store(&allowed[i], step_limit > 0 ? L::smaller(left, L::splat(rows.c.move_limit)) : left);
+    L::store(&travel.allowed[i], step_limit > 0 ? L::smaller(left, L::splat(rows.c.move_limit)) : left);
     const Vec3<R> pushed = u1 - L::rows(&init[i]);
-    if (taken) L::store_rows(&push[i], L::rows(&push[i]) + pushed);
+    if (taken) L::store_rows(&travel.push[i], L::rows(&travel.push[i]) + pushed);
     // Less than a hundredth of a step is rounding, or the end of a decaying motion.
     const float felt = 0.01f * rows.c.step_limit;
     if (taken)
-      L::store(&phase[i],
-               L::larger(L::load(&phase[i]), L::where(dot(pushed, pushed) - felt * felt, L::splat(1))));
-    const Vec3<R> way = L::rows(&target[i]) - u1;
-    const R share = L::smaller(L::splat(step_limit), left) / (L::root(dot(way, way)) + 1e-20f);
-    L::store_rows(&init[i], u1 + L::smaller(share, L::splat(1)) * way);
+      L::store(&travel.phase[i], L::larger(L::load(&travel.phase[i]),
+                                           L::where(dot(pushed, pushed) - felt * felt, L::splat(1))));
+    const Vec3<R> displacement = L::rows(&target[i]) - u1;
+    const R share =
+        L::smaller(L::splat(step_limit), left) / (L::root(dot(displacement, displacement)) + 1e-20f);
+    L::store_rows(&init[i], u1 + L::smaller(share, L::splat(1)) * displacement);
   }
 
-  /// Position of a vertex on the way to its target at the next search.
+  /// Position of a vertex on the path to its target at the next search.
   template <class L>
   HD Vec3<typename L::Real> ahead(const Vec3<typename L::Real>& goal, const Vec3<typename L::Real>& u) const {
     using R = typename L::Real;
-    const Vec3<R> way = goal - u;
-    const R share = float(rows.c.steps_per_search) * step_limit / (L::root(dot(way, way)) + 1e-20f);
-    return u + L::smaller(share, L::splat(1)) * way;
+    const Vec3<R> displacement = goal - u;
+    const R share =
+        float(rows.c.steps_per_search) * step_limit / (L::root(dot(displacement, displacement)) + 1e-20f);
+    return u + L::smaller(share, L::splat(1)) * displacement;
   }
 
   template <class L>
@@ -477,10 +484,10 @@ struct AcceptAndAim {
 /// Pieces of cloth without a kinematic vertex, counted down from all.
 struct FreePieces {
   Span<const int> piece;  // of each vertex of the cloth
-  Span<int> held;         // per piece, 0 before
+  Span<int> pinned;       // per piece, 0 before
   Span<int> free;         // one element
   HD void hold(int i) const {
-    if (i < piece.size && atomic_or(&held[piece[i]], 1) == 0) atomic_add(&free[0], -1);
+    if (i < piece.size && atomic_or(&pinned[piece[i]], 1) == 0) atomic_add(&free[0], -1);
   }
 };
 
@@ -494,7 +501,7 @@ struct Mobile {
   HD void operator()(int i) const {
     if (kinematic[i]) pieces.hold(i);
     mobile[i] = kinematic[i] ? 0.0f : 1.0f;
-    step[i] = kinematic[i] ? kHeldStep : first_step(mass[i], penalty);
+    step[i] = kinematic[i] ? kPinnedStep : first_step(mass[i], penalty);
   }
 };
 

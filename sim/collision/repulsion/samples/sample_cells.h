@@ -2,6 +2,7 @@
 #pragma once
 #include "sim/collision/proximity/cell_buckets.h"
 #include "sim/collision/repulsion/samples/sample_kernels.h"
+#include "sim/device/run_kernels.h"
 
 namespace weft {
 
@@ -19,7 +20,7 @@ class SampleCells {
   }
 
   /// To be written before sorted(): per sample.
-  Span<vec3> position() { return position_.span(); }
+  Span<vec3> position() { return position_; }
   Span<uint32_t> key() { return cells_.key(); }
   Span<int> order() { return cells_.order(); }
   uint32_t mask() const { return cells_.mask(); }
@@ -27,9 +28,8 @@ class SampleCells {
   /// Sorts them, for searches within `radius` (m) in cells of 1 / `inv_cell`.
   repulsion::SampleGrid sorted(float inv_cell, float radius) {
     cells_.sort();
-    launch(device_, "sample search", position_.size(),
-           repulsion::SampleBuckets{cells_.key(), cells_.begin(), cells_.end()});
-    return {cells_.begin(), cells_.end(), cells_.order(), position_.span(), inv_cell, radius, mask()};
+    launch(device_, "sample search", position_.size(), KeyRuns{cells_.key(), cells_.begin(), cells_.end()});
+    return {cells_.begin(), cells_.end(), cells_.order(), position_, inv_cell, radius, mask()};
   }
 
  private:

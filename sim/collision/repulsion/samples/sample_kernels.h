@@ -20,9 +20,9 @@ struct MarkStretched {
   Span<float> length;                // per edge: now or then, whichever is more, m
   Span<int> is_long, stretched;      // per edge: now beyond L; needs a sample
   HD vec3 ahead(int v) const {
-    const vec3 way = target[v] - u[v];
-    const float share = furthest / (sqrtf(glm::dot(way, way)) + 1e-20f);
-    return u[v] + (share < 1 ? share : 1.0f) * way;
+    const vec3 displacement = target[v] - u[v];
+    const float share = furthest / (sqrtf(glm::dot(displacement, displacement)) + 1e-20f);
+    return u[v] + (share < 1 ? share : 1.0f) * displacement;
   }
   HD void operator()(int e) const {
     const ivec2 v = ends[e];
@@ -73,18 +73,6 @@ struct PlaceSamples {
     slot_at[places[e].x] = slot_at[places[e].y] = s;
     position[s] = 0.5f * ((base[v.x] + u[v.x]) + (base[v.y] + u[v.y]));
     key[s] = point_search::hash_of(point_search::cell_of(position[s], inv_cell)) & mask;
-  }
-};
-
-/// First and last sample of each bucket in the sorted order.
-struct SampleBuckets {
-  Span<const uint32_t> key;
-  Span<int> begin, end;
-  HD void operator()(int k) const {
-    const uint32_t own = key[k];
-    if (own == kNoCell) return;
-    if (k == 0 || key[k - 1] != own) begin[int(own)] = k;
-    if (k + 1 == key.size || key[k + 1] != own) end[int(own)] = k + 1;
   }
 };
 
@@ -302,8 +290,9 @@ struct TrySamples {
       for (const int v : corner) concerned |= f.moving[v] && trial.is_new(v);
       if (!concerned || !r.must_keep(own, q)) return;
       const vec3 p0 = r.between(f.rows.base.data, own, q) + r.between(u.data, own, q);
-      const vec3 way = 0.5f * ((trial.move[b.x] + trial.move[b.y]) - (trial.move[a.x] + trial.move[a.y]));
-      if (sample_excess(f.rows, own, p0, way) <= 0) return;
+      const vec3 displacement =
+          0.5f * ((trial.move[b.x] + trial.move[b.y]) - (trial.move[a.x] + trial.move[a.y]));
+      if (sample_excess(f.rows, own, p0, displacement) <= 0) return;
       breaks = true;
       for (const int v : corner)
         if (f.moving[v]) atomic_or(&trial.blocks[v], 1);

@@ -74,27 +74,27 @@ void Samples::begin_period() {
 
 void Samples::watch(FoldRows& fold) {
   fold.resampled_from = on_ ? constants_.resample_from : kNeverUnsafe;
-  fold.stretched = stretched_.any().span();
+  fold.stretched = stretched_.any();
 }
 
 SampleRows Samples::rows() const {
   if (!on_) return {};
-  return {count_.span(),   stretched_.list(),    stretched_.ends(),   stretched_.slot_at(),
-          guarded_.span(), of_vertices_.lists(), of_samples_.lists(), vertices_};
+  return {count_,   stretched_.list(),    stretched_.ends(),   stretched_.slot_at(),
+          guarded_, of_vertices_.lists(), of_samples_.lists(), vertices_};
 }
 
 void Samples::search(const Place& place, const NeighborLists& near, const FoldRows& fold) {
   if (!on_) return;
-  device_.when(stretched_.any().span(), [&] {
+  device_.when(stretched_.any(), [&] {
     stretched_.find(place.base, place.u, place.target, place.furthest, constants_.resample_from,
                     constants_.max_edge);
     launch(device_, "resampling", 1,
-           CloseSamples{stretched_.found(), room_, count_.span(), growing_->samples.wanted()});
+           CloseSamples{stretched_.found(), room_, count_, growing_->samples.wanted()});
     stretched_.clear_slots();
     search_near(place, near);
-    launch_counted(device_, "resampling", count_.span(), room_,
+    launch_counted(device_, "resampling", count_, room_,
                    GuardSamples{rows(), place.base, place.u, constants_, stretched_.places(),
-                                stretched_.length(), stretched_.is_long(), fold, guarded_.span()});
+                                stretched_.length(), stretched_.is_long(), fold, guarded_});
   });
 }
 
@@ -102,17 +102,16 @@ void Samples::search_near(const Place& place, const NeighborLists& near) {
   // cells a little larger than the reach
   const float radius = constants_.search_radius, inv_cell = 0.999f / radius;
   launch(device_, "sample search", room_,
-         PlaceSamples{count_.span(), stretched_.list(), stretched_.ends(), stretched_.places(), place.base,
-                      place.u, inv_cell, cells_.mask(), stretched_.slot_at(), of_samples_.count.span(),
-                      cells_.position(), cells_.key(), cells_.order()});
+         PlaceSamples{count_, stretched_.list(), stretched_.ends(), stretched_.places(), place.base, place.u,
+                      inv_cell, cells_.mask(), stretched_.slot_at(), of_samples_.count, cells_.position(),
+                      cells_.key(), cells_.order()});
   const SampleGrid grid = cells_.sorted(inv_cell, radius);
   const ExemptPoints exempt{rows(), near};
   launch(device_, "sample search", vertices_,
-         SamplesNearVertices{grid, exempt, place.base, place.u, of_vertices_.count.span(),
-                             of_vertices_.neighbor.span(), of_samples_.count.span(),
-                             of_samples_.neighbor.span(), growing_->per_vertex.wanted()});
-  launch_counted(device_, "sample search", count_.span(), room_,
-                 SamplesNearSamples{grid, exempt, of_samples_.count.span(), of_samples_.neighbor.span(),
+         SamplesNearVertices{grid, exempt, place.base, place.u, of_vertices_.count, of_vertices_.neighbor,
+                             of_samples_.count, of_samples_.neighbor, growing_->per_vertex.wanted()});
+  launch_counted(device_, "sample search", count_, room_,
+                 SamplesNearSamples{grid, exempt, of_samples_.count, of_samples_.neighbor,
                                     growing_->per_sample.wanted()});
 }
 

@@ -37,7 +37,7 @@ class Samples {
 
   repulsion::SampleRows rows() const;
   /// One element: how many are active since the last search.
-  Span<const int> count() const { return count_.span(); }
+  Span<const int> count() const { return count_; }
   int capacity() const { return on_ ? room_ : 0; }
   /// The active samples since the last search; of more than `most` an evenly spaced subset. Waits for the
   /// device.
@@ -50,7 +50,7 @@ class Samples {
   struct Rows {
     Buffer<int> count, neighbor;
     int width = 0;
-    NeighborLists lists() const { return {count.span(), neighbor.span(), width}; }
+    NeighborLists lists() const { return {count, neighbor, width}; }
     /// Allocates the places.
     void widen(Device& device, const char* name, int rows, int places);
   };

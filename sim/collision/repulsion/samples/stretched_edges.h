@@ -34,39 +34,37 @@ class StretchedEdges {
   void find(Span<const vec3> base, Span<const vec3> u, Span<const vec3> target, float furthest, float from,
             float max_edge) {
     launch(device_, "resampling", edges(),
-           repulsion::MarkStretched{.ends = ends_.span(),
+           repulsion::MarkStretched{.ends = ends_,
                                     .base = base,
                                     .u = u,
                                     .target = target,
                                     .furthest = furthest,
                                     .from = from,
                                     .max_edge = max_edge,
-                                    .length = length_.span(),
-                                    .is_long = is_long_.span(),
-                                    .stretched = flag_.span()});
+                                    .length = length_,
+                                    .is_long = is_long_,
+                                    .stretched = flag_});
     select();
   }
-  void select() { weft::select(device_, flag_.span(), edge_.span(), found_.span()); }
-  void clear_slots() {
-    launch(device_, "resampling", edges(), repulsion::ClearSlots{places_.span(), slot_at_.span()});
-  }
+  void select() { weft::select(device_, flag_, edge_, found_); }
+  void clear_slots() { launch(device_, "resampling", edges(), repulsion::ClearSlots{places_, slot_at_}); }
 
-  Span<const int> found() const { return found_.span(); }
+  Span<const int> found() const { return found_; }
   /// The stretched ones, ascending.
-  Span<const int> list() const { return edge_.span(); }
+  Span<const int> list() const { return edge_; }
   std::vector<int> list_on_host(int count) const {
     std::vector<int> edges(static_cast<size_t>(count));
     device_.download(edges.data(), edge_.span().data, edges.size() * sizeof(int));
     return edges;
   }
   /// Per edge: its vertices, its two places in the layout, its length (m), whether it is beyond L.
-  Span<const ivec2> ends() const { return ends_.span(); }
-  Span<const ivec2> places() const { return places_.span(); }
-  Span<const float> length() const { return length_.span(); }
-  Span<const int> is_long() const { return is_long_.span(); }
+  Span<const ivec2> ends() const { return ends_; }
+  Span<const ivec2> places() const { return places_; }
+  Span<const float> length() const { return length_; }
+  Span<const int> is_long() const { return is_long_; }
   /// Per place of the layout: slot of the sample in that edge, or -1.
-  Span<int> slot_at() { return slot_at_.span(); }
-  Span<const int> slot_at() const { return slot_at_.span(); }
+  Span<int> slot_at() { return slot_at_; }
+  Span<const int> slot_at() const { return slot_at_; }
 
  private:
   Device& device_;

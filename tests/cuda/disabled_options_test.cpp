@@ -1,5 +1,5 @@
 #if WEFT_CUDA
-#include "cuda/ways_off.h"
+#include "cuda/disabled_options.h"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ TEST_CASE(
     const std::pair<int, const char*> names[] = {{1, "graphs"}, {2, "resident"}, {4, "cooperative"}};
     for (const auto& [bit, name] : names)
       if (all & bit) text += (text.empty() ? "" : ",") + std::string(name);
-    const cuda::WaysOff off = cuda::parse_ways_off(text);
+    const cuda::DisabledOptions off = cuda::parse_disabled_options(text);
     CHECK(off.graphs == bool(all & 1));
     CHECK(off.resident == bool(all & 2));
     CHECK(off.cooperative == bool(all & 4));
@@ -23,7 +23,7 @@ TEST_CASE(
   for (const char* bad : {"graph", "graphs resident", "graphs,,resident", " graphs"}) {
     std::string message;
     try {
-      cuda::parse_ways_off(bad);
+      cuda::parse_disabled_options(bad);
     } catch (const Error& e) {
       message = e.what();
     }

@@ -1,12 +1,11 @@
-// Ways of running on a GPU that a user switches off, for a GPU or driver with which one of them does not
-// work.
+// What a user switches off of running on a GPU, for a GPU or driver with which it does not work.
 #pragma once
 #include <string>
 
 namespace weft::cuda {
 
 /// Each is as fast as it gets only if on; results are the same up to rounding.
-struct WaysOff {
+struct DisabledOptions {
   bool graphs = false;    // steps are recorded and played back; off: launched one by one
   bool resident = false;  // iterations over few rows in one launch of a cluster; off: as without one
   // iterations over any number of rows in one launch with barriers; off: one launch each
@@ -15,6 +14,6 @@ struct WaysOff {
 
 /// Reads names of these, separated by commas, as in the environment variable WEFT_CUDA_OFF. Throws Error for
 /// a name that there is not.
-WaysOff parse_ways_off(const std::string& text);
+DisabledOptions parse_disabled_options(const std::string& text);
 
 }  // namespace weft::cuda

@@ -1,4 +1,4 @@
-#include "cuda/ways_off.h"
+#include "cuda/disabled_options.h"
 
 #include <sstream>
 
@@ -6,8 +6,8 @@
 
 namespace weft::cuda {
 
-WaysOff parse_ways_off(const std::string& text) {
-  WaysOff off;
+DisabledOptions parse_disabled_options(const std::string& text) {
+  DisabledOptions off;
   std::istringstream names(text);
   for (std::string name; std::getline(names, name, ',');) {
     if (name == "graphs") off.graphs = true;
