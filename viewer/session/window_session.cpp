@@ -5,12 +5,27 @@
 
 #include "sim/base/error.h"
 #include "sim/dressing/dress.h"
+#include "sim/methods/method_table.h"
 #include "sim/scene/camera_path.h"
 #include "sim/scene/text/import_questions.h"
 #include "viewer/commands/scene_input.h"
 #include "viewer/session/window_command.h"
 
 namespace weft {
+namespace {
+
+/// Values count together or not at all: throws Error for one that is refused, and for a solver that does not
+/// take the cloth as it is with all of them.
+void check_together(Scene changed, const std::vector<Command>& commands) {
+  const int before = changed.step.solver;
+  for (const Command& command : commands)
+    if (const auto* set = std::get_if<SetParam>(&command)) changed.set(set->key, set->text);
+  if (changed.step.solver == before) return;
+  const std::string reason = why_not(solvers()[size_t(changed.step.solver)], changed);
+  if (!reason.empty()) throw Error(reason, "step.solver", "choose another solver, or cloth that it takes");
+}
+
+}  // namespace
 
 Session::Session(const WindowOptions& options, int threads, Tell tell, Show show)
     : tell_(std::move(tell)),
@@ -173,6 +188,7 @@ void Session::change(const std::string& label,
   }
   if (edit.redo.empty()) return;
   try {
+    check_together(*scene_, edit.redo);
     carry_out(edit.redo);
     undo_.push(std::move(edit));
   } catch (const Error& e) {
