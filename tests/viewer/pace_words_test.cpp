@@ -81,3 +81,10 @@ TEST_CASE("a reset takes what a budget left off the status bar") {
   left.look(frame, 0.01f);
   CHECK(left.error() == 0);
 }
+
+TEST_CASE("while another scene is built its pace is not that of the scene before it") {
+  PaceReading r = playing(6, 0.1, true);
+  r.building = true;
+  CHECK(pace_words(r).text == "Building a scene");
+  CHECK(pace_words(r).mood == PaceWords::Mood::waiting);
+}

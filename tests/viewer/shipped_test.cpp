@@ -66,3 +66,14 @@ TEST_CASE("a paper's preset replaces another's, and the scene's own values come 
     else CHECK(has_settings(set, papers[size_t(i)]));
   }
 }
+
+TEST_CASE("a preset whose solver does not take the cloth changes nothing at all") {
+  Opened opened;
+  Session& session = opened.session;
+  const std::string before = session.params().find("block_descent.iterations")->text();
+  session.change("Wang 2021", {{"block_descent.iterations", "1024"}, {"step.solver", "\"block_descent\""}});
+  CHECK(opened.heard("needs grids of squares"));
+  CHECK(session.params().find("block_descent.iterations")->text() == before);
+  CHECK(session.params().find("step.solver")->text() == "\"newton\"");
+  CHECK(session.history().undo_label().empty());
+}

@@ -31,6 +31,14 @@ TEST_CASE("Ctrl-K finds a parameter with its slider, runs a command, and opens a
   weft.wait_until("the mesh is drawn, the field closed", [](const Report& r) {
     return r["wireframe"] == true && !r["items"].contains("finder.query");
   });
+  search("export obj");
+  weft.wait_until("what has a button and no key is found", [](const Report& r) {
+    return r["items"].contains("found:Export the state that is shown as OBJ");
+  });
+  weft.key("Return");
+  weft.wait_until("it is run", [](const Report& r) {
+    return r["message"].get<std::string>().find("weft-001.obj") != std::string::npos;
+  });
   search("hanging_corners");
   weft.wait_until("the scene is found",
                   [](const Report& r) { return r["items"].contains("found:hanging_corners"); });

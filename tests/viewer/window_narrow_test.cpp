@@ -80,3 +80,28 @@ TEST_CASE("the path field opens a scene that ships with the program by its name"
   weft.key("Return");
   weft.wait_until("the table is there", [](const Report& r) { return r["title"] != "Small cloth"; });
 }
+
+TEST_CASE("all keys of the help are in sight at once in a window of 1280 by 720") {
+  Desktop desktop(1300, 760);
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "1280x720", "--paused"});
+  weft.key("F1");
+  const Report help =
+      weft.wait_until("the help is open", [](const Report& r) { return r["items"].contains("help.last"); });
+  const Box last = box(weft.fresh()["items"]["help.last"]);
+  CHECK(last.y + last.height <= 720);
+  CHECK(last.x + last.width <= 1280);
+}
+
+TEST_CASE("the last of many choices is in sight and chosen by a click") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "1280x800", "--paused"});
+  const auto [x, y] = weft.item("view.colouring");
+  weft.click(x, y);
+  weft.wait_until("the list is open",
+                  [](const Report& r) { return r["items"].contains("view.colouring=age"); });
+  const auto [a, b] = weft.item("view.colouring=age");
+  weft.click(a, b);
+  weft.wait_until("it is chosen", [](const Report& r) { return r["colouring"] == "age"; });
+}

@@ -249,7 +249,9 @@ edge = 0.02
   });
   make_taller();
   click("mannequin.apply");
-  weft.wait_until("the dressing is seen", [](const Report& r) { return r["work_seen"].get<bool>(); });
+  weft.wait_until("the dressing is seen, and no pace of the scene before", [](const Report& r) {
+    return r["work_seen"].get<bool>() && r["pace"] == "Building a scene";
+  });
   const Report after = weft.wait_until(
       "the taller figure", [](const Report& r) { return !r["work_seen"].get<bool>() && r["step"] == 0; }, 60);
   CHECK(after["mannequin"]["height"].get<double>() > before["mannequin"]["height"].get<double>() + 0.02);

@@ -311,3 +311,14 @@ TEST_CASE("hands on a scene file name that file, and --set is kept in the record
   CHECK(replays(o, o.folder / "small-tuned-hands.toml"));
   CHECK_FALSE(fs::exists(o.folder / "small-tuned-start.toml"));
 }
+
+TEST_CASE("a text that is saved says in which folder, and a picture that is opened says where it belongs") {
+  Opened o;
+  const auto before = fs::current_path();
+  fs::current_path(o.folder.path());
+  o.session.save_text("pattern.json", "{}", "the pattern");
+  fs::current_path(before);
+  CHECK(o.heard("Saved the pattern to " + (o.folder / "pattern.json")));
+  o.session.open({o.folder / "flowers.png"});
+  CHECK(o.heard("print = \"flowers.png\""));
+}

@@ -67,8 +67,9 @@ TEST_CASE("a number out of its range that is typed into the View panel is told, 
   RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "1280x1000", "--paused"});
   fold(weft, {"section.Timings"});
   type_into(weft, "view.msaa", "32");
-  weft.wait_until("the range is told",
-                  [](const Report& r) { return says(r, "view.msaa") && says(r, "outside its range"); });
+  weft.wait_until("the range is told, in the field's words", [](const Report& r) {
+    return says(r, "Antialiasing: 32 samples is outside its range") && says(r, "view.msaa");
+  });
   CHECK_FALSE(sets(weft.fresh(), "view.msaa"));
   type_into(weft, "view.msaa", "2 samples");
   weft.wait_until("one within it counts", [](const Report& r) { return sets(r, "view.msaa"); });
@@ -95,6 +96,10 @@ TEST_CASE("a text that is no number changes nothing and is told, one with a unit
   type_into(weft, "step.dt", "4 ms");
   weft.wait_until("four milliseconds",
                   [](const Report& r) { return r["params"].value("step.dt", "") == "0.004"; });
+  type_into(weft, "step.dt", "5000");
+  weft.wait_until("one unit, that of the field", [](const Report& r) {
+    return says(r, "5000 ms is outside its range — use 0.01 to 100 ms");
+  });
   fold(weft, {"section.Simulation", "section.Fabric"});
   type_into(weft, "forces.lift", "1,25");
   weft.wait_until("it is told", [](const Report& r) { return says(r, "'1,25' is not a number"); });

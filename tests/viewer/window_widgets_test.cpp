@@ -1,8 +1,11 @@
 #include <doctest/doctest.h>
+#include <imgui.h>
+#include <imgui_internal.h>
 
 #include "viewer/panels/slider_scale.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/session/stage_history.h"
+#include "viewer/theme/theme.h"
 
 using namespace weft;
 
@@ -100,4 +103,30 @@ TEST_CASE(
   }
   CHECK(typed_number("-3", "") == -3);
   CHECK_FALSE(typed_number("3 m", ""));
+}
+
+TEST_CASE("the margin of a tooltip grows with the display's scale as its text does") {
+  for (const float scale : {1.0f, 2.0f}) {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = ImVec2(800, 600), io.IniFilename = nullptr;
+    theme::apply(scale);
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    for (int picture = 0; picture < 3; ++picture) {
+      io.MousePos = ImVec2(60, 60);
+      ImGui::NewFrame();
+      ImGui::SetNextWindowPos(ImVec2(0, 0));
+      ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);
+      ImGui::Button("button", ImVec2(300, 300));
+      theme::tooltip("More is slower.");
+      ImGui::End();
+      ImGui::Render();
+    }
+    const ImGuiWindow* tip = ImGui::FindWindowByName("##Tooltip_00");
+    REQUIRE(tip != nullptr);
+    CHECK(tip->WindowPadding.x == doctest::Approx(10 * scale));
+    ImGui::DestroyContext();
+  }
 }

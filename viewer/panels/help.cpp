@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
@@ -21,30 +22,49 @@ void row(const char* keys, const char* words, float column, bool wrap) {
   if (wrap) ImGui::PopTextWrapPos();
 }
 
+void mouse_rows(float scale) {
+  ImGui::TableNextColumn();
+  ImGui::TextDisabled("Mouse");
+  ImGui::Spacing();
+  for (const auto& [keys, words] : mouse_help()) row(keys, words, 185 * scale, true);
+}
+
+/// In so many columns.
+void key_rows(WindowState& state, int columns) {
+  std::vector<const KeyBinding*> keys;
+  for (const KeyBinding& b : key_bindings())
+    if (b.keys[0]) keys.push_back(&b);
+  const size_t each = (keys.size() + size_t(columns) - 1) / size_t(columns);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (i % each == 0) {
+      ImGui::TableNextColumn();
+      ImGui::TextDisabled(i == 0 ? "Keys" : " ");
+      ImGui::Spacing();
+    }
+    row(keys[i]->keys, keys[i]->words, 110 * state.scale, true);
+  }
+  note_item(state, "help.last");
+}
+
 }  // namespace
 
+/// As high as its text, which a wide window has in three columns.
 void help_window(WindowState& state) {
   if (!state.help_open) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const ImVec2 size(std::min(880 * state.scale, display.x * 0.94f),
-                    std::min(600 * state.scale, display.y * 0.92f));
+  const float width = std::min(1160 * state.scale, display.x * 0.94f);
+  const int columns = width < 700 * state.scale ? 1 : width < 1000 * state.scale ? 2 : 3;
   ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
-  ImGui::SetNextWindowSize(size);
+  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y * 0.92f));
+  ImGui::SetNextWindowSize(ImVec2(width, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(20 * state.scale, 14 * state.scale));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::popup);
   if (ImGui::Begin("Keys and mouse", &state.help_open,
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                        ImGuiWindowFlags_NoSavedSettings)) {
-    if (ImGui::BeginTable("##help", size.x < 700 * state.scale ? 1 : 2, ImGuiTableFlags_SizingStretchSame)) {
-      ImGui::TableNextColumn();
-      ImGui::TextDisabled("Mouse");
-      ImGui::Spacing();
-      for (const auto& [keys, words] : mouse_help()) row(keys, words, 185 * state.scale, true);
-      ImGui::TableNextColumn();
-      ImGui::TextDisabled("Keys");
-      ImGui::Spacing();
-      for (const KeyBinding& b : key_bindings())
-        if (b.keys[0]) row(b.keys, b.words, 110 * state.scale, true);
+    if (ImGui::BeginTable("##help", columns, ImGuiTableFlags_SizingStretchSame)) {
+      mouse_rows(state.scale);
+      key_rows(state, std::max(1, columns - 1));
       ImGui::EndTable();
     }
   }

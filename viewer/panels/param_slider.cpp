@@ -112,8 +112,16 @@ bool type_value(WindowState& state, ParamTarget& target, const Number& number, f
     state.toasts.add(LogLevel::error, fmt::format("{}: '{}' is not a number", number.ref.key(), hand.text));
     return false;
   }
+  const double typed = *shown / info.display_scale, value = number.whole ? std::round(typed) : typed;
+  if (float(value) < float(info.min) || float(value) > float(info.max)) {
+    const auto shows = [&](double v) { return with_unit(in_display_unit(info, v), unit_of(info)); };
+    state.toasts.add(LogLevel::error,
+                     fmt::format("{}: {} is outside its range — use {} to {} ({})", info.label, shows(value),
+                                 in_display_unit(info, info.min), shows(info.max), number.ref.key()));
+    return false;
+  }
   target.begin(number.ref.key());
-  target.set(number.ref.key(), number.text_with(*shown / info.display_scale));
+  target.set(number.ref.key(), number.text_with(value));
   target.end();
   return true;
 }

@@ -241,7 +241,8 @@ int choice_list(WindowState& state, const std::string& label, const std::string&
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::SetNextItemWidth(width);
-  const bool open = ImGui::BeginCombo("##choice", "", ImGuiComboFlags_NoArrowButton);
+  const bool open =
+      ImGui::BeginCombo("##choice", "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLarge);
   note_item(state, key);
   const float y = at.y + (height - ImGui::GetFontSize()) / 2;
   list->AddText(ImVec2(at.x + pad, y), ImGui::GetColorU32(theme::dim_text), shown_label.c_str());

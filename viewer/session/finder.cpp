@@ -6,6 +6,7 @@
 
 #include "viewer/session/window_keys.h"
 #include "viewer/session/window_state.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {
@@ -46,6 +47,22 @@ int fit(const FinderEntry& entry, const std::vector<std::string>& words) {
     sum += one;
   }
   return sum;
+}
+
+/// Commands that have a button and no key.
+void add_buttons(std::vector<FinderEntry>& entries) {
+  const auto add = [&](const char* words, const std::function<void(WindowState&)>& run) {
+    entries.push_back({Kind::command, words, "", "", run});
+  };
+  add("Export the state that is shown as OBJ", [](WindowState& s) { s.session.export_shown(".obj"); });
+  add("Save hands: all user input, for weft replay", [](WindowState& s) {
+    if (!s.session.playback()) s.session.save_hands();
+  });
+  add("Light or dark panels", [](WindowState& s) {
+    const bool light = !s.settings.flag("light", false);
+    s.settings.set("light", light);
+    theme::use(light);
+  });
 }
 
 void add_shipped(WindowState& state, std::vector<FinderEntry>& entries) {
@@ -99,6 +116,7 @@ std::vector<FinderEntry> finder_entries(WindowState& state) {
   for (const KeyBinding& binding : key_bindings())
     if (binding.words[0] != '\0')
       entries.push_back({Kind::command, binding.words, binding.keys, "", binding.run});
+  add_buttons(entries);
   add_shipped(state, entries);
   add_parameters(state, entries);
   return entries;

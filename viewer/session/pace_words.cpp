@@ -22,7 +22,8 @@ PaceReading pace_reading(const Session& session) {
           .steps_per_second = frame.steps_per_second,
           .real_time_factor = frame.real_time_factor,
           .step = frame.step,
-          .step_seconds = session.playback() ? 0 : session.runner().step_seconds()};
+          .step_seconds = session.playback() ? 0 : session.runner().step_seconds(),
+          .building = session.loading().has_value()};
 }
 
 bool shows_step(const PaceReading& r) {
@@ -32,6 +33,11 @@ bool shows_step(const PaceReading& r) {
 }
 
 PaceWords pace_words(const PaceReading& r) {
+  if (r.building)
+    return {"Building a scene",
+            "The panels are still those of the scene before it. What is changed in them now is refused or "
+            "lost; they can be used when the new scene is there.",
+            PaceWords::Mood::waiting};
   if (shows_step(r))
     return {
         fmt::format("Step {}: solving, {:.0f} s", r.step + 1, r.step_seconds) +

@@ -14,6 +14,7 @@ struct PaceReading {
   double real_time_factor = 0;
   int step = 0;             // the newest state's
   double step_seconds = 0;  // Runner::step_seconds
+  bool building = false;    // another scene is being built, and the numbers are of the one before
 };
 
 struct PaceWords {

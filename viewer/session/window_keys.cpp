@@ -46,6 +46,9 @@ void step_back(WindowState& state) {
 }
 
 void show_pattern(WindowState& state) {
+  if (state.pattern.editor.empty() && state.session.loading())
+    return state.toasts.add(LogLevel::notice,
+                            "The scene is still being built; its pattern can be shown when it is there");
   if (state.pattern.editor.empty())
     return state.toasts.add(LogLevel::notice, "This scene has no garment made from a sewing pattern");
   state.pattern.visible = !state.pattern.visible;

@@ -5,12 +5,31 @@
 
 #include "sim/base/error.h"
 #include "sim/dressing/dress.h"
+#include "sim/methods/method_table.h"
 #include "sim/scene/camera_path.h"
 #include "sim/scene/text/import_questions.h"
 #include "viewer/commands/scene_input.h"
 #include "viewer/session/window_command.h"
 
 namespace weft {
+namespace {
+
+/// Values count together or not at all: throws Error for one that is refused, and for a solver or a collision
+/// method that does not take the scene as it is with all of them.
+void check_together(Scene changed, const std::vector<Command>& commands) {
+  const StepParams before = changed.step;
+  for (const Command& command : commands)
+    if (const auto* set = std::get_if<SetParam>(&command)) changed.set(set->key, set->text);
+  const auto refuse = [](const std::string& reason, const char* key) {
+    if (!reason.empty()) throw Error(reason, key, "choose another, or a scene that it takes");
+  };
+  if (changed.step.solver != before.solver)
+    refuse(why_not(solvers()[size_t(changed.step.solver)], changed), "step.solver");
+  if (changed.step.collision != before.collision)
+    refuse(why_not(collision_methods()[size_t(changed.step.collision)], changed), "step.collision");
+}
+
+}  // namespace
 
 Session::Session(const WindowOptions& options, int threads, Tell tell, Show show)
     : tell_(std::move(tell)),
@@ -173,6 +192,7 @@ void Session::change(const std::string& label,
   }
   if (edit.redo.empty()) return;
   try {
+    check_together(*scene_, edit.redo);
     carry_out(edit.redo);
     undo_.push(std::move(edit));
   } catch (const Error& e) {

@@ -118,6 +118,10 @@ void Session::open(const std::vector<std::string>& paths) {
       if (extension == ".weftcache") return open_playback(path);
       if (extension == ".json" || extension == ".dxf")
         return load({scene_from_pattern(path, {}), {path}, {}});
+      if (extension == ".png" || extension == ".jpg" || extension == ".jpeg")
+        throw Error("a picture is no scene", path,
+                    "write print = \"" + fs::path(path).filename().string() +
+                        "\" into the scene's [[cloth]] or [[garment]] to have it on the fabric");
       if (extension != ".obj" && !has_own_times(path))
         throw Error(
             "this is neither a scene (.toml) nor a mesh (.obj, .glb, .gltf, .usda) nor a pattern (.json, "
@@ -205,7 +209,7 @@ void Session::save_text(const std::string& wanted, const std::string& text, cons
   try {
     const std::string path =
         write_file(wanted, [&](const std::string& free) { write_text_file(free, text); });
-    tell_(LogLevel::notice, "Saved " + what + " to " + path);
+    tell_(LogLevel::notice, "Saved " + what + " to " + fs::absolute(path).string());
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }

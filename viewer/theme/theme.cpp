@@ -8,6 +8,8 @@
 namespace weft::theme {
 namespace {
 
+constexpr float kFontSize = 15;  // pixels at scale 1
+
 bool is_outline_font(const std::string& path) {
   const std::string end = path.size() > 4 ? path.substr(path.size() - 4) : "";
   std::error_code ignored;
@@ -158,7 +160,7 @@ void apply(float scale) {
 
   ImGuiIO& io = ImGui::GetIO();
   io.Fonts->Clear();
-  const float pixels = std::round(15 * scale);
+  const float pixels = std::round(kFontSize * scale);
   static ImVector<ImWchar> ranges;
   if (ranges.empty()) {
     ImFontGlyphRangesBuilder builder;
@@ -210,7 +212,8 @@ bool cross_button(const char* id, float size) {
 void tooltip(const std::string& words) {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::GetCurrentContext() == nullptr)
     return;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10, 8));
+  const float scale = ImGui::GetFontSize() / kFontSize;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10 * scale, 8 * scale));
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
