@@ -6,6 +6,7 @@
 #include "sim/garment/sewing_params.h"
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/friction.h"
+#include "sim/scene/light.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/teleports.h"
@@ -152,6 +153,7 @@ ParamBlocks method_params() {
   blocks.add<ClothLayers>("layers");
   blocks.add<Teleports>("teleports");
   blocks.add<StitchList>("stitch");
+  blocks.add<SceneLight>("light");
   return blocks;
 }
 
