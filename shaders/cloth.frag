@@ -1,4 +1,5 @@
 #include "common.glsl"
+#include "hatch.glsl"
 #include "lighting.glsl"
 // Woven fabric seen from either side.
 in Vertex {
@@ -25,15 +26,6 @@ uniform vec3 mark_color;
 uniform vec4 print_place;
 layout(binding = 4) uniform sampler2D print_picture;
 uniform float hem_width;               // m; 0: none
-
-// Stripes along the diagonal of the cloth, 24 mm or a power of two times that apart, to be some pixels wide,
-// and the fabric darkened between them, so that they show on fabrics of their own colour too.
-vec3 marked(vec3 albedo, vec2 uv, float mark) {
-  float along = uv.x + uv.y, pixel = max(fwidth(along), 1e-6);
-  float period = 0.024 * exp2(max(ceil(log2(pixel / (0.2 * 0.024))), 0.0));
-  float wave = abs(fract(along / period) - 0.5) * 2.0, width = pixel / period;  // 1 in the middle of the gaps
-  return mix(albedo, mix(0.25 * albedo, mark_color, smoothstep(0.4 - width, 0.4 + width, wave)), mark);
-}
 
 void main() {
   vec3 v = normalize(eye.xyz - vertex.position);
@@ -66,7 +58,9 @@ void main() {
     cavity = s.cavity * hem(vertex.data.x, vertex.uv, hem_width);
   }
   bool colored = coloring.x == 1.0 || coloring.x == 3.0;
-  if (coloring.x == 2.0) albedo = marked(albedo, vertex.uv, smoothstep(0.1, 0.6, vertex.data.y));
+  if (coloring.x == 2.0) {  // along the diagonal of the cloth
+    albedo = hatched(albedo, mark_color, vertex.uv.x + vertex.uv.y, smoothstep(0.1, 0.6, vertex.data.y));
+  }
   if (colored) {
     float c = clamp((vertex.data.y - coloring.y) * coloring.z, 0.0, 1.0);
     albedo = texture(color_scale, vec2((c * 255.0 + 0.5) / 256.0, 0.5)).rgb;

@@ -12,6 +12,9 @@ uniform vec3 coloring;  // y: value at the low end, z: 1/range
 out vec3 front_light;
 out vec3 back_light;
 out vec2 data;  // hem, place on the colour scale
+#ifdef COLORING
+out float along;  // m, in space: these vertices have no material points
+#endif
 
 vec3 light_from(vec3 n, vec3 v, float lit, float open) {
   vec3 l = light_direction.xyz;
@@ -32,5 +35,8 @@ void main() {
   front_light = light_from(in_normal, v, lit, through > 0.0 ? open : 0.9);
   back_light = light_from(-in_normal, v, lit, through < 0.0 ? open : 0.9);
   data = vec2(in_hem, (in_scalar - coloring.y) * coloring.z);
+#ifdef COLORING
+  along = in_position.x + in_position.y + 0.5 * in_position.z;
+#endif
   gl_Position = view_projection * vec4(in_position, 1);
 }

@@ -190,7 +190,7 @@ std::vector<SeamMisfit> misfits(const Pattern& pattern, const Pattern& before) {
     const auto old = std::find_if(before.seams.begin(), before.seams.end(),
                                   [&](const Seam& other) { return other.sides == seam.sides; });
     SeamMisfit m{int(s), old == before.seams.end() ? 0 : difference(before, *old), difference(pattern, seam)};
-    if (std::abs(m.now - m.before) > kSameLength) found.push_back(m);
+    if (m.now > kSameLength && std::abs(m.now - m.before) > kSameLength) found.push_back(m);
   }
   return found;
 }

@@ -34,8 +34,8 @@ struct SeamMisfit {
   int seam = 0;
   double before = 0, now = 0;  // m, longest side less shortest side
 };
-/// Seams of two or more sides whose difference of lengths is another one than in `before`, by more than
-/// 0.5 mm. A seam that `before` has not was fitting there.
+/// Seams of two or more sides whose lengths differ by more than 0.5 mm, and by another difference than in
+/// `before`, by more than 0.5 mm. A seam that `before` has not was fitting there.
 std::vector<SeamMisfit> misfits(const Pattern& pattern, const Pattern& before);
 /// "front and back, 3.0 cm"
 std::string in_words(const Pattern& pattern, const SeamMisfit& misfit);

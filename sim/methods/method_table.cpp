@@ -6,6 +6,7 @@
 #include "sim/garment/sewing_params.h"
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/friction.h"
+#include "sim/scene/light.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/solids.h"
@@ -154,6 +155,7 @@ ParamBlocks method_params() {
   blocks.add<Teleports>("teleports");
   blocks.add<StitchList>("stitch");
   blocks.add<SolidList>("solid");
+  blocks.add<SceneLight>("light");
   return blocks;
 }
 

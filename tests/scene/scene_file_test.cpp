@@ -2,6 +2,7 @@
 #include "sim/collision/repulsion/constraints/repulsion_params.h"
 #include "sim/collision/two_way/two_way_params.h"
 #include "sim/scene/friction.h"
+#include "sim/scene/light.h"
 #include "sim/scene/text/gather_table.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/newton/newton_params.h"
@@ -116,6 +117,7 @@ Scene full_scene() {
   rows.kind = "rows", rows.angle = 30, rows.spacing = 0.03f, rows.min = {0, 0.1f}, rows.irregularity = 0.2f;
   s.of<GatherList>().list = {stroke, rows};
   s.of<FrictionPairs>().list = {{"first", "the ball", 0.11f}, {"ground", "my own", 2}};
+  s.of<SceneLight>() = {"skies/evening.hdr", 1.5f, -30, false};
   s.obstacles = {o, o, o, o, o};
   s.obstacles[1].shape = ObstacleShape::sphere, s.obstacles[1].size = {0.25f, 0.1f, 0.1f};
   s.obstacles[2].shape = ObstacleShape::capsule, s.obstacles[2].size = {0.25f, 0.6f, 0.1f};
@@ -146,6 +148,7 @@ TEST_CASE("a scene with every field changed reads back as it was written") {
   CHECK(back.step == scene.step);
   CHECK(back.forces == scene.forces);
   CHECK(back.drag == scene.drag);
+  CHECK(back.of<SceneLight>() == scene.of<SceneLight>());
   CHECK(back.of<DescentParams>() == scene.of<DescentParams>());
   CHECK(back.of<NewtonParams>() == scene.of<NewtonParams>());
   CHECK(back.of<ProjectiveParams>() == scene.of<ProjectiveParams>());

@@ -383,3 +383,52 @@ TEST_CASE("caption and timings are burnt into their corners") {
   CHECK(share_darkened(written[1], plain[1], 12, 12, 100, 45) > 0.4);
   CHECK(share_darkened(written[1], plain[1], 250, 60, 640, 300) == 0);
 }
+
+TEST_CASE(
+    "a transparent video shows the cloth alone as ProRes and VP9 and PNG files and other kinds are refused") {
+  if (no_ffmpeg()) return;
+  Folder folder;
+  const std::string scene = folder.write("small.toml", small_scene());
+  const auto record = [&](const std::string& to, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {scene, "--headless", "--seconds", "0.05",         "--record",
+                                          to,    "--size",     "161x90",    "--transparent"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return testing::weft(folder, arguments);
+  };
+  /// Alpha of a picture as a grey one.
+  const auto alpha_of = [&](const std::string& file, const std::vector<std::string>& decoder) {
+    std::vector<std::string> arguments = {"-v", "error", "-y"};
+    arguments.insert(arguments.end(), decoder.begin(), decoder.end());
+    arguments.insert(arguments.end(),
+                     {"-i", file, "-frames:v", "1", "-vf", "alphaextract,format=gray", "alpha.png"});
+    Program ffmpeg(folder, "/usr/bin/ffmpeg", arguments);
+    REQUIRE(ffmpeg.wait().status == 0);
+    return read_png(folder / "alpha.png");
+  };
+  const auto check = [](const Image& alpha) {
+    REQUIRE(alpha.width >= 161);
+    int most = 0;
+    for (int y = 0; y < 90; ++y)
+      for (int x = 0; x < 161; ++x) most = std::max(most, int(alpha.at(x, y)[0]));
+    CHECK(most >= 254);
+    for (const ivec2& corner : {ivec2(1, 1), ivec2(158, 1), ivec2(1, 88)})
+      CHECK(int(alpha.at(corner.x, corner.y)[0]) <= 1);
+  };
+  const Outcome mov = record("a.mov");
+  CAPTURE(mov.err);
+  REQUIRE(mov.status == 0);
+  check(alpha_of("a.mov", {}));
+  REQUIRE(record("a.webm").status == 0);
+  check(alpha_of("a.webm", {"-c:v", "libvpx-vp9"}));
+  REQUIRE(record("frames/").status == 0);
+  check(alpha_of("frames/frame_000000.png", {}));
+  REQUIRE(record("blurred/", {"--motion-blur", "2", "--shutter", "360", "--fps", "20"}).status == 0);
+  check(alpha_of("blurred/frame_000000.png", {}));
+  for (const std::string kind : {".mp4", ".gif"}) {
+    const Outcome refused = record("a" + kind);
+    CHECK(refused.status == 1);
+    CHECK(refused.says("a " + kind + " video has no transparency"));
+    CHECK(refused.says(".mov (ProRes 4444)"));
+    CHECK(!fs::exists(folder / ("a" + kind)));
+  }
+}

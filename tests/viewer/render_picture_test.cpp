@@ -294,9 +294,9 @@ TEST_CASE("cloth that bodies pass through is hatched in orange without a choice,
     CHECK_FALSE(studio.renderer.legend().visible);
     const vec3 fabric = mean(plain, 1.4f), orange = mean(marked, 1.4f);
     CHECK(glm::distance(orange, fabric) > 25);
-    // Stripes show on a fabric of their own colour as well; low quality has none.
+    // Stripes show on a fabric of their own colour as well.
     CHECK(spread(plain, 1.4f) < 10);
-    if (quality == Quality::high) CHECK(spread(marked, 1.4f) > 40);
+    CHECK(spread(marked, 1.4f) > 40);
     CHECK(glm::length(mean(marked, 0.6f) - mean(plain, 0.6f)) < 2);  // cloth that is kept out
     studio.settings.show_exceptions = true;
     StillLife none = life;

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "sim/scene/motion.h"
 #include "tests/viewer/window_desktop.h"
@@ -72,8 +73,12 @@ TEST_CASE(
   b.click({20, 20}, {20, 20});
   CHECK(b.mover.selected() == -1);
   b.camera.set_pose({{0, 1, 0}, 3, 0, 40, 35});
-  b.click({400, 560}, {400, 560});  // planes have no middle
-  CHECK(b.mover.selected() == -1);
+  const vec2 below(400, 560);
+  b.click(below, below);
+  CHECK(b.mover.selected() == 1);
+  CHECK(b.gizmo().body == "floor");
+  CHECK(glm::distance(b.pixel(b.gizmo().center), below) < 0.01f);  // where it was clicked
+  CHECK(std::abs(b.gizmo().center.y) < 1e-5f);
 }
 
 TEST_CASE("an arrow moves a body along its axis by as much as the cursor moves and undo has both places") {
@@ -119,6 +124,29 @@ TEST_CASE("a ring turns a body about its middle, by more than half a circle too"
   CHECK(std::abs(glm::dot(turned, wanted)) > 0.999f);
   CHECK(b.last().center + b.last().offset == vec3(0, 1, 0));
   CHECK(b.done.at(0).label == "Turn box");
+}
+
+TEST_CASE("a plane is lifted by the arrow at the clicked place and keeps its gizmo there when it has moved") {
+  Bench b;
+  b.camera.set_pose({{0, 1, 0}, 3, 0, 40, 35});
+  b.click({400, 560}, {400, 560});
+  const vec3 at = b.gizmo().center;
+  b.hand.press(b.moment(), MouseButton::left, b.pixel(b.gizmo().tip(1)), {});
+  REQUIRE(b.mover.holding());
+  b.hand.move(b.moment(), b.pixel(b.gizmo().tip(1) + vec3(0, 0.2f, 0)));
+  b.hand.release(b.moment(), MouseButton::left, {});
+  CHECK(b.last().obstacle == "floor");
+  CHECK(glm::distance(b.last().center, at) < 1e-4f);
+  CHECK(glm::distance(b.last().offset, vec3(0, 0.2f, 0)) < 0.01f);
+  b.frame.obstacles[1].hand.to = {at, b.last().offset, quat(1, 0, 0, 0)};
+  b.frame.obstacles[1].hand.from = b.frame.obstacles[1].hand.to;
+  b.frame.obstacles[1].transform = glm::translate(mat4(1), b.last().offset);
+  b.mover.reconcile(b.frame, b.scene);
+  CHECK(glm::distance(b.gizmo().center, at + b.last().offset) < 1e-4f);
+  // taken up at another place it is turned about that one
+  const vec3 other(0.3f, 0.2f, 0.4f);
+  b.click(b.pixel(other), b.pixel(other));
+  CHECK(glm::distance(b.gizmo().center, other) < 1e-3f);
 }
 
 TEST_CASE("a body that may not be moved stays, and another scene has nothing selected") {
@@ -187,4 +215,57 @@ TEST_CASE("a real mouse selects a ball, lifts it by an arrow, and undo puts it b
   });
   weft.key("Escape");
   weft.wait_until("nothing is selected", [](const Report& r) { return r["body"].is_null(); });
+}
+
+TEST_CASE("a real mouse lifts a floor under a falling cloth, which comes to lie on it") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  std::ofstream(desktop.file("floor.toml")) << R"(title = "Floor"
+[contact]
+ground = false
+[camera]
+target = [0, 0.3, 0]
+distance = 2.5
+yaw = 20
+pitch = 25
+[[cloth]]
+name = "sheet"
+size = [0.4, 0.4]
+vertices = 200
+position = [0, 0.5, 0]
+rotation = [-90, 0, 0]
+[[obstacle]]
+name = "floor"
+shape = "plane"
+position = [0, 0, 0]
+)";
+  RunningWeft weft(desktop, {"floor.toml", "--size", "1200x760"});
+  const Report start = weft.wait_until("it runs", [](const Report& r) { return r["step"] > 2; });
+  const double x = start["viewport"][0].get<double>() + 0.5 * start["viewport"][2].get<double>(),
+               y = start["viewport"][1].get<double>() + 0.8 * start["viewport"][3].get<double>();
+  weft.click(x, y);
+  const Report chosen = weft.wait_until("the floor is selected", [](const Report& r) {
+    return !r["body"].is_null() && r["body"]["name"] == "floor";
+  });
+  CHECK(std::abs(chosen["body"]["screen"][0].get<double>() - x) < 3);
+  CHECK(std::abs(chosen["body"]["screen"][1].get<double>() - y) < 3);
+  const double tip_x = chosen["body"]["tips"][1][0], tip_y = chosen["body"]["tips"][1][1];
+  weft.move_to(tip_x, tip_y);
+  weft.fresh();
+  weft.press();
+  weft.wait_until("it is held", [](const Report& r) { return r["body"]["held"].get<bool>(); });
+  for (int i = 1; i <= 6; ++i) weft.move_to(tip_x, tip_y - 8 * i);
+  weft.fresh();
+  weft.release();
+  const Report lifted =
+      weft.wait_until("the floor has arrived and the cloth lies on it", [](const Report& r) {
+        const double floor = r["body"]["now"][1];
+        return !r["body"]["held"].get<bool>() && floor > 0.05 &&
+               floor == r["body"]["center"][1].get<double>() && r["lowest"].get<double>() > floor - 0.003 &&
+               r["lowest"].get<double>() < floor + 0.02;
+      });
+  weft.key("ctrl+z");
+  weft.wait_until("both are down again", [](const Report& r) {
+    return std::abs(r["body"]["now"][1].get<double>()) < 1e-4 && std::abs(r["lowest"].get<double>()) < 0.02;
+  });
 }

@@ -142,6 +142,88 @@ TEST_CASE("a hem is dragged longer in the pattern and another by typing, and und
   });
 }
 
+TEST_CASE(
+    "points and notches are added and removed by clicks, a panel is mirrored, all are graded and sewn anew") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  write_garment(desktop);
+  RunningWeft weft(desktop, {"two.toml", "--fresh", "--paused", "--size", "1300x1000"});
+  const auto click = [&](const std::string& name) {
+    weft.fresh();
+    const auto [x, y] = weft.item(name);
+    weft.move_to(x, y);
+    weft.fresh();
+    weft.click(x, y);
+  };
+  /// A place of the front, from the left and from above.
+  const auto place = [&](double across, double down) {
+    const auto box = weft.fresh()["items"]["panel:front"];
+    return std::pair(box[0].get<double>() + across * box[2].get<double>(),
+                     box[1].get<double>() + down * box[3].get<double>());
+  };
+  const auto click_at = [&](double across, double down) {
+    const auto [x, y] = place(across, down);
+    weft.move_to(x, y);
+    weft.fresh();
+    weft.click(x, y);
+  };
+  const auto points = [&](const std::string& what, const Report& wanted) {
+    return weft.wait_until(what, [&](const Report& r) { return r["pattern"]["points"] == wanted; });
+  };
+  weft.wait_until("the garment's panel", [](const Report& r) { return has(r, "garment:front"); });
+  click("section.Scene");
+  weft.key("g");
+  weft.wait_until("the pattern", [](const Report& r) { return has(r, "panel:front"); });
+  click("Add point");
+  click_at(0.33, 1);
+  points("a point in the hem", {5, 4});
+  click_at(1, 0.5);
+  Report r = points("one in the side, with its seam", {6, 4});
+  CHECK(r["pattern"]["seams"] == 2);
+  click("Add notch");
+  click_at(0, 0.3);
+  weft.wait_until("a notch", [](const Report& r) { return r["pattern"]["notches"] == Report({1, 0}); });
+  click("Remove point or notch");
+  click_at(0, 0.3);
+  weft.wait_until("no notch", [](const Report& r) { return r["pattern"]["notches"] == Report({0, 0}); });
+  click_at(0.33, 1);
+  points("no point in the hem", {5, 4});
+  click("Remove point or notch");  // put away
+  const auto [x, y] = place(0.6, 0);
+  weft.move_to(x, y);
+  weft.fresh();
+  weft.xdotool("click --repeat 2 --delay 60 1");
+  points("a point by a double-click", {6, 4});
+  weft.key("ctrl+z");
+  points("it is taken back", {5, 4});
+
+  click("garment:front");
+  click("Mirror panel");
+  weft.wait_until("three panels", [](const Report& r) {
+    return r["pattern"]["panels"] == 3 && has(r, "panel:front_mirrored");
+  });
+  weft.key("ctrl+z");
+  weft.wait_until("two again", [](const Report& r) { return r["pattern"]["panels"] == 2; });
+
+  const int vertices = weft.fresh()["vertices"];
+  click("grading");
+  click("grade.width");
+  weft.xdotool("key ctrl+a");
+  weft.xdotool("type 12");
+  weft.key("Tab");
+  click("Apply grading");
+  const double wide = weft.fresh()["items"]["panel:front"][2];
+  weft.key("ctrl+z");
+  weft.wait_until("as wide as before", [&](const Report& r) {
+    return std::abs(wide / r["items"]["panel:front"][2].get<double>() - 1.4) < 0.01;
+  });
+  weft.key("ctrl+shift+z");
+  click("Sew anew");
+  weft.wait_until("the wider garment", [&](const Report& r) {
+    return r["pattern"]["differs"] == false && r["vertices"].get<int>() > 1.2 * vertices;
+  });
+}
+
 TEST_CASE("layers are hidden by a click, and the motion of a body is shown with its lead-in") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);

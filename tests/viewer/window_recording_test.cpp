@@ -118,3 +118,44 @@ TEST_CASE("what only a video without a window can do is refused with a window, i
     CHECK(said.find("status 1") != std::string::npos);
   }
 }
+
+TEST_CASE("a tick makes videos of the window transparent and a name that cannot be so is refused in words") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "1300x1000"});
+  const auto click = [&](const std::string& name) {
+    weft.fresh();
+    const auto [x, y] = weft.item(name);
+    weft.move_to(x, y);
+    weft.fresh();
+    weft.click(x, y);
+  };
+  weft.wait_until("it runs", [](const Report& r) { return r["step"] > 3; });
+  for (const char* section : {"section.Scene", "section.Simulation", "section.Timings", "section.View"})
+    if (weft.fresh()["items"].contains(section)) click(section);
+  if (!weft.fresh()["items"].contains("recording.transparent")) click("section.Recording");
+  click("recording.transparent");
+  weft.key("v");
+  const int step = weft.wait_until("it records", [](const Report& r) {
+    return r["recording"].get<bool>() && r["recording_path"].get<std::string>().ends_with("weft-001.mov");
+  })["step"];
+  weft.wait_until("it goes on", [&](const Report& r) { return r["step"] > step + 20; });
+  weft.key("v");
+  weft.wait_until(
+      "it is told", [](const Report& r) { return idle(r) && says(r, "Recorded"); }, 60);
+  desktop.shell("ffmpeg -v error -i weft-001.mov -frames:v 1 -vf alphaextract,format=gray alpha.png");
+  const Image alpha = read_png(desktop.file("alpha.png"));
+  CHECK(int(alpha.at(3, 3)[0]) <= 1);
+  int most = 0;
+  for (int y = 0; y < alpha.height; ++y)
+    for (int x = 0; x < alpha.width; ++x) most = std::max(most, int(alpha.at(x, y)[0]));
+  CHECK(most >= 254);
+  click("recording.path");
+  weft.xdotool("type take.mp4");
+  weft.key("Return");
+  weft.fresh();
+  click("Record");
+  weft.wait_until("it is refused", [](const Report& r) {
+    return !r["recording"].get<bool>() && says(r, "a .mp4 video has no transparency");
+  });
+}

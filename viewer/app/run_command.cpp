@@ -15,6 +15,7 @@
 #include "viewer/commands/headless_playback.h"
 #include "viewer/commands/scene_input.h"
 #include "viewer/record/picture_sink.h"
+#include "viewer/session/light_choice.h"
 #include "viewer/window/window.h"
 
 namespace weft {
@@ -86,6 +87,7 @@ Scene opened(const RunOptions& options) {
 int run_without_window(const RunOptions& options) {
   Scene scene = opened(options);
   ViewSettings view;
+  set_scene_light(view, scene);
   apply_settings(split_settings(options.compute.settings), scene, view);
   return run_headless(headless_request(options, std::move(scene), view));
 }
@@ -106,6 +108,7 @@ int record_demo(RunOptions options, const std::string& reason) {
                own_scene ? options.input.c_str() : "the default scene with a scripted drag",
                options.video.path.c_str());
   ViewSettings view;
+  set_scene_light(view, scene);
   apply_settings(split_settings(options.compute.settings), scene, view);
   const int status = run_headless(headless_request(options, std::move(scene), view));
   std::error_code ignore;
@@ -151,8 +154,8 @@ int open_window(const RunOptions& options) {
   window.record = options.video.path;
   window.fps = options.video.fps, window.fps_given = options.video.fps_given, window.crf = options.video.crf;
   window.panels = options.window.panels;
-  window.caption = options.video.caption, window.show_timings = options.video.show_timings,
-  window.turntable = options.video.turntable;
+  window.video.caption = options.video.caption, window.video.show_timings = options.video.show_timings,
+  window.video.turntable = options.video.turntable, window.video.transparent = options.video.transparent;
   window.test_report = options.window.test_report;
   return run_window(window);
 }
@@ -230,6 +233,7 @@ int replay(const RunOptions& options) {
   Scene scene = open_scene(scene_of(recording, options.hands), options.obstacles, options.units);
   change_files(scene, changes_of(options));
   ViewSettings view;
+  set_scene_light(view, scene);
   const Settings changes = split_settings(options.compute.settings);
   scene.step.budget = 0;  // what a budget did is in the commands
   apply_settings(recording.overrides, scene, view);

@@ -107,6 +107,10 @@ void add_video(CLI::App& app, RunOptions& o) {
                "Simulated time, steps/s, ms per step, solver and vertices in the upper left corner; of a "
                "recorded run its time and vertices")
       ->group(video);
+  app.add_flag("--transparent", o.video.transparent,
+               "Cloth and bodies alone, with an alpha channel: out.mov (ProRes 4444), out.webm (VP9) or a "
+               "folder of PNG files; in the window its screenshots too")
+      ->group(video);
   app.add_option("--motion-blur", o.video.motion_blur,
                  "States averaged into a frame, in linear light; at most the number of steps while the "
                  "shutter is open")

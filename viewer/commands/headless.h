@@ -22,6 +22,7 @@ struct VideoRequest {
   bool every_step = false;  // one frame per step, whatever its length
   int crf = 18;
   ViewSettings view;
+  bool transparent = false;   // cloth and bodies alone, with alpha
   double turntable = 0;       // s of video per turn about the target; 0: the camera does not turn
   std::string caption;        // burnt into the lower left corner; empty: none
   bool show_timings = false;  // burnt into the upper left corner

@@ -11,8 +11,8 @@
 #include "viewer/commands/playback.h"
 #include "viewer/commands/progress.h"
 #include "viewer/gl/context.h"
-#include "viewer/gl/image.h"
 #include "viewer/interact/turntable.h"
+#include "viewer/record/read_picture.h"
 #include "viewer/record/recorder.h"
 #include "viewer/record/timings_caption.h"
 #include "viewer/render/caption_painter.h"
@@ -33,7 +33,8 @@ class Film {
                    .width = video.width,
                    .height = video.height,
                    .fps = video.fps,
-                   .crf = video.crf}) {
+                   .crf = video.crf,
+                   .alpha = video.transparent}) {
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
     if (const std::string reason = run_.why_not(video.view.asked_field()); !reason.empty())
       log_notice("{}", reason);
@@ -73,11 +74,13 @@ class Film {
   }
 
   void add_picture(int repeats) {
-    renderer_.draw(Camera(pose_of_next()).view(size()), video_.view);
+    Overlay marks;
+    marks.transparent = video_.transparent;
+    renderer_.draw(Camera(pose_of_next()).view(size()), video_.view, marks);
     Captions captions{video_.caption, {}, renderer_.legend().visible};
     if (video_.show_timings) captions.timings = recorded_text(run_.frame()->time, run_.frame()->vertex_count);
-    const Image image = gl::read_pixels(captions_.burn(renderer_.picture()->id(), size(), captions), size());
-    recorder_.add({image.width, image.height, 3, image.rgb.data(), false}, repeats);
+    const GLuint from = captions_.burn(renderer_.picture()->id(), size(), captions);
+    recorder_.add(read_picture(from, size(), video_.transparent).view(), repeats);
   }
 
   Playback& run_;

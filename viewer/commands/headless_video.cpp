@@ -15,6 +15,7 @@
 #include "viewer/interact/turntable.h"
 #include "viewer/record/even_rate.h"
 #include "viewer/record/picture_sink.h"
+#include "viewer/record/read_picture.h"
 #include "viewer/record/recorder.h"
 #include "viewer/record/shutter_clock.h"
 #include "viewer/record/timings_caption.h"
@@ -51,7 +52,8 @@ class VideoOutput final : public StepOutput {
                    .width = request.width,
                    .height = request.height,
                    .fps = request.fps,
-                   .crf = request.crf}) {
+                   .crf = request.crf,
+                   .alpha = request.transparent}) {
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
     tell_if_few_states(request, clock_, double(simulation.scene().step.dt));
     view_ = scene_view_of(simulation);
@@ -118,7 +120,9 @@ class VideoOutput final : public StepOutput {
     if (!drawn_ || !(pose == drawn_pose_)) {
       blend();
       const TraceScope trace(TraceTrack::pictures, "draw");
-      renderer_.draw(Camera(pose).view(size()), request_.view);
+      Overlay marks;
+      marks.transparent = request_.transparent;
+      renderer_.draw(Camera(pose).view(size()), request_.view, marks);
       if (current_trace()) glFinish();  // otherwise a trace would count the drawing as waiting
       drawn_ = true, drawn_pose_ = pose;
       ++pictures_;
@@ -141,7 +145,7 @@ class VideoOutput final : public StepOutput {
   void blend() {
     if (looks_ == 0) return;
     const TraceScope trace(TraceTrack::pictures, "blend");
-    if (!blur_) blur_.emplace();
+    if (!blur_) blur_.emplace(request_.transparent);
     blur_->add(*renderer_.picture(), float(looks_) / float(clock_.looks()));
     blended_ = true;
     looks_ = 0;
@@ -163,14 +167,14 @@ class VideoOutput final : public StepOutput {
       captions.timings = timings_text(frame_.time, step_time_.next(), view_.scene, frame_.vertex_count);
     const GLuint from = captions_.burn(picture.id(), size(), captions);
     const TraceScope trace(TraceTrack::pictures, "read back");
-    ready_ = gl::read_pixels(from, size());
+    ready_ = read_picture(from, size(), request_.transparent);
     ready_picture_ = whole ? pictures_ : -1;
     repeats_ = 1;
   }
 
   /// To the encoder.
   void hand_over() {
-    if (ready_) recorder_.add({ready_->width, ready_->height, 3, ready_->rgb.data(), false}, repeats_);
+    if (ready_) recorder_.add(ready_->view(), repeats_);
     ready_.reset();
   }
 
@@ -193,14 +197,14 @@ class VideoOutput final : public StepOutput {
   SceneView view_;
   Frame frame_;
   bool made_a_step_ = false;
-  bool fresh_ = false;          // the renderer does not have the state yet
-  bool drawn_ = false;          // the renderer's picture shows the state ...
-  CameraPose drawn_pose_;       // pose of the drawn picture
-  long pictures_ = 0;           // drawn
-  int looks_ = 0;               // samples of the current frame at that picture
-  bool blended_ = false;        // others are in `blur_`
-  std::optional<Image> ready_;  // a frame that is not yet with the encoder
-  long ready_picture_ = -1;     // picture shown by the frame, unless blended
+  bool fresh_ = false;                // the renderer does not have the state yet
+  bool drawn_ = false;                // the renderer's picture shows the state ...
+  CameraPose drawn_pose_;             // pose of the drawn picture
+  long pictures_ = 0;                 // drawn
+  int looks_ = 0;                     // samples of the current frame at that picture
+  bool blended_ = false;              // others are in `blur_`
+  std::optional<ReadPicture> ready_;  // a frame that is not yet with the encoder
+  long ready_picture_ = -1;           // picture shown by the frame, unless blended
   int repeats_ = 0;
   bool reported_ = false;
 };

@@ -64,13 +64,11 @@ void propose(Pattern& pattern) {
   if (proposals.empty()) std::printf("no edges of equal length are left to be sewn on each other\n");
 }
 
-/// GarmentCode has no notches, drill holes and internal lines.
+/// GarmentCode has no drill holes and internal lines.
 void tell_of_marks(const Pattern& pattern) {
   size_t marks = 0;
-  for (const Panel& p : pattern.panels)
-    marks += p.marks.notches.size() + p.marks.drills.size() + p.marks.lines.size();
-  if (marks > 0)
-    log_notice("{} notches, drill holes and internal lines are left out: GarmentCode has none", marks);
+  for (const Panel& p : pattern.panels) marks += p.marks.drills.size() + p.marks.lines.size();
+  if (marks > 0) log_notice("{} drill holes and internal lines are left out: GarmentCode has none", marks);
 }
 
 /// Sewn around the bodies, without weight.

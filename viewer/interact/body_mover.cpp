@@ -65,6 +65,12 @@ bool near(const HandPose& a, const HandPose& b) {
   return glm::distance(a.offset, c.offset) < 1e-4f && std::abs(glm::dot(a.turn, c.turn)) > 1 - 1e-6f;
 }
 
+/// Where a point of a body that was moved by hand would be by its script alone.
+vec3 by_script(const ObstacleView& o, double time, const vec3& point) {
+  const RigidPose hand = rigid_pose(hand_pose(o.hand, time));
+  return glm::conjugate(hand.rotation) * (point - hand.position);
+}
+
 MoveBody command_of(const std::string& body, const HandPose& pose) {
   return {body, pose.center, pose.offset, degrees_from_rotation(pose.turn)};
 }
@@ -80,11 +86,16 @@ vec3 Gizmo::on_ring(int axis, float angle) const {
 
 void BodyMover::select(int obstacle, const SceneView& scene) {
   end();
-  const bool there = obstacle >= 0 && obstacle < int(scene.scene.obstacles.size()) &&
-                     scene.scene.obstacles[size_t(obstacle)].shape != ObstacleShape::plane;
-  selected_ = there ? obstacle : -1;
+  selected_ = obstacle >= 0 && obstacle < int(scene.scene.obstacles.size()) ? obstacle : -1;
+  on_plane_ = selected_ >= 0 ? scene.scene.obstacles[size_t(selected_)].placement.position : vec3(0);
   model_ = scene.model_id;
   pointed_ = {};
+}
+
+void BodyMover::hold_plane_at(const vec3& point, const Frame& frame, const SceneView& scene) {
+  if (selected_ < 0 || model_ != scene.model_id || frame.model_id != scene.model_id) return;
+  for (const ObstacleView& o : frame.obstacles)
+    if (o.index == selected_) on_plane_ = by_script(o, frame.time, point);
 }
 
 void BodyMover::reconcile(const Frame& frame, const SceneView& scene) {
@@ -113,8 +124,8 @@ std::optional<BodyMover::Place> BodyMover::place(const Frame& frame, const Scene
     for (const vec3& p : points) box.add(vec3(o.transform * vec4(p, 1)));
     Place out;
     out.name = scene.scene.obstacles[size_t(selected_)].name;
-    const RigidPose hand = rigid_pose(hand_pose(o.hand, frame.time));
-    out.middle = glm::conjugate(hand.rotation) * (0.5f * (box.min + box.max) - hand.position);
+    const bool plane = scene.scene.obstacles[size_t(selected_)].shape == ObstacleShape::plane;
+    out.middle = plane ? on_plane_ : by_script(o, frame.time, 0.5f * (box.min + box.max));
     out.now = about_center(hand_pose(o.hand, frame.time), out.middle);
     out.wanted = about_center(o.hand.to, out.middle);
     if (held_.part && held_.body == out.name) out.wanted = about_center(held_.wanted, out.middle);

@@ -46,8 +46,10 @@ class BodyMover {
   BodyMover(Post post, Done done, std::function<bool()> may_begin)
       : post_(std::move(post)), done_(std::move(done)), may_begin_(std::move(may_begin)) {}
 
-  /// An obstacle of the scene, or -1. Planes cannot be selected.
+  /// An obstacle of the scene, or -1.
   void select(int obstacle, const SceneView& scene);
+  /// If a plane is selected: its gizmo is at this point of it, for it has no middle.
+  void hold_plane_at(const vec3& point, const Frame& frame, const SceneView& scene);
   /// -1: none.
   int selected() const { return selected_; }
   /// Empty without a selection, or where its body is not in the frame. `scale`: of the display.
@@ -86,6 +88,7 @@ class BodyMover {
   std::function<bool()> may_begin_;
   int selected_ = -1;
   uint64_t model_ = 0;  // of the selection
+  vec3 on_plane_{0};    // m, where the script alone has it: of a selected plane
   GizmoPart pointed_;
   struct {
     GizmoPart part;

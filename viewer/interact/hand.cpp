@@ -1,11 +1,43 @@
 #include "viewer/interact/hand.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace weft {
 namespace {
 constexpr float kHandleReach = 12;  // pixels around a handle that count as on it
 constexpr float kPinReach = 12;     // pixels around a pin
 constexpr float kClick = 3;         // pixels that the mouse may move in a click
+constexpr float kBrushNotch = 1.25f;
+constexpr float kLeastBrush = 0.003f, kMostBrush = 0.5f;  // m
 }  // namespace
+
+void SelectBrush::turn_wheel(float notches) {
+  radius = std::clamp(radius * std::pow(kBrushNotch, notches), kLeastBrush, kMostBrush);
+}
+
+/// Vertices of the cloth within the brush about the point under the cursor.
+void MouseHand::paint(const Moment& m) {
+  if (!hover_.cloth) return;
+  if (std::exchange(painted_model_, m.frame.model_id) != m.frame.model_id) painted_.clear();
+  const std::vector<vec3>& x = m.frame.positions;
+  for (size_t t = 0; t < m.scene.triangles.size(); ++t)
+    for (int k = 0; k < 3 && !(t < m.left_out.size() && m.left_out[t]); ++k)
+      if (const int v = m.scene.triangles[t][k]; glm::distance(x[v], hover_.cloth->point) <= m.brush.radius)
+        painted_.insert(v);
+  painted_.insert(nearest_corner(*hover_.cloth, x, m.scene.triangles));
+}
+
+/// All that the ring passes on the way of the cursor, of which only the ends are known.
+void MouseHand::paint_to(const Moment& m, vec2 from, vec2 to) {
+  constexpr int kMostPlaces = 24;
+  const CameraView view = m.camera.view(m.size);
+  const float away =
+      hover_.cloth ? view_depth(hover_.cloth->point, view) : glm::distance(view.eye, view.target);
+  const float step = std::max(4.0f, 0.3f * m.brush.radius / view.pixel_size(away));
+  const int places = std::clamp(int(std::ceil(glm::distance(from, to) / step)), 1, kMostPlaces);
+  for (int i = 1; i <= places; ++i) hover_ = look(m, glm::mix(from, to, float(i) / float(places))), paint(m);
+}
 
 Hover MouseHand::look(const Moment& m, vec2 pixel) {
   Hover hover;
@@ -34,6 +66,7 @@ Hover MouseHand::look(const Moment& m, vec2 pixel) {
     if (!hit) continue;
     hover.cloth.reset();
     hover.obstacle = o.index;
+    hover.on_obstacle = ray.origin + hit->distance * ray.direction;
     limit = hit->distance;
   }
   return hover;
@@ -45,6 +78,7 @@ void MouseHand::move(const Moment& m, vec2 pixel) {
   switch (mode_) {
     case Mode::none: hover_ = look(m, pixel); break;
     case Mode::select: break;  // by its corners
+    case Mode::paint: paint_to(m, pixel - moved, pixel); break;
     case Mode::drag: {
       const CameraView view = m.camera.view(m.size);
       m.drag.move({view, pixel});
@@ -75,6 +109,10 @@ int MouseHand::press(const Moment& m, MouseButton button, vec2 pixel, Modifiers 
   if (button == MouseButton::right || mods.alt) return mode_ = Mode::orbit, -1;
   const CameraView view = m.camera.view(m.size);
   const Cursor cursor{view, pixel};
+  if (m.brush.on && hover_.cloth && !mods.ctrl) {
+    use_ = m.brush.use, painted_.clear(), paint(m);
+    return mode_ = Mode::paint, -1;
+  }
   if (mods.ctrl) {
     if (!hover_.cloth) return -1;
     const float reach = kPinReach * m.scale * view.pixel_size(view_depth(hover_.cloth->point, view));
@@ -98,7 +136,16 @@ Selected MouseHand::release(const Moment& m, MouseButton button, Modifiers mods)
   if (was == Mode::drag) m.drag.end(mods.shift);
   if (was == Mode::gizmo) m.bodies->end();
   const bool clicked = button == MouseButton::left && glm::distance(last_, pressed_) <= kClick * m.scale;
-  if (was == Mode::orbit && clicked && m.bodies && !mods.alt) m.bodies->select(hover_.obstacle, m.scene);
+  if (was == Mode::orbit && clicked && m.bodies && !mods.alt) {
+    m.bodies->select(hover_.obstacle, m.scene);
+    m.bodies->hold_plane_at(hover_.on_obstacle, m.frame, m.scene);
+  }
+  if (was == Mode::paint) {
+    const std::set<int> all = std::exchange(painted_, {});
+    // of another mesh, if it has changed under the brush
+    if (m.frame.model_id != m.scene.model_id || painted_model_ != m.frame.model_id) return {};
+    return {use_, std::vector<int>(all.begin(), all.end())};
+  }
   if (was != Mode::select || m.frame.model_id != m.scene.model_id) return {};
   return {use_, vertices_within(m.camera.view(m.size), pressed_, last_, m.frame.positions)};
 }

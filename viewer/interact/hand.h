@@ -1,6 +1,7 @@
 // The mouse over the picture: hovering, dragging cloth, pinning, moving the camera.
 #pragma once
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -21,15 +22,26 @@ struct Modifiers {
 struct Hover {
   std::optional<PickHit> cloth;
   int obstacle = -1;    // the body under the cursor, in Scene::obstacles; -1: none
+  vec3 on_obstacle{0};  // where, m
   GizmoPart gizmo;      // of the selected body
   int held_handle = 0;  // a handle in place, to be taken up again
 };
 
-/// What the vertices within a rectangle are drawn for.
-enum class SelectFor { pins, handle };
+/// What the vertices within a rectangle or under a brush are chosen for: pinned or freed together, fastened
+/// as one, pinned, freed.
+enum class SelectFor { pins, handle, pin, free };
 struct Selected {
   SelectFor use = SelectFor::pins;
   std::vector<int> vertices;
+};
+
+/// A brush that chooses vertices near the cursor on the cloth.
+struct SelectBrush {
+  bool on = false;
+  SelectFor use = SelectFor::pin;
+  float radius = 0.03f;  // m
+  /// The wheel changes the radius by a quarter a notch, from 3 mm to 0.5 m.
+  void turn_wheel(float notches);
 };
 
 /// Converts mouse actions over the picture to drags, pins, moves of bodies and of the camera. Pixels count
@@ -48,6 +60,7 @@ class MouseHand {
     float scale = 1;                  // display scale: the cursor's reach in pixels grows with it
     std::vector<char> left_out = {};  // triangles that are not drawn (Picker::pick)
     BodyMover* bodies = nullptr;
+    SelectBrush brush = {};
   };
 
   /// The cursor or the cloth under it moved: updates `hover` or continues the drag that the button started.
@@ -55,7 +68,8 @@ class MouseHand {
   /// Returns the vertex to pin or free for Ctrl-click, else -1.
   int press(const Moment& m, MouseButton button, vec2 pixel, Modifiers mods);
   /// Returns the vertices within the rectangle drawn with Ctrl and Shift, to pin or free together, or with
-  /// Ctrl, Shift and Alt, to fasten as one. A click beside the cloth selects the body under it, or none.
+  /// Ctrl, Shift and Alt, to fasten as one; or those that the brush has passed. A click beside the cloth
+  /// selects the body under it, or none.
   Selected release(const Moment& m, MouseButton button, Modifiers mods);
   void wheel(const Moment& m, float notches, vec2 pixel);
   /// The cursor left the picture.
@@ -67,16 +81,23 @@ class MouseHand {
   bool busy() const { return mode_ != Mode::none; }
   /// Opposite corners (pixels) of the rectangle that is being drawn.
   std::optional<std::pair<vec2, vec2>> rectangle() const;
+  /// Vertices of this mesh that the brush has passed since the button went down.
+  std::set<int> painted(uint64_t model) const { return model == painted_model_ ? painted_ : std::set<int>(); }
+  bool painting() const { return mode_ == Mode::paint; }
 
  private:
-  enum class Mode { none, drag, gizmo, orbit, pan, select };
+  enum class Mode { none, drag, gizmo, orbit, pan, select, paint };
   Hover look(const Moment& m, vec2 pixel);
+  void paint(const Moment& m);
+  void paint_to(const Moment& m, vec2 from, vec2 to);
   Picker picker_;
   Hover hover_;
   Mode mode_ = Mode::none;
   MouseButton button_ = MouseButton::left;
   SelectFor use_ = SelectFor::pins;
   vec2 last_{0}, pressed_{0};
+  std::set<int> painted_;
+  uint64_t painted_model_ = 0;  // whose vertices they are
 };
 
 }  // namespace weft

@@ -48,21 +48,34 @@ std::vector<int> vertices_within(const CameraView& view, vec2 a, vec2 b, const s
   return within;
 }
 
-Edit toggle_pins(const std::vector<int>& vertices, const std::vector<int>& pinned,
+namespace {
+
+Edit all_toggled(const std::string& verb, const std::vector<int>& vertices, const std::vector<int>& pinned,
                  const std::vector<HandPin>& by_hand) {
-  std::vector<int> wanted;
-  const std::set<int> held(pinned.begin(), pinned.end());
-  for (const int v : vertices)
-    if (!held.count(v)) wanted.push_back(v);
-  const bool frees = wanted.empty();
-  if (frees) wanted = vertices;
-  Edit all{(frees ? "Free " : "Pin ") + std::to_string(wanted.size()) + " vertices", {}, {}};
-  for (const int v : wanted) {
+  Edit all{verb + " " + std::to_string(vertices.size()) + " vertices", {}, {}};
+  for (const int v : vertices) {
     const Edit one = toggle_pin(v, pinned, by_hand);
     all.redo.insert(all.redo.end(), one.redo.begin(), one.redo.end());
     all.undo.insert(all.undo.begin(), one.undo.begin(), one.undo.end());
   }
   return all;
+}
+
+}  // namespace
+
+Edit set_pins(const std::vector<int>& vertices, bool pin, const std::vector<int>& pinned,
+              const std::vector<HandPin>& by_hand) {
+  std::vector<int> wanted;
+  const std::set<int> held(pinned.begin(), pinned.end());
+  for (const int v : vertices)
+    if ((held.count(v) > 0) != pin) wanted.push_back(v);
+  return all_toggled(pin ? "Pin" : "Free", wanted, pinned, by_hand);
+}
+
+Edit toggle_pins(const std::vector<int>& vertices, const std::vector<int>& pinned,
+                 const std::vector<HandPin>& by_hand) {
+  const Edit pins = set_pins(vertices, true, pinned, by_hand);
+  return pins.redo.empty() ? set_pins(vertices, false, pinned, by_hand) : pins;
 }
 
 }  // namespace weft

@@ -28,4 +28,9 @@ std::vector<int> vertices_within(const CameraView& view, vec2 a, vec2 b, const s
 Edit toggle_pins(const std::vector<int>& vertices, const std::vector<int>& pinned,
                  const std::vector<HandPin>& by_hand);
 
+/// Pins those of the vertices that are free, or frees those that are pinned; one edit, undone as above. There
+/// may be none.
+Edit set_pins(const std::vector<int>& vertices, bool pin, const std::vector<int>& pinned,
+              const std::vector<HandPin>& by_hand);
+
 }  // namespace weft

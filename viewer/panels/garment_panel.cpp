@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "sim/garment/edge_curve.h"
+#include "sim/garment/edit_outline.h"
 #include "sim/garment/formats/garmentcode.h"
+#include "sim/garment/grade.h"
 #include "sim/garment/point_seam.h"
 #include "sim/garment/sewing_params.h"
 #include "viewer/panels/panels.h"
@@ -17,9 +19,10 @@ namespace weft {
 namespace {
 
 /// An edit that cannot be sewn is reported, and nothing is changed.
-void edit(WindowState& state, const std::string& label, const std::function<void(Pattern&)>& change) {
+void edit(WindowState& state, const std::string& label, const std::function<void(Pattern&)>& change,
+          bool joined = true) {
   try {
-    state.pattern.editor.edit(label, change, true);
+    state.pattern.editor.edit(label, change, joined);
   } catch (const std::exception& e) {
     state.toasts.add(LogLevel::error, e.what());
   }
@@ -40,7 +43,9 @@ void list_panels(WindowState& state) {
       if (ImGui::Selectable(fmt::format("{}##{}", name, p).c_str(), chosen)) editor.select({int(p), -1});
       note_item(state, "garment:" + panels[p].name);
     }
+  const float wheel = wheel_left_over();
   ImGui::EndChild();
+  scroll_panel(wheel);
   ImGui::PopStyleColor(2);
 }
 
@@ -181,6 +186,74 @@ void reshape(WindowState& state) {
       "in the pattern.");
 }
 
+/// A button that stays down while clicks on the pattern are its own.
+void tool_button(WindowState& state, PatternTool tool, const char* label, const char* help, float width) {
+  PatternView& view = state.pattern;
+  const bool down = view.tool == tool;
+  if (down) ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark);
+  if (text_button(state, label, help, width)) {
+    view.tool = down ? PatternTool::select : tool, view.sewing_from = {};
+    if (!down) view.visible = true;
+  }
+  if (down) ImGui::PopStyleColor();
+}
+
+void outline_tools(WindowState& state) {
+  const ButtonRow row({"Add point", "Add notch"});
+  tool_button(
+      state, PatternTool::point, "Add point",
+      "Then click an edge of the pattern: it is divided there, with its seams. A double-click on an edge "
+      "does the same.",
+      row.width());
+  row.next();
+  tool_button(state, PatternTool::notch, "Add notch",
+              "Then click an edge of the pattern: it is marked there, also in print and in saved patterns.",
+              row.width());
+  tool_button(state, PatternTool::remove, "Remove point or notch",
+              "Then click a point of an outline: the edges beside it become one. Or click a notch.", -1);
+}
+
+void mirror_button(WindowState& state, int panel) {
+  if (!text_button(state, "Mirror panel",
+                   "Adds the panel's partner on the other side of the body, with the seams within the panel.",
+                   -1))
+    return;
+  PatternView& view = state.pattern;
+  edit(
+      state, "Mirror " + view.editor.pattern().panels[size_t(panel)].name,
+      [&](Pattern& p) {
+        view.editor.select({mirror_panel(p, panel), -1});
+      },
+      false);
+  view.frame = true;
+}
+
+/// All panels wider or longer by typed lengths.
+void grading(WindowState& state) {
+  if (!fold(state, "grading", "Grading")) return;
+  PatternView& view = state.pattern;
+  const float width = ImGui::CalcTextSize("-100.0").x + 4 * ImGui::GetStyle().FramePadding.x;
+  for (const bool across : {true, false}) {
+    ImGui::SetNextItemWidth(width);
+    double& cm = across ? view.grade_cm.x : view.grade_cm.y;
+    ImGui::InputDouble(across ? "cm wider" : "cm longer", &cm, 0, 0, "%.1f");
+    note_item(state, across ? "grade.width" : "grade.length");
+    theme::tooltip(across ? "What the widest panel gains; the others gain in proportion. Below 0: narrower."
+                          : "What the longest panel gains; the others gain in proportion. Below 0: shorter.");
+  }
+  if (!text_button(state, "Apply grading",
+                   "Scales all panels about their middles and upper ends; darts, notches "
+                   "and buttons move along. \"Dress\" puts the garment on again.",
+                   -1, view.grade_cm != dvec2(0)))
+    return;
+  const auto change = [&](Pattern& p) {
+    if (view.grade_cm.x != 0) grade(p, {Grade::Along::width, 0.01 * view.grade_cm.x, false});
+    if (view.grade_cm.y != 0) grade(p, {Grade::Along::length, 0.01 * view.grade_cm.y, false});
+  };
+  edit(state, "Grading", change, false);
+  view.grade_cm = dvec2(0);
+}
+
 /// Sewn lines that fit less well or better since the pattern was opened.
 void tell_misfits(WindowState& state) {
   const PatternEditor& editor = state.pattern.editor;
@@ -255,24 +328,26 @@ void garment_panel(WindowState& state) {
                   "G. Shows the flat pattern beside the picture.", row.width()))
     view.visible = !view.visible;
   row.next();
-  const bool sewing = view.sewing;
-  if (sewing) ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark);
-  if (text_button(state, "Sew edges", "Then click two edges of the pattern: they are joined by a seam.",
-                  row.width())) {
-    view.sewing = !view.sewing, view.sewing_from = {};
-    if (view.sewing) view.visible = true;
-  }
-  if (sewing) ImGui::PopStyleColor();
+  tool_button(state, PatternTool::sew, "Sew edges",
+              "Then click two edges of the pattern: they are joined by a seam.", row.width());
+  outline_tools(state);
   list_panels(state);
   edit_buttons(state);  // above what depends on the selection, so that they stay in sight
-  if (view.editor.differs()) ImGui::TextColored(theme::warning, "The pattern has changed since it was sewn.");
+  if (view.editor.differs()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, theme::warning);
+    ImGui::TextWrapped("The pattern has changed since it was sewn.");
+    ImGui::PopStyleColor();
+    note_item(state, "garment.changed");
+  }
   if (const int panel = view.editor.selected().panel; panel >= 0) {
     reshape(state);
+    mirror_button(state, panel);
     placement(state, size_t(panel));
     elastic_of_edge(state);
     list_seams(state);
   }
   tell_misfits(state);
+  grading(state);
   sewing_params(state);
   end_section();
 }

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/garment/edge_curve.h"
+#include "sim/garment/edit_outline.h"
 #include "sim/garment/point_seam.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr double kLeastZoom = 40, kMostZoom = 20000;  // pixels per metre
 constexpr float kReach = 7;                           // pixels at scale 1 within which an edge is hit
+constexpr float kNotch = 8;                           // pixels at scale 1: length of a notch
 constexpr ImU32 kPaper = IM_COL32(244, 241, 234, 255), kInk = IM_COL32(51, 51, 51, 255),
                 kFaint = IM_COL32(120, 116, 108, 255), kChosen = IM_COL32(206, 226, 250, 255),
                 kMark = IM_COL32(255, 170, 40, 255);
@@ -49,9 +51,12 @@ class Drawing {
     for (size_t s = 0; s < pattern.seams.size(); ++s) seam(s);
     if (hovered.edge >= 0) edge(hovered, kMark, 2);
     if (editor_.selected().edge >= 0) edge(editor_.selected(), kMark, 4);
-    if (view_.sewing && view_.sewing_from.panel >= 0) edge(view_.sewing_from, kMark, 5);
-    if (view_.sewing) return;
-    if (editor_.selected().panel >= 0) points(editor_.selected());
+    for (size_t p = 0; p < pattern.panels.size(); ++p) notches(p);
+    if (view_.sewing_from.panel >= 0) edge(view_.sewing_from, kMark, 5);
+    if (view_.tool == PatternTool::sew) return;
+    if (view_.tool == PatternTool::remove)
+      for (size_t p = 0; p < pattern.panels.size(); ++p) points({int(p), -1});
+    else if (editor_.selected().panel >= 0) points(editor_.selected());
     if (grip.kind == PatternGrip::Kind::point || grip.kind == PatternGrip::Kind::control) held(grip);
   }
 
@@ -204,6 +209,20 @@ class Drawing {
                    1.2f * scale_);
   }
 
+  /// Short lines from the outline inwards.
+  void notches(size_t p) {
+    const Panel& panel = editor_.pattern().panels[p];
+    for (int e = 0; e < panel.edge_count() && !panel.marks.notches.empty(); ++e)
+      for (const int n : notches_on(panel, e)) {
+        const dvec2 &notch = panel.marks.notches[size_t(n)], in = -outwards(panel, e);
+        const ImVec2 a = at(p, notch), b = at(p, notch + 1e-3 * in);
+        const float length = std::hypot(b.x - a.x, b.y - a.y), size = kNotch * scale_;
+        if (length > 0)
+          list_->AddLine(a, ImVec2(a.x + (b.x - a.x) / length * size, a.y + (b.y - a.y) / length * size),
+                         kInk, 2 * scale_);
+      }
+  }
+
   void held(const PatternGrip& grip) {
     const PanelEdge& edge = edge_of(editor_.pattern().panels[size_t(grip.panel)], grip.edge);
     const bool point = grip.kind == PatternGrip::Kind::point;
@@ -238,9 +257,60 @@ void refuse(WindowState& state, const std::function<void()>& edit) {
   }
 }
 
+/// The share of an edge's length that is nearest to a point of the panel.
+double share_near(const Panel& panel, int edge, const dvec2& p) {
+  constexpr int kSteps = 1000;
+  const EdgeCurve curve = curve_of(panel, edge);
+  double best = 0, nearest = 1e300;
+  for (int i = 0; i <= kSteps; ++i)
+    if (const double d = glm::length(curve.at(double(i) / kSteps) - p); d < nearest)
+      nearest = d, best = double(i) / kSteps;
+  return best;
+}
+
+/// A notch of an edge near a point of the panel, as an index; -1: none.
+int notch_near(const Panel& panel, int edge, const dvec2& p, double reach) {
+  int found = -1;
+  for (const int n : notches_on(panel, edge))
+    if (const double d = glm::length(panel.marks.notches[size_t(n)] - p); d < reach) reach = d, found = n;
+  return found;
+}
+
+/// Adds or takes away a point or a notch where the pattern was clicked. The tool stays in hand.
+void use_tool(WindowState& state, PatternTool tool, const PatternGrip& grip, const dvec2& at) {
+  PatternEditor& editor = state.pattern.editor;
+  if (grip.panel < 0 || grip.edge < 0) return;
+  const size_t p = size_t(grip.panel);
+  const dvec2 in_panel = editor.layout().panels[p].back(at);
+  const Panel& panel = editor.pattern().panels[p];
+  const double share = share_near(panel, grip.edge, in_panel);
+  const bool point = grip.kind == PatternGrip::Kind::point;
+  const int notch = notch_near(panel, grip.edge, in_panel, double(2 * kReach) / state.pattern.zoom);
+  refuse(state, [&] {
+    if (tool == PatternTool::point && !point)
+      editor.edit("Add a point", [&](Pattern& all) { add_point(all, grip.panel, grip.edge, share); });
+    if (tool == PatternTool::notch)
+      editor.edit("Add a notch", [&](Pattern& all) { add_notch(all.panels[p], grip.edge, share); });
+    if (tool != PatternTool::remove) return;
+    if (point) editor.edit("Remove a point", [&](Pattern& all) { remove_point(all, grip.panel, grip.edge); });
+    else if (notch >= 0)
+      editor.edit("Remove a notch", [&](Pattern& all) {
+        auto& notches = all.panels[p].marks.notches;
+        notches.erase(notches.begin() + notch);
+      });
+  });
+  const PatternPlace now = editor.selected();
+  if (now.panel >= 0 && now.edge >= editor.pattern().panels[size_t(now.panel)].edge_count())
+    editor.select({now.panel, -1});
+}
+
 void clicked(WindowState& state, const PatternPlace& place, const PatternGrip& grip, const dvec2& at) {
   PatternView& view = state.pattern;
-  if (!view.sewing) {
+  const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  if (view.tool != PatternTool::select && view.tool != PatternTool::sew)
+    return use_tool(state, view.tool, grip, at);
+  if (view.tool == PatternTool::select) {
+    if (twice && grip.kind == PatternGrip::Kind::edge) return use_tool(state, PatternTool::point, grip, at);
     if (grip.kind != PatternGrip::Kind::control) view.editor.select(place);
     view.held = grip, view.held_at = at;
     return;
@@ -341,7 +411,10 @@ void pattern_view(WindowState& state, const Rect& area) {
   list->PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height), true);
   Drawing(view, canvas, list, state.scale).run(hovered, grip);
   const char* hint =
-      !view.sewing
+      view.tool == PatternTool::point    ? "Click an edge where it gets a point"
+      : view.tool == PatternTool::notch  ? "Click an edge where it gets a notch"
+      : view.tool == PatternTool::remove ? "Click a point of an outline, or a notch"
+      : view.tool == PatternTool::select
           ? "Click selects; drag moves a point or an edge of the outline, or a panel on the drawing; wheel "
             "zooms, right drag pans"
       : view.sewing_from.panel < 0 ? "Click the first edge of the seam"

@@ -59,9 +59,11 @@ void choose_size(WindowState& state) {
                                 "times the drawing.");
       c >= 0)
     choices.samples = samples[size_t(c)];
-  ImGui::Checkbox("Transparent screenshots", &choices.transparent);
+  ImGui::Checkbox("Transparent", &choices.transparent);
   note_item(state, "recording.transparent");
-  theme::tooltip("Cloth and bodies alone, with an alpha channel, for a page or a slide.");
+  theme::tooltip(
+      "Cloth and bodies alone, with an alpha channel: screenshots, and videos as .mov (ProRes 4444), .webm "
+      "(VP9) or a folder of PNG files.");
 }
 
 void choose_what(WindowState& state) {
@@ -89,10 +91,13 @@ void choose_what(WindowState& state) {
   theme::tooltip("Records the whole window with its panels. Off: only the picture.");
   if (!choices.with_panels) choose_size(state);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  ImGui::InputTextWithHint("##file", "weft-001.mp4, in the current folder", &choices.path);
+  ImGui::InputTextWithHint(
+      "##file",
+      state.recording.alpha() ? "weft-001.mov, in the current folder" : "weft-001.mp4, in the current folder",
+      &choices.path);
   note_item(state, "recording.path");
   theme::tooltip(
-      "The file to write: .mp4, .webm, .gif (up to 800 pixels wide, 25 pictures/s), or a folder "
+      "The file to write: .mp4, .mov, .webm, .gif (up to 800 pixels wide, 25 pictures/s), or a folder "
       "(\"frames/\") for a sequence of PNG files. "
       "Existing files are kept: take.mp4, then take-002.mp4, take-003.mp4, ...");
   burnt_in(state);

@@ -96,7 +96,10 @@ void list_scenes(WindowState& state) {
     }
   }
   state.memory.listed_scene = now;
+  const float wheel = wheel_left_over();
   ImGui::EndChild();
+  note_item(state, "scenes");
+  scroll_panel(wheel);
   ImGui::PopStyleColor(2);
 }
 

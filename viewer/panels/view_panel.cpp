@@ -117,7 +117,7 @@ void sky_choice(WindowState& state) {
                                 .c_str());
   theme::tooltip(view.light);
   if (text_button(state, "Studio light", "Takes the picture away: the studio lights the scene again.", -1))
-    view.light.clear();
+    view.light.clear(), state.settings.set("view.light", std::string());
 }
 
 }  // namespace

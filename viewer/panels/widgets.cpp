@@ -1,11 +1,13 @@
 #include "viewer/panels/widgets.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "sim/base/error.h"
 #include "viewer/theme/theme.h"
@@ -213,6 +215,19 @@ bool text_button(WindowState& state, const std::string& label, const std::string
   ImGui::EndDisabled();
   if (!tip.empty()) theme::tooltip(tip);
   return pressed;
+}
+
+float wheel_left_over() {
+  const float notches = ImGui::GetIO().MouseWheel;
+  float& before = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("##wheel"));
+  const bool moved = std::exchange(before, ImGui::GetScrollY()) != ImGui::GetScrollY();
+  const bool mine = ImGui::GetCurrentContext()->WheelingWindow == ImGui::GetCurrentWindow();
+  return mine && !moved && ImGui::GetScrollMaxY() > 0 ? notches : 0;
+}
+
+void scroll_panel(float notches) {
+  constexpr float kLines = 5;  // a notch, as everywhere
+  if (notches != 0) ImGui::SetScrollY(ImGui::GetScrollY() - kLines * notches * ImGui::GetFontSize());
 }
 
 std::string elided(const std::string& text, float width) {

@@ -104,6 +104,11 @@ void swatch(WindowState& state, const ImVec4& color);
 /// Remembers where the last item was drawn.
 void note_item(WindowState& state, const std::string& name);
 
+/// Within a list that scrolls by itself, in a panel: the wheel's notches that the list has no more room for.
+/// The panel takes them after the end of the list.
+float wheel_left_over();
+void scroll_panel(float notches);
+
 /// The text, shortened with an ellipsis to fit into `width` pixels.
 std::string elided(const std::string& text, float width);
 

@@ -12,7 +12,7 @@ namespace {
 
 class PngSink final : public PictureSink {
  public:
-  explicit PngSink(const VideoFormat& format) : folder_(format.path) {
+  explicit PngSink(const VideoFormat& format) : folder_(format.path), alpha_(format.alpha) {
     std::error_code fault;
     std::filesystem::create_directories(folder_, fault);
     if (fault) throw Error("the folder cannot be made: " + fault.message(), folder_, "choose another place");
@@ -23,8 +23,9 @@ class PngSink final : public PictureSink {
     if (!fault_.empty()) return false;
     try {
       if (next_ == 0) remove_later_files(folder_, "frame_", ".png", 0);
-      image_.rgb = picture.rgb;
-      write_png(fmt::format("{}/frame_{:06d}.png", folder_, next_), image_);
+      const std::string file = fmt::format("{}/frame_{:06d}.png", folder_, next_);
+      if (alpha_) write_transparent_png(file, ivec2(image_.width, image_.height), picture.pixels);
+      else image_.rgb = picture.pixels, write_png(file, image_);
       ++next_;
     } catch (const Error& e) {
       fault_ = e.what();
@@ -35,6 +36,7 @@ class PngSink final : public PictureSink {
 
  private:
   std::string folder_;
+  bool alpha_;
   Image image_;
   int next_ = 0;
 };

@@ -91,6 +91,7 @@ struct Recorder::Impl {
     if (!folder && video_kind(options.path) == VideoKind::none)
       throw Error("a video's name ends in .mp4, .webm or .gif", options.path,
                   "for numbered PNG files name a folder, with a / at its end");
+    if (options.alpha && !folder) require_alpha(options.path);
     pngs = folder || !program_available(options.ffmpeg);
     if (!pngs && video_kind(options.path) == VideoKind::gif)
       tell(fit_gif(options.width, options.height, options.fps));
@@ -110,7 +111,8 @@ struct Recorder::Impl {
   }
 
   VideoFormat format(const std::string& part) const {
-    return {path, options.width, options.height, options.fps, options.crf, options.ffmpeg, part};
+    return {path,        options.width,  options.height, options.fps,
+            options.crf, options.ffmpeg, part,           options.alpha};
   }
 
   /// Both return false if another process has just taken the name.
@@ -204,7 +206,7 @@ struct Recorder::Impl {
     }
     if (!picture) picture = std::make_unique<VideoPicture>();
     const TraceScope trace(TraceTrack::pictures, "fit");
-    fit_picture(view, options.width, options.height, picture->rgb);
+    fit_picture(view, options.width, options.height, picture->pixels, options.alpha ? 4 : 3);
     return picture;
   }
 

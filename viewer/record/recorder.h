@@ -11,7 +11,8 @@ namespace weft {
 /// pictures.
 struct PictureView {
   int width = 0, height = 0;
-  int channels = 4;  // 3 or 4; a fourth channel is ignored
+  // 3 or 4; a fourth channel is ignored, unless the recorder keeps alpha: then colours are multiplied by it
+  int channels = 4;
   const uint8_t* pixels = nullptr;
   bool bottom_up = false;
 };
@@ -38,10 +39,11 @@ class FrameClock {
   int64_t frames_ = 0;
 };
 
-/// Records to H.264 (mp4), VP9 (webm) or GIF through an ffmpeg process, or to numbered PNGs without ffmpeg or
-/// if the path names a folder ("frames/"). Encoding runs on its own thread behind a bounded queue. If ffmpeg
-/// dies or the disk fills, recording stops, `active()` becomes false and `stop_reason()` gives the reason;
-/// nothing is thrown. Frames written until then can be played. All members are called from one thread.
+/// Records to H.264 (mp4), VP9 (webm) or GIF, with alpha to ProRes 4444 (mov) or VP9, through an ffmpeg
+/// process, or to numbered PNGs without ffmpeg or if the path names a folder ("frames/"). Encoding runs on
+/// its own thread behind a bounded queue. If ffmpeg dies or the disk fills, recording stops, `active()`
+/// becomes false and `stop_reason()` gives the reason; nothing is thrown. Frames written until then can be
+/// played. All members are called from one thread.
 class Recorder {
  public:
   struct Options {
@@ -54,6 +56,7 @@ class Recorder {
     int crf = 18;                   // H.264 quality: 0 lossless, 18 hardly visible loss, 30 coarse
     int queue_length = 6;           // pictures waiting for the encoder
     std::string ffmpeg = "ffmpeg";  // program to run, looked up on PATH
+    bool alpha = false;             // keeps the transparency of pictures: .mov, .webm or a folder
   };
   /// Throws Error if the file cannot be written. A missing ffmpeg is no error: see `notice()`.
   explicit Recorder(Options options);

@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/math.h"
+#include "sim/files/file_kind.h"
 #include "viewer/record/encoder_process.h"
 #include "viewer/record/picture_sink.h"
 
@@ -23,11 +24,12 @@ struct Kind {
   const char* what;     // in words
   const char* final_format;
 };
-constexpr Kind kMp4{"libx264", "H.264", "mp4"}, kWebm{"libvpx-vp9", "VP9", "webm"}, kGif{"gif", "GIF", "gif"};
+constexpr Kind kMp4{"libx264", "H.264", "mp4"}, kWebm{"libvpx-vp9", "VP9", "webm"}, kGif{"gif", "GIF", "gif"},
+    kMov{"prores_ks", "ProRes 4444", "mov"};
 
-const Kind& kind_of(const std::string& path) {
-  const VideoKind kind = video_kind(path);
-  return kind == VideoKind::webm ? kWebm : kind == VideoKind::gif ? kGif : kMp4;
+const Kind& kind_of(const VideoFormat& f) {
+  const VideoKind kind = video_kind(f.path);
+  return kind == VideoKind::webm ? kWebm : kind == VideoKind::gif ? kGif : f.alpha ? kMov : kMp4;
 }
 
 std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
@@ -39,6 +41,17 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
 /// protocol.
 std::string named_to_ffmpeg(const std::string& path) { return fs::absolute(path).string(); }
 
+/// From the pictures to the codec's pixels; files have colours that are not multiplied by their alpha.
+std::string pixel_filter(const VideoFormat& f) {
+  const std::string even = "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=black@0,",
+                    matrix = "scale=out_color_matrix=bt709:out_range=tv,";
+  if (!f.alpha) return even + matrix + "format=yuv420p";
+  const char* const pixels = &kind_of(f) == &kMov ? "format=yuva444p10le" : "format=yuva420p";
+  // ProRes takes these from its pictures
+  return "unpremultiply=inplace=1," + even + matrix + pixels +
+         ",setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709";
+}
+
 std::vector<std::string> encode_arguments(const VideoFormat& f, const std::string& file) {
   const std::string part = named_to_ffmpeg(file);
   // a fragment every two seconds
@@ -46,34 +59,39 @@ std::vector<std::string> encode_arguments(const VideoFormat& f, const std::strin
   const std::vector<std::string> input = {"-v",          "error",
                                           "-nostdin",    "-y",
                                           "-f",          "rawvideo",
-                                          "-pix_fmt",    "rgb24",
+                                          "-pix_fmt",    f.alpha ? "rgba" : "rgb24",
                                           "-video_size", fmt::format("{}x{}", f.width, f.height),
                                           "-framerate",  fmt::format("{}", f.fps),
                                           "-i",          "pipe:0"};
   // A palette depends on all pictures: they are kept without loss in a file, not in memory.
-  if (&kind_of(f.path) == &kGif)
-    return input + std::vector<std::string>{"-c:v", "ffv1", "-f", "matroska", part};
+  if (&kind_of(f) == &kGif) return input + std::vector<std::string>{"-c:v", "ffv1", "-f", "matroska", part};
   // 4:2:0 requires even sides. Players assume BT.709 for such sizes.
-  const std::vector<std::string> color = {
-      "-vf",
-      "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-      "-colorspace",
-      "bt709",
-      "-color_primaries",
-      "bt709",
-      "-color_trc",
-      "bt709",
-      "-color_range",
-      "tv",
-      "-g",
-      gop};
-  if (&kind_of(f.path) == &kWebm) {
+  const std::vector<std::string> color = {"-vf",
+                                          pixel_filter(f),
+                                          "-colorspace",
+                                          "bt709",
+                                          "-color_primaries",
+                                          "bt709",
+                                          "-color_trc",
+                                          "bt709",
+                                          "-color_range",
+                                          "tv",
+                                          "-g",
+                                          gop};
+  if (&kind_of(f) == &kMov)
+    return input + color +
+           std::vector<std::string>{"-c:v", "prores_ks", "-profile:v",
+                                    "4444", "-movflags", "frag_keyframe+empty_moov+default_base_moof",
+                                    "-f",   "mov",       part};
+  if (&kind_of(f) == &kWebm) {
     // VP9's quality ranges from 0 to 63; about 10 more looks like H.264's.
     std::vector<std::string> codec = {"-c:v", "libvpx-vp9", "-deadline", "good", "-cpu-used",
                                       "5",    "-row-mt",    "1",         "-b:v", "0"};
     codec =
         codec + (f.crf == 0 ? std::vector<std::string>{"-lossless", "1"}
                             : std::vector<std::string>{"-crf", fmt::format("{}", std::min(63, f.crf + 10))});
+    // its second stream, of alpha, has no pictures that refer to later ones
+    if (f.alpha) codec = codec + std::vector<std::string>{"-auto-alt-ref", "0"};
     return input + color + codec + std::vector<std::string>{"-f", "webm", part};
   }
   return input + color + std::vector<std::string>{"-c:v",      "libx264",
@@ -86,10 +104,10 @@ std::vector<std::string> encode_arguments(const VideoFormat& f, const std::strin
 
 /// From the part to the file: the index in front, or a palette made from all pictures and used for all, in
 /// one filter graph that reads the pictures twice.
-std::vector<std::string> complete_arguments(const std::string& from, const std::string& to) {
-  const std::string part = named_to_ffmpeg(from), path = named_to_ffmpeg(to);
+std::vector<std::string> complete_arguments(const std::string& from, const VideoFormat& to) {
+  const std::string part = named_to_ffmpeg(from), path = named_to_ffmpeg(to.path);
   const std::vector<std::string> quiet = {"-v", "error", "-nostdin", "-y"};
-  if (&kind_of(path) == &kGif)
+  if (&kind_of(to) == &kGif)
     return quiet + std::vector<std::string>{"-i",
                                             part,
                                             "-i",
@@ -102,16 +120,16 @@ std::vector<std::string> complete_arguments(const std::string& from, const std::
                                             "-f",
                                             "gif",
                                             path};
-  const std::vector<std::string> front = &kind_of(path) == &kWebm
+  const std::vector<std::string> front = &kind_of(to) == &kWebm
                                              ? std::vector<std::string>{"-cues_to_front", "1"}
                                              : std::vector<std::string>{"-movflags", "+faststart"};
   return quiet + std::vector<std::string>{"-i", part, "-c", "copy"} + front +
-         std::vector<std::string>{"-f", kind_of(path).final_format, path};
+         std::vector<std::string>{"-f", kind_of(to).final_format, path};
 }
 
 /// An ffmpeg without the encoder is reported at once, not after the first minutes of a run.
 void require_encoder(const VideoFormat& f) {
-  const Kind& kind = kind_of(f.path);
+  const Kind& kind = kind_of(f);
   EncoderProcess trial(
       f.ffmpeg, {"-v", "error", "-nostdin", "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", "64x64",
                  "-i", "pipe:0", "-frames:v", "1", "-c:v", kind.encoder, "-f", "null", "-"});
@@ -132,7 +150,7 @@ class VideoSink final : public PictureSink {
 
   bool write(const VideoPicture& picture) override {
     if (!fault_.empty()) return false;
-    if (process_->write(picture.rgb.data(), picture.rgb.size())) return ++pictures_, true;
+    if (process_->write(picture.pixels.data(), picture.pixels.size())) return ++pictures_, true;
     process_->finish();
     fault_ = reason("ffmpeg stopped");
     return false;
@@ -162,10 +180,10 @@ class VideoSink final : public PictureSink {
       return;
     }
     bool rewritten = false;
-    const bool gif = &kind_of(format_.path) == &kGif;
+    const bool gif = &kind_of(format_) == &kGif;
     std::string why;
     try {
-      EncoderProcess last(format_.ffmpeg, complete_arguments(part_, format_.path));
+      EncoderProcess last(format_.ffmpeg, complete_arguments(part_, format_));
       rewritten = last.finish(gif ? std::chrono::minutes(60) : std::chrono::minutes(2));
       why = last.last_words();
       // ffmpeg calls it a success where the last block did not fit on the disk.
@@ -230,6 +248,14 @@ VideoKind video_kind(const std::string& path) {
                  [](unsigned char c) { return char(std::tolower(c)); });
   if (extension == ".mp4" || extension == ".mov" || extension == ".m4v") return VideoKind::mp4;
   return extension == ".webm" ? VideoKind::webm : extension == ".gif" ? VideoKind::gif : VideoKind::none;
+}
+
+void require_alpha(const std::string& path) {
+  const std::string ending = file_ending(path);
+  if (ending == ".mov" || ending == ".webm") return;
+  throw Error(fmt::format("a {} video has no transparency", ending), path,
+              "record to .mov (ProRes 4444), .webm (VP9) or a folder for PNG files (\"frames/\"), or without "
+              "\"Transparent\"");
 }
 
 std::string fit_gif(int& width, int& height, double& fps) {

@@ -178,7 +178,7 @@ void CaptionPainter::draw(const gl::Framebuffer& picture, const Captions& captio
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_FRAMEBUFFER_SRGB);
   glEnable(GL_BLEND);
-  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
   const float margin = std::round(kMargin * scale);
   if (!captions.timings.empty()) {
     Face& f = face(letter(kTimingsPixels), captions.timings);

@@ -2,8 +2,10 @@
 
 namespace weft {
 
-MotionBlur::MotionBlur()
-    : add_({"backdrop.vert", "blend_add.frag"}), encode_({"backdrop.vert", "blend_encode.frag"}) {}
+MotionBlur::MotionBlur(bool alpha)
+    : add_({"backdrop.vert", "blend_add.frag"}), encode_({"backdrop.vert", "blend_encode.frag"}) {
+  add_.set("with_alpha", alpha ? 1.0f : 0.0f), encode_.set("with_alpha", alpha ? 1.0f : 0.0f);
+}
 
 void MotionBlur::add(const gl::Framebuffer& picture, float weight) {
   if (!sum_ || sum_->size() != picture.size()) {

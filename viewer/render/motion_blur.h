@@ -11,7 +11,8 @@ namespace weft {
 /// framebuffer 0 bound and blending off.
 class MotionBlur {
  public:
-  MotionBlur();
+  /// `alpha`: of pictures whose colours are multiplied by their alpha; else the average is opaque.
+  explicit MotionBlur(bool alpha = false);
   /// Adds a picture (stored as sRGB, like the renderer's) with a weight. The first after `average` starts a
   /// new sum and may have another size.
   void add(const gl::Framebuffer& picture, float weight);

@@ -161,6 +161,18 @@ void Renderer::Impl::copy_studio(const CameraView& camera, const ViewSettings& s
   glEnable(GL_FRAMEBUFFER_SRGB);
 }
 
+/// The copied floor has no depth, and would not hide what of walls is below it.
+void Renderer::Impl::draw_floor_depth() {
+  const auto is_wall = [this](const DrawnBodies::Body& b) { return b.is_plane && bodies.drawn(b); };
+  if (std::none_of(bodies.all.begin(), bodies.all.end(), is_wall)) return;
+  glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+  glEnable(GL_POLYGON_OFFSET_FILL);
+  glPolygonOffset(1, 4);  // behind the shadows on it
+  draw_floor(ground_depth);
+  glDisable(GL_POLYGON_OFFSET_FILL);
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
 void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSettings& settings, bool studio) {
   QualityPrograms& shaders = programs(Quality::low);
   if (studio) copy_studio(camera, settings, *resolved);
@@ -172,6 +184,7 @@ void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSett
   (legend.classes.empty() ? legend_painter.scale() : legend_painter.classes()).bind(3);
   if (stream)
     shaders.cloth.draw(*mesh, looks, *stream, {vertices, drawn}, settings, colours, edge_pixels(camera));
+  if (studio && settings.ground && settings.obstacles) draw_floor_depth();
   draw_bodies(settings, shaders.body);
   const Bounds casters = settings.obstacles ? scene_bounds() : cloth_bounds;
   if (studio && settings.ground && settings.shadows && !casters.empty()) {
@@ -187,7 +200,7 @@ void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSett
 void Renderer::Impl::draw_overlays(const CameraView& camera, const ViewSettings& settings,
                                    const Overlay& overlay) {
   glEnable(GL_BLEND);
-  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
   glDepthMask(GL_FALSE);
   const float scale = std::max(1.0f, float(camera.size.y) / 720);
   if (stream) {
@@ -196,7 +209,9 @@ void Renderer::Impl::draw_overlays(const CameraView& camera, const ViewSettings&
     if (settings.contact_points && field == "contact") overlays.contacts(*mesh, vertices, 1e-9f, 6 * scale);
     if (settings.contact_pairs) overlays.pairs(scale);
     if (settings.active_samples) overlays.samples(*mesh, stream->positions, scale);
-    if (settings.pins) overlays.pins(*mesh, vertices, pinned, 11 * scale);
+    // many at once leave each other room
+    const float largest = pinned.size() > 40 ? std::clamp(edge_pixels(camera) / scale, 3.5f, 11.0f) : 11.0f;
+    if (settings.pins) overlays.pins(*mesh, vertices, pinned, largest * scale);
   }
   std::vector<ShownHandle> shown;
   if (overlay.handles) shown = *overlay.handles;

@@ -49,6 +49,7 @@ struct Renderer::Impl {
   void draw_scene(const CameraView& camera, const ViewSettings& settings, bool studio);
   void draw_scene_cheaply(const CameraView& camera, const ViewSettings& settings, bool studio);
   void draw_floor(const gl::Program& program);
+  void draw_floor_depth();
   void copy_studio(const CameraView& camera, const ViewSettings& settings, const gl::Framebuffer& target);
   float edge_pixels(const CameraView& camera) const;
   void draw_overlays(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay);

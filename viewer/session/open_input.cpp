@@ -17,6 +17,7 @@ bool take_light(WindowState& state, const std::string& path) {
   try {
     read_sky(path);
     set_view(state.view, "view.light", path);
+    state.settings.set("view.light", std::filesystem::absolute(path).string());
     state.toasts.add(LogLevel::notice, "Lit by " + path + " (View panel)");
   } catch (const Error& e) {
     state.toasts.add(LogLevel::error, e.what());

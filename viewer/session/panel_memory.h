@@ -8,6 +8,7 @@
 
 #include "sim/mannequin/body_motion.h"
 #include "sim/wrinkles/wrinkle_settings.h"
+#include "viewer/interact/hand.h"
 #include "viewer/session/contact_history.h"
 #include "viewer/session/stage_history.h"
 
@@ -61,6 +62,7 @@ struct PanelMemory {
     std::set<std::string> costly;    // stages that once took time
     std::set<std::string> unfolded;  // whose parts are shown
   } timings;
+  SelectBrush brush;  // of vertices to pin, free or fasten
   bool messages_open = false, follow_camera_path = false;
   bool timeline_played = false;  // before its bar was taken
 };

@@ -81,8 +81,18 @@ void PatternEditor::take(Pattern pattern) {
   drawn_ = without_darts(pattern);
   pattern_ = std::move(pattern);
   if (selected_.panel >= int(pattern_->panels.size())) selected_ = {};
-  if (layout_.panels.size() != drawn_.panels.size()) return;
+  if (selected_.panel >= 0 && selected_.edge >= pattern_->panels[size_t(selected_.panel)].edge_count())
+    selected_.edge = -1;
   const PatternLayout now = lay_out(drawn_, 1e9, kGap, kMargin);  // for the bounds; panels stay in place
+  while (layout_.panels.size() > drawn_.panels.size()) layout_.panels.pop_back();
+  for (size_t p = layout_.panels.size(); p > 0 && p < drawn_.panels.size(); ++p) {  // new ones: on the right
+    double right = -1e300;
+    for (const PanelView& v : layout_.panels) right = std::max(right, v.offset.x + v.high.x);
+    PanelView& added = layout_.panels.emplace_back(now.panels[p]);
+    added.offset.x = right + kGap - added.low.x;
+    added.offset.y = layout_.panels[0].offset.y + layout_.panels[0].low.y - added.low.y;
+  }
+  if (layout_.panels.size() != drawn_.panels.size()) return;
   for (size_t p = 0; p < now.panels.size(); ++p)
     layout_.panels[p].low = now.panels[p].low, layout_.panels[p].high = now.panels[p].high;
 }

@@ -116,15 +116,18 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_LEFT_BRACKET, false, false, "[ and ]", "Smaller or larger brush",
        [](S& s) { scale_brush(s, 0.8f); }, true},
       {GLFW_KEY_RIGHT_BRACKET, false, false, "", "", [](S& s) { scale_brush(s, 1.25f); }, true},
+      {GLFW_KEY_B, false, false, "B", "Brush that pins, frees or fastens (Forces panel)",
+       [](S& s) { s.memory.brush.on = !s.memory.brush.on; }},
       {GLFW_KEY_L, false, false, "L", "Leave the held handle in place",
        [](S& s) { s.session.drag().end(true); }},
       {GLFW_KEY_BACKSPACE, false, false, "Backspace", "Let go of all handles",
        [](S& s) { s.session.drag().release_all(); }},
       {GLFW_KEY_F1, false, false, "F1 or ?", "This help", [](S& s) { s.help_open = !s.help_open; }},
       {GLFW_KEY_SLASH, false, false, "", "", [](S& s) { s.help_open = !s.help_open; }},
-      {GLFW_KEY_ESCAPE, false, false, "Esc", "Close help; leave the selected body",
+      {GLFW_KEY_ESCAPE, false, false, "Esc", "Close help; put the brush away; leave the selected body",
        [](S& s) {
-         if (!std::exchange(s.help_open, false)) s.session.bodies().select(-1, s.session.view());
+         if (std::exchange(s.help_open, false) || std::exchange(s.memory.brush.on, false)) return;
+         s.session.bodies().select(-1, s.session.view());
        }},
   };
   return bindings;
@@ -139,6 +142,7 @@ const std::vector<std::pair<const char*, const char*>>& mouse_help() {
       {"Ctrl-click on cloth", "Pin or free the nearest vertex"},
       {"Ctrl-Shift-drag", "Pin or free all vertices within a rectangle"},
       {"Ctrl-Shift-Alt-drag", "Fasten them as one, on a handle to drag"},
+      {"Wheel with the brush (B)", "Larger or smaller ring; a drag pins, frees or fastens"},
       {"Click a body", "Select it: arrows move it, rings turn it"},
       {"Right drag, Alt-drag", "Orbit; also a left drag beside the cloth"},
       {"Middle drag", "Pan"},

@@ -23,15 +23,19 @@ struct WindowOptions {
   int width = 0, height = 0;  // of the window, in pixels; 0: as last time
   bool paused = false;        // start paused
   bool fresh = false;         // neither read nor write the kept layout; no hint: the same window every time
-  std::string caption;        // burnt into videos, as ...
-  bool show_timings = false;  // ... are these
-  double turntable = 0;       // s per turn while a video is recorded; 0: none
-  bool panels = false;        // show the panels in videos and screenshots
-  std::string playback;       // a run cache to show instead of `scene`; empty: none
-  std::string record;         // start recording to this file at once; empty: no
-  double fps = 60;            // of videos
-  bool fps_given = false;     // the user chose it
-  int crf = 18;               // ... and their quality
+  /// Of videos.
+  struct {
+    std::string caption;        // burnt in, as ...
+    bool show_timings = false;  // ... are these
+    double turntable = 0;       // s per turn while a video is recorded; 0: none
+    bool transparent = false;   // with alpha, without floor and far wall; screenshots too
+  } video;
+  bool panels = false;     // show the panels in videos and screenshots
+  std::string playback;    // a run cache to show instead of `scene`; empty: none
+  std::string record;      // start recording to this file at once; empty: no
+  double fps = 60;         // of videos
+  bool fps_given = false;  // the user chose it
+  int crf = 18;            // ... and their quality
   // write the state of the window to this JSON file several times a second; empty: no
   std::string test_report;
 };

@@ -19,14 +19,14 @@ void Recording::start(ivec2 size, double dt) {
   if (active() || size.x < 1 || size.y < 1) return;
   try {
     Recorder::Options options;
-    options.path = choices.path.empty()
-                       ? next_free_path(std::filesystem::current_path().string(), "weft", ".mp4")
-                       : choices.path;
+    options.path = choices.path.empty() ? next_free_path(std::filesystem::current_path().string(), "weft",
+                                                         alpha() ? ".mov" : ".mp4")
+                                        : choices.path;
     // A part is of another window, or all that is left of a recording.
     options.next_free =
         !std::exchange(choices.replace, false) || std::filesystem::exists(options.path + ".part");
     options.width = size.x, options.height = size.y;
-    options.fps = choices.fps, options.crf = choices.crf;
+    options.fps = choices.fps, options.crf = choices.crf, options.alpha = alpha();
     // for a page or a message, where a window's size and rate are too much
     if (video_kind(options.path) == VideoKind::gif) {
       options.fps = std::min(options.fps, 25.0);
@@ -66,7 +66,7 @@ double Recording::elapsed() const {
 void Recording::stop() {
   if (!active()) return;
   if (exact_) {
-    if (shown_) recorder_->add(view_of(*shown_), 1);
+    if (shown_) recorder_->add(shown_->view(), 1);
     runner_.set_frame_exact(false);
   } else {
     take_live(true);
@@ -115,6 +115,9 @@ void Recording::picture(GLuint framebuffer, ivec2 size, const Frame& frame) {
 
 void Recording::live_picture(GLuint framebuffer, ivec2 size) {
   const double now = elapsed();
+  // alpha is read at once
+  if (alpha() && recorder_->wants_live(now))
+    return void(recorder_->add_live(read_picture(framebuffer, size, true).view(), now));
   if (recorder_->wants_live(now)) {
     reader_->start(framebuffer, size);
     read_times_.push_back(now);
@@ -135,8 +138,8 @@ void Recording::exact_picture(GLuint framebuffer, ivec2 size, const Frame& frame
   // the start, or after a reset
   if (!clock_ || frame.time < shown_time_) clock_.emplace(recorder_->fps(), frame.time);
   else if (const int repeats = clock_->frames_before(frame.time); repeats > 0)
-    recorder_->add(view_of(*shown_), repeats);
-  shown_ = gl::read_pixels(framebuffer, size);
+    recorder_->add(shown_->view(), repeats);
+  shown_ = read_picture(framebuffer, size, alpha());
   shown_time_ = frame.time;
   shown_id_ = frame.id;
   runner_.release_frame(frame.id);
@@ -146,7 +149,7 @@ void Recording::screenshot(GLuint framebuffer, ivec2 size, bool alpha) {
   try {
     const std::string path = next_free_path(std::filesystem::current_path().string(), "weft", ".png");
     if (alpha) write_transparent_png(path, size, gl::read_pixels_with_alpha(framebuffer, size));
-    else save_png(path, view_of(gl::read_pixels(framebuffer, size)));
+    else save_png(path, read_picture(framebuffer, size, false).view());
     tell_(LogLevel::notice, "Saved the picture to " + path);
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());

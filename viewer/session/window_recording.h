@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "sim/run/runner.h"
-#include "viewer/gl/image.h"
-#include "viewer/record/recorder.h"
+#include "viewer/record/read_picture.h"
 
 namespace weft {
 
@@ -27,7 +26,7 @@ struct RecordingChoices {
   bool with_panels = false;
   ivec2 size{0};    // pixels of videos and screenshots without panels; 0: those of the picture on screen
   int samples = 1;  // per side of a pixel (1, 2, 4): drawn so much larger, and averaged
-  bool transparent = false;   // screenshots without floor and far wall, with alpha
+  bool transparent = false;   // without floor and far wall, with alpha; only without panels
   std::string caption;        // burnt into the lower left corner; empty: none
   bool show_timings = false;  // burnt into the upper left corner
   double turntable = 0;       // s per turn of the camera; 0: it does not turn
@@ -40,6 +39,8 @@ class Recording {
   ~Recording() { stop_and_wait(); }
 
   RecordingChoices choices;
+  /// Pictures are taken with alpha, which panels have none of.
+  bool alpha() const { return choices.transparent && !choices.with_panels; }
 
   bool active() const { return recorder_ != nullptr; }
   bool exact() const { return active() && exact_; }
@@ -90,7 +91,7 @@ class Recording {
   bool exact_ = false;
   std::chrono::steady_clock::time_point begin_;
   std::optional<FrameClock> clock_;
-  std::optional<Image> shown_;  // exact: the picture that holds until the next state
+  std::optional<ReadPicture> shown_;  // exact: the picture that holds until the next state
   double shown_time_ = 0;
   std::optional<double> first_time_;  // exact: of the first state that was shown
   uint64_t shown_id_ = 0;

@@ -9,6 +9,7 @@
 #include "sim/scene/camera_path.h"
 #include "sim/scene/text/import_questions.h"
 #include "viewer/commands/scene_input.h"
+#include "viewer/session/light_choice.h"
 #include "viewer/session/window_command.h"
 
 namespace weft {
@@ -62,6 +63,18 @@ void Session::adopt(const Scene& scene) {
   ++revision_;
 }
 
+void Session::add_own(Scene& tuned) const {
+  tuned.camera_path = scene_->camera_path;
+  tuned.of<GatherList>() = scene_->of<GatherList>();
+  tuned.of<SceneLight>() = scene_->of<SceneLight>();
+}
+
+void Session::keep_light(const ViewSettings& view) {
+  const SceneLight before = scene_->of<SceneLight>();
+  weft::keep_light(*scene_, view);
+  if (!(scene_->of<SceneLight>() == before)) ++revision_;
+}
+
 Session::News Session::refresh() {
   News news;
   for (const auto& [level, text] : runner_->take_messages()) {
@@ -92,8 +105,7 @@ Session::News Session::refresh() {
   if (error_heard_ && loading_.empty() && !edit_before_) {  // a refused value must not stay on a slider
     error_heard_ = false;
     Scene tuned = runner_->tuned_scene();
-    tuned.camera_path = scene_->camera_path;
-    tuned.of<GatherList>() = scene_->of<GatherList>();
+    add_own(tuned);
     adopt(tuned);
   }
   if (const auto newest = runner_->latest(); newest != frame_) {
@@ -227,6 +239,14 @@ void Session::fasten(const std::vector<int>& vertices) { drag_.fasten(vertices, 
 void Session::toggle_pins(const std::vector<int>& vertices) {
   if (vertices.empty() || refused()) return;
   Edit edit = weft::toggle_pins(vertices, frame_->pinned, frame_->hand_pins);
+  carry_out(edit.redo);
+  undo_.push(std::move(edit));
+}
+
+void Session::set_pins(const std::vector<int>& vertices, bool pin) {
+  if (vertices.empty() || refused()) return;
+  Edit edit = weft::set_pins(vertices, pin, frame_->pinned, frame_->hand_pins);
+  if (edit.redo.empty()) return;
   carry_out(edit.redo);
   undo_.push(std::move(edit));
 }

@@ -86,12 +86,16 @@ class Session {
   void toggle_pin(int vertex);
   /// The same for several, as one edit (viewer/interact/pins.h).
   void toggle_pins(const std::vector<int>& vertices);
+  /// Pins those that are free, or frees those that are pinned, as one edit.
+  void set_pins(const std::vector<int>& vertices, bool pin);
   /// Fastens vertices as one, on a handle that stays in place and can be dragged.
   void fasten(const std::vector<int>& vertices);
   /// Other keys of the camera's path, as one edit. The path is the window's own until it is saved.
   void change_camera_path(const std::string& label, std::vector<CameraKey> keys);
   /// The scene's list of gathers, which its file gets; the simulator does not need them.
   void keep_gathers(const std::vector<Gather>& gathers) { scene_->of<GatherList>().list = gathers; }
+  /// The light of the picture, which the scene's file gets.
+  void keep_light(const ViewSettings& view);
   void undo();
   void redo();
   const UndoStack& history() const { return undo_; }
@@ -178,6 +182,8 @@ class Session {
   /// Bodies that were moved by hand stay there in a scene that is built again.
   void settle_bodies(Scene& scene) const;
   void load(Opened opened);
+  /// Gives a scene of the simulator what only the window has: camera path, gathers, light.
+  void add_own(Scene& tuned) const;
   bool arrived(const SceneView& view) const { return loading_.count(view.load) > 0; }
   /// True if the camera should be set from the new scene.
   bool take_loaded();

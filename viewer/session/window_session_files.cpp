@@ -5,6 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
+#include "sim/scene/light.h"
 #include "sim/scene/model/body_file.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/text/scene_file.h"
@@ -284,9 +285,9 @@ std::string Session::write_file(const std::string& wanted,
 
 void Session::tuned_scene_later(const CameraPose& camera, std::function<void(const Scene&)> take) {
   runner_->tuned_scene_later([camera, path = scene_->camera_path, gathers = scene_->of<GatherList>(),
-                              take = std::move(take)](Scene tuned) {
+                              light = scene_->of<SceneLight>(), take = std::move(take)](Scene tuned) {
     tuned.camera = camera, tuned.camera_path = path;
-    tuned.of<GatherList>() = gathers;
+    tuned.of<GatherList>() = gathers, tuned.of<SceneLight>() = light;
     for (Cloth& cloth : tuned.cloths) name_fabric(cloth);
     take(tuned);
   });
@@ -298,8 +299,7 @@ void Session::save(const CameraPose& camera) {
   try {
     Scene tuned = runner_->tuned_scene();
     tuned.camera = camera;
-    tuned.camera_path = scene_->camera_path;
-    tuned.of<GatherList>() = scene_->of<GatherList>();
+    add_own(tuned);
     for (Cloth& cloth : tuned.cloths) name_fabric(cloth);
     const std::string path =
         write_file(tuned_name(), [&](const std::string& free) { save_scene(free, tuned); });

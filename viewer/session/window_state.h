@@ -36,6 +36,10 @@ struct Requests {
   bool focus_open = false;  // put the cursor into the path field
 };
 
+/// What a click on the pattern does: selects; sews, the second of two; adds a point or a notch to an edge, or
+/// takes one away.
+enum class PatternTool { select, sew, point, notch, remove };
+
 /// The sewing pattern beside the picture.
 struct PatternView {
   PatternEditor editor;
@@ -44,11 +48,12 @@ struct PatternView {
   double zoom = 500;         // pixels per metre, at scale 1
   dvec2 origin{0};           // m, of the drawing, at the view's upper left corner
   PatternPlace sewing_from;  // the edge that the next clicked edge is sewn to; panel -1: none
-  bool sewing = false;       // two clicks sew
-  PatternGrip held;          // what the mouse moves
-  dvec2 held_at{0};          // m, where on the drawing it was pressed
-  bool symmetric = true;     // edits of one half of a symmetric panel change the other half too
-  double by_cm = 0;          // how far the selected edge is moved by typing
+  PatternTool tool = PatternTool::select;
+  PatternGrip held;       // what the mouse moves
+  dvec2 held_at{0};       // m, where on the drawing it was pressed
+  bool symmetric = true;  // edits of one half of a symmetric panel change the other half too
+  double by_cm = 0;       // how far the selected edge is moved by typing
+  dvec2 grade_cm{0};      // by how much all panels are to be wider and longer
 };
 
 /// Layers of garments, which can be left out of the picture. They are simulated all the same.

@@ -75,6 +75,13 @@ ParamTable take_kept(const WindowSettings& settings, const char* group, Params& 
   return table;
 }
 
+/// The picture that lit an earlier window; empty where it is gone.
+std::string kept_light(const WindowSettings& settings) {
+  const std::string path = settings.text("view.light", "");
+  std::error_code unknown;
+  return std::filesystem::is_regular_file(path, unknown) ? path : "";
+}
+
 }  // namespace
 
 Window::Impl::Impl(const WindowOptions& o)
@@ -158,6 +165,8 @@ void Window::Impl::start() {
   theme::use(settings.flag("light", false));
   state.hint.visible = !options.fresh && !settings.flag("hint.dismissed", false);
   take_kept(settings, "view", view);
+  view.light = kept_light(settings);
+  start_view.light.adopt(view, session.scene());
   for (const auto& o : options.overrides)
     if (is_view_override(o)) set_view(view, o.first, o.second);
   const int pace = int(settings.number("pace", float(Pace::real_time)));
@@ -165,16 +174,20 @@ void Window::Impl::start() {
   KeepUp keep_up;
   take_kept(settings, "pace", keep_up);
   session.set_keep_up(keep_up);
+  session.keep_light(view);
   state.wrinkles.open(session.view().scene);
   adopt_scene(true);
   if (!options.paused) session.play();
   recording.choices.with_panels = options.panels;
-  recording.choices.caption = options.caption, recording.choices.show_timings = options.show_timings;
-  recording.choices.turntable = options.turntable;
+  recording.choices.caption = options.video.caption,
+  recording.choices.show_timings = options.video.show_timings;
+  recording.choices.turntable = options.video.turntable,
+  recording.choices.transparent = options.video.transparent;
   recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given,
   recording.choices.crf = options.crf;
   pictures.last_advance = Clock::now();
-  if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
+  if (options.record.empty() &&
+      (options.video.turntable > 0 || !options.video.caption.empty() || options.video.show_timings))
     toasts.add(LogLevel::notice,
                "--turntable, --caption and --show-timings apply to videos only: press V to record one, or "
                "start with --record out.mp4.");
@@ -326,6 +339,7 @@ bool Window::Impl::turn() {
   const Session::News news = session.refresh();
   const bool worked = follow_work(news.model ? std::nullopt : work);
   if (news.scene) state.wrinkles.open(session.view().scene);
+  if (news.scene && !session.playback()) start_view.light.adopt(view, session.scene());
   if (news.model) adopt_scene(news.camera);
   tell_if_slow(news.scene);
   if (news.any()) record_timings(state);
@@ -337,6 +351,7 @@ bool Window::Impl::turn() {
   if (toasts.revision() != pictures.toast_revision)
     pictures.toast_revision = toasts.revision(), pictures.settling = kSettlingPictures;
   session.keep_gathers(state.wrinkles.settings.gathers);
+  session.keep_light(view);
   const bool other = state.wrinkles.turn(session, simulator_threads(options));
   if (news.frame) video.captions.stepped(double(session.frame().stats.step_ms));
   const bool layers = !state.wrinkles.shown(session) && state.layers.hidden != drawn.without;
@@ -386,10 +401,12 @@ Overlay Window::Impl::make_overlay() {
   const auto& cloth = hand.hover().cloth;
   if (const auto& stroke = state.wrinkles.stroke; stroke && cloth)
     o.lines.push_back({stroke->second, cloth->point, vec3(1, 0.75f, 0.2f)});
-  if (!cloth || hand.busy() || state.wrinkles.shown(session)) return o;  // fine triangles have other numbers
+  // fine triangles have other numbers
+  if (!cloth || (hand.busy() && !hand.painting()) || state.wrinkles.shown(session)) return o;
   o.hovered_triangle = cloth->triangle;
   o.hovered_point = cloth->point;
-  if (const float radius = session.scene().drag.brush_radius; radius > 0) {
+  const SelectBrush& chooser = state.memory.brush;
+  if (const float radius = chooser.on ? chooser.radius : session.scene().drag.brush_radius; radius > 0) {
     const ivec3& t = session.view().triangles[size_t(cloth->triangle)];
     const auto& p = session.frame().positions;
     const vec3 normal = glm::cross(p[t.y] - p[t.x], p[t.z] - p[t.x]);
@@ -402,7 +419,9 @@ Overlay Window::Impl::make_overlay() {
 void Window::Impl::draw_picture(const CameraView& seen) {
   const Overlay now = make_overlay();
   if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point ||
-      now.force_limit != overlay.force_limit || now.lines != overlay.lines || now.handles != overlay.handles)
+      now.force_limit != overlay.force_limit || now.lines != overlay.lines ||
+      now.handles != overlay.handles ||
+      (now.brush ? now.brush->radius : 0) != (overlay.brush ? overlay.brush->radius : 0))
     pictures.stale = true;
   overlay = now;
   if (!pictures.stale && !pictures.unthrottled) return;
@@ -411,6 +430,16 @@ void Window::Impl::draw_picture(const CameraView& seen) {
   if (state.wrinkles.shown(session)) looks.subdivision = 1;  // it is fine already
   renderer.draw(seen, looks, overlay);
   pictures.stale = false;
+}
+
+void Window::Impl::draw_painted() {
+  const CameraView seen = camera.view(pictures.size);
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  for (const int v : hand.painted(session.frame().model_id))
+    if (const auto at = seen.project(session.frame().positions[size_t(v)]))
+      list->AddCircleFilled(
+          {state.viewport.x + at->x / pixel_ratio(), state.viewport.y + at->y / pixel_ratio()},
+          2.5f * state.scale, ImGui::GetColorU32(theme::accent), 8);
 }
 
 void Window::Impl::draw_rectangle() {
@@ -429,7 +458,7 @@ void Window::Impl::draw_rectangle() {
 
 const gl::Framebuffer& Window::Impl::picture_to_record() {
   const RecordingChoices& choices = recording.choices;
-  const bool alpha = choices.transparent && state.requests.screenshot;
+  const bool alpha = recording.alpha();
   const bool as_shown = choices.size.x < 1 && choices.samples == 1 && !alpha;
   if (as_shown) return *renderer.picture();
   ViewSettings looks = view;
@@ -457,7 +486,7 @@ void Window::Impl::take_pictures() {
     const TraceScope trace(TraceTrack::pictures, "record");
     recording.picture(video.captions.burn(state, from, size), size, session.frame());
   }
-  if (still) recording.screenshot(from, size, recording.choices.transparent && !whole);
+  if (still) recording.screenshot(from, size, recording.alpha() && !whole);
   state.requests.screenshot = false;
 }
 
@@ -485,7 +514,7 @@ void Window::Impl::draw() {
   pictures.stale |= camera_mover.move(state);
   const CameraView seen = camera.view(pictures.size);
   guarded([&] { draw_view_overlay(state, seen); });
-  draw_rectangle();
+  draw_rectangle(), draw_painted();
   draw_picture(seen);
   const float ratio = pixel_ratio();
   const ivec2 pixels = desktop.framebuffer_size();

@@ -93,12 +93,17 @@ struct WindowEvents {
     if (action != GLFW_PRESS) return;
     self.pressed_ = {vec2(e.x, e.y), e.shift, e.ctrl, e.alt};
     if (button != GLFW_MOUSE_BUTTON_LEFT) return;
-    constexpr double kTwice = 0.3;  // s
-    constexpr float kNear = 6;      // pixels
+    constexpr double kTwice = 0.3;                  // s
+    constexpr double kAtOnce = 2e-3, kLate = 0.05;  // s
+    constexpr float kNear = 6;                      // pixels
     const double now = glfwGetTime();
     auto& left = self.left_;
+    // One that comes at once, or after the wait was to end, lay there while a picture was made, or while the
+    // machine did other things, and may be as old as the wait before: that parts no clicks.
+    const bool waited_for = now > left.asked + kAtOnce && now < left.until + kLate;
+    const double earliest = waited_for ? now : left.answered;
     const bool again =
-        left.time >= 0 && now - left.time < kTwice && glm::distance(left.at, vec2(e.x, e.y)) < kNear;
+        left.time >= 0 && earliest - left.time < kTwice && glm::distance(left.at, vec2(e.x, e.y)) < kNear;
     left = {again ? -1 : now, vec2(e.x, e.y), left.twice || again};
   }
   static void scroll(GLFWwindow* window, double, double y) {
@@ -235,8 +240,10 @@ double DesktopWindow::refresh_rate() const {
 }
 
 std::vector<WindowEvent> DesktopWindow::events(double seconds) {
+  left_.asked = glfwGetTime(), left_.until = left_.asked + seconds;
   if (seconds > 0) glfwWaitEventsTimeout(seconds);
   else glfwPollEvents();
+  left_.answered = glfwGetTime();
   return std::exchange(pending_, {});
 }
 

@@ -82,6 +82,8 @@ class DesktopWindow {
     double time = -1;  // s, of the last press of the left button; below 0: the next one begins anew
     vec2 at{0};
     bool twice = false;  // a double-click in this iteration
+    // s: since when events are waited for and until when, and when the wait before ended
+    double asked = 0, until = 0, answered = 0;
   } left_;
   std::vector<WindowEvent> pending_;
 };

@@ -8,6 +8,7 @@
 #include "viewer/interact/hand.h"
 #include "viewer/session/autosave.h"
 #include "viewer/session/garment_marks.h"
+#include "viewer/session/light_choice.h"
 #include "viewer/session/window_camera.h"
 #include "viewer/session/window_state.h"
 #include "viewer/window/recorded_picture.h"
@@ -65,6 +66,8 @@ struct Window::Impl {
   void draw_picture(const CameraView& seen);
   /// The rectangle of vertices to pin that is being drawn.
   void draw_rectangle();
+  /// Dots on the vertices that the brush has passed.
+  void draw_painted();
   /// Gives the renderer the state to draw: the session's, the wrinkles on it, or that of a scene being made.
   void show();
   void report(const CameraView& seen);
@@ -113,6 +116,7 @@ struct Window::Impl {
   struct {
     std::optional<CameraPose> chosen, widened;  // of the scene's file; for the picture's shape
     ivec2 size{0};                              // of the picture for which it was widened
+    LightChoice light;
   } start_view;
 
   Pictures pictures;

@@ -36,7 +36,10 @@ MouseHand::Moment Window::Impl::moment() {
           view.obstacles,
           state.scale * pixel_ratio(),
           std::move(left_out),
-          session.playback() ? nullptr : &session.bodies()};
+          session.playback() ? nullptr : &session.bodies(),
+          session.playback() || state.wrinkles.sketching || state.wrinkles.shown(session)
+              ? SelectBrush{}
+              : state.memory.brush};
 }
 
 void Window::Impl::begin_stroke() {
@@ -73,7 +76,10 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
   const vec2 pixel = picture_pixel(float(e.x), float(e.y));
   const auto button = e.key == 1 ? MouseButton::right : e.key == 2 ? MouseButton::middle : MouseButton::left;
   if (e.kind == WindowEvent::Kind::wheel) {
-    if (hand.busy() || over_picture(float(e.x), float(e.y))) hand.wheel(moment(), e.wheel, pixel);
+    const bool brushes = moment().brush.on && hand.hover().cloth && (!hand.busy() || hand.painting());
+    if (brushes && (hand.busy() || over_picture(float(e.x), float(e.y))))
+      state.memory.brush.turn_wheel(e.wheel);
+    else if (hand.busy() || over_picture(float(e.x), float(e.y))) hand.wheel(moment(), e.wheel, pixel);
   } else if (e.kind == WindowEvent::Kind::press) {
     if (!over_picture(float(e.x), float(e.y))) return;
     // a recorded run cannot be pulled or pinned: every drag orbits
@@ -89,7 +95,12 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     hand.move(moment(), pixel);
     if (state.wrinkles.stroke && button == MouseButton::left) return end_stroke();
     const Selected chosen = hand.release(moment(), button, mods);
-    chosen.use == SelectFor::handle ? session.fasten(chosen.vertices) : session.toggle_pins(chosen.vertices);
+    switch (chosen.use) {
+      case SelectFor::handle: session.fasten(chosen.vertices); break;
+      case SelectFor::pins: session.toggle_pins(chosen.vertices); break;
+      case SelectFor::pin:
+      case SelectFor::free: session.set_pins(chosen.vertices, chosen.use == SelectFor::pin); break;
+    }
   }
   pictures.stale = true;
 }

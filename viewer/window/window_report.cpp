@@ -1,5 +1,6 @@
 #include "viewer/window/window_report.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -71,6 +72,18 @@ json edge_cm(const PatternEditor& editor) {
   return 100 * curve_of(editor.pattern().panels[size_t(place.panel)], place.edge).length();
 }
 
+json points_of(const Pattern& pattern) {
+  json list = json::array();
+  for (const Panel& p : pattern.panels) list.push_back(p.edge_count());
+  return list;
+}
+
+json notches_of(const Pattern& pattern) {
+  json list = json::array();
+  for (const Panel& p : pattern.panels) list.push_back(p.marks.notches.size());
+  return list;
+}
+
 /// As drawn.
 json shown_of(const WindowState& state, const CameraView& camera) {
   json list = json::array();
@@ -90,7 +103,8 @@ void write_window_report(const std::string& path, const WindowState& state, cons
   Session& session = state.session;
   const Frame& frame = session.frame();
   vec3 sum(0);
-  for (const vec3& p : frame.positions) sum += p;
+  float lowest = 1e30f;
+  for (const vec3& p : frame.positions) sum += p, lowest = std::min(lowest, p.y);
   json report = {
       {"size", {camera.size.x, camera.size.y}},
       {"viewport", rectangle(state.viewport)},
@@ -110,8 +124,10 @@ void write_window_report(const std::string& path, const WindowState& state, cons
       {"fading", state.toasts.fading()},
       {"staying", state.toasts.staying()},
       {"pictures", pictures},
+      {"lowest", lowest},
       {"panels", state.panels_visible},
       {"help", state.help_open},
+      {"brush", state.memory.brush.on ? json(state.memory.brush.radius) : json()},
       {"recording", state.recording.active()},
       {"finishing", state.recording.finishing()},
       {"recording_path", state.recording.path()},
@@ -121,6 +137,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
       {"wireframe", state.view.wireframe},
       {"colouring", vertex_fields()[size_t(state.view.colouring)].name},
       {"field", frame.field},
+      {"light", {state.view.light, state.view.light_turn}},
       {"value", state.pointed
                     ? pointed_value(frame, session.view(), state.view.colouring, *state.pointed).value_or("")
                     : ""},
@@ -142,6 +159,9 @@ void write_window_report(const std::string& path, const WindowState& state, cons
         {"seams", editor.pattern().seams.size()},
         {"differs", editor.differs()},
         {"misfits", editor.misfits().size()},
+        {"panels", editor.pattern().panels.size()},
+        {"points", points_of(editor.pattern())},
+        {"notches", notches_of(editor.pattern())},
         {"edge_cm", edge_cm(editor)},
         {"selected",
          editor.selected().panel < 0 ? "" : editor.pattern().panels[size_t(editor.selected().panel)].name}};

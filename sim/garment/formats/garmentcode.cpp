@@ -115,6 +115,8 @@ class GarmentCodeReader {
       panel.darts.push_back({dart["edge"].integer(0, panel.edge_count() - 1), dart["at"].number(),
                              unit_ * dart["width"].number(), unit_ * dart["depth"].number()});
     }
+    for (size_t n = 0; own.has("notches") && n < own["notches"].size(); ++n)
+      panel.marks.notches.push_back(unit_ * own["notches"][n].point());
     for (size_t f = 0; own.has("folds") && f < own["folds"].size(); ++f) {
       const JsonValue fold = own["folds"][f];
       const int last = int(panel.loops[0].size()) - 1;
@@ -317,6 +319,7 @@ Json panel_as_json(const Panel& panel) {
                             {"at", d.at},
                             {"width", kUnitsWritten * d.width},
                             {"depth", kUnitsWritten * d.depth}});
+  for (const dvec2& n : panel.marks.notches) own["notches"].push_back(as_json(kUnitsWritten * n));
   for (const FoldLine& f : panel.folds)
     own["folds"].push_back({{"from", f.from}, {"to", f.to}, {"angle", f.angle}});
   if (!own.empty()) out["weft"] = own;

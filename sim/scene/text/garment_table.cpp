@@ -68,6 +68,10 @@ Panel read_panel(TomlTable& t) {
     f.finish();
     panel.folds.push_back(fold);
   }
+  for (TomlTable& n : t.tables("notches")) {
+    read_point(n, "at", panel.marks.notches.emplace_back(0));
+    n.finish();
+  }
   t.read("grain", panel.grain, -360, 360);
   t.read("fabric", panel.fabric);
   t.read("layer", panel.layer, 0, 100);
@@ -208,6 +212,12 @@ std::string panel_text(const Panel& p) {
     text += "folds = [\n";
     for (const FoldLine& f : p.folds)
       text += fmt::format("  {{ from = {}, to = {}, angle = {} }},\n", f.from, f.to, f.angle);
+    text += "]\n";
+  }
+  if (!p.marks.notches.empty()) {
+    text += "notches = [";
+    for (const dvec2& n : p.marks.notches)
+      text += (&n == &p.marks.notches[0] ? "{ at = " : ", { at = ") + point(n) + " }";
     text += "]\n";
   }
   for (size_t h = 1; h < p.loops.size(); ++h) text += "[[garment.panel.hole]]\n" + loop_text(p.loops[h]);

@@ -14,6 +14,7 @@
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/friction.h"
+#include "sim/scene/light.h"
 #include "sim/scene/model/body_clips.h"
 #include "sim/scene/model/body_file.h"
 #include "sim/scene/model/cloth_mesh.h"
@@ -122,6 +123,7 @@ class SceneReader {
     for (TomlTable& t : root_.tables("scripted_drag")) read_drag(t);
     for (TomlTable& t : root_.tables("end")) read_end(t);
     scene_.of<GatherList>().list = read_gathers(root_);
+    read_light();
     read_camera();
     root_.finish();
     return std::move(scene_);
@@ -134,6 +136,18 @@ class SceneReader {
       t->read_params(params);
       t->finish();
     }
+  }
+
+  void read_light() {
+    auto t = root_.table("light");
+    if (!t) return;
+    SceneLight& light = scene_.of<SceneLight>();
+    if (!t->read("picture", light.picture) || light.picture.empty())
+      t->fail("", "this light has no picture", "add picture = \"sky.hdr\", or leave out [light]");
+    t->read("strength", light.strength, 0, 10);
+    t->read("turn", light.turn, -180, 180);
+    t->read("shown", light.shown);
+    t->finish();
   }
 
   void read_fabrics() {

@@ -9,6 +9,7 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/friction.h"
+#include "sim/scene/light.h"
 #include "sim/scene/model/body_file.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/start_file.h"
@@ -59,6 +60,7 @@ class SceneWriter {
       group(name, changed_lines(table));
     }
     camera();
+    light();
     own_fabrics(), panel_fabrics();
     for (const Cloth& c : scene_.cloths) c.shape == ClothShape::garment ? garment(c) : cloth(c);
     for (const SolidParams& s : scene_.of<SolidList>().list) solid(s);
@@ -137,6 +139,16 @@ class SceneWriter {
       text_ += fmt::format("  {{ time = {}, position = {}, target = {}, fov = {} }},\n", value(k.time),
                            value(k.position), value(k.target), value(k.fov));
     text_ += "]\n";
+  }
+
+  void light() {
+    const SceneLight &light = scene_.of<SceneLight>(), standard;
+    if (light.picture.empty()) return;
+    text_ += "\n[light]\n";
+    differs("picture", light.picture, standard.picture);
+    differs("strength", light.strength, standard.strength);
+    differs("turn", light.turn, standard.turn);
+    differs("shown", light.shown, standard.shown);
   }
 
   /// Fabrics that no file defines: the first cloth that wears one defines it.
@@ -393,6 +405,11 @@ void save_scene(const std::string& path, const Scene& scene) {
     for (SolidParams& s : moved.of<SolidList>().list) rename(s.file);
   for (size_t o = 0; moves && o < moved.obstacles.size(); ++o)
     rename(moved.obstacles[o].file), rename(moved.obstacles[o].sequence);
+  std::string& picture = moved.of<SceneLight>().picture;
+  if (moves) rename(picture);
+  // one beside the scene, chosen in the window by its whole path, goes with it
+  const std::string beside = fs::path(picture).lexically_proximate(folder(path)).string();
+  if (fs::path(picture).is_absolute() && !beside.starts_with("..")) picture = beside;
   write_text_file(path, write_scene(moved));
 }
 

@@ -1,0 +1,60 @@
+// Lists within panels, and double-clicks where pictures are slow.
+#include <doctest/doctest.h>
+
+#include "tests/viewer/window_desktop.h"
+
+using namespace weft;
+using namespace weft::testing;
+using Report = RunningWeft::Report;
+
+TEST_CASE("the wheel scrolls the list of scenes and at its end the panel") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "1100x760", "--paused"});
+  weft.wait_until("the list", [](const Report& r) { return r["items"].contains("scenes"); });
+  const auto [x, y] = weft.item("scenes");
+  const double top = weft.fresh()["items"]["scenes"][1];
+  weft.move_to(x, y);
+  weft.fresh();
+  weft.xdotool("click 5");
+  CHECK(weft.fresh()["items"]["scenes"][1] == top);  // the list has its own way first
+  for (int notch = 0; notch < 60 && weft.fresh()["items"]["scenes"][1] == top; ++notch)
+    weft.xdotool("click 5");
+  CHECK(weft.fresh()["items"]["scenes"][1].get<double>() < top - 20);
+  // its own way back, and then the panel's
+  for (int notch = 0; notch < 80 && weft.fresh()["items"]["scenes"][1] != top; ++notch) {
+    const auto [a, b] = weft.item("scenes");
+    weft.move_to(a, b);
+    weft.xdotool("click 4");
+  }
+  CHECK(weft.fresh()["items"]["scenes"][1] == top);
+}
+
+TEST_CASE("two clicks reset a slider though a picture takes longer than they are apart") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "1100x760", "--paused"});
+  const std::string key = "step.dt";
+  const auto [x, y] = weft.item(key, 0.8);
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    CAPTURE(attempt);
+    weft.move_to(x, y);
+    weft.fresh();
+    weft.press();
+    for (int i = 1; i <= 4; ++i) weft.move_to(x - 10 * i, y);
+    weft.release();
+    weft.wait_until("it is another value", [&](const Report& r) { return r["params"].contains(key); });
+    desktop.shell("sleep 0.7");  // no third click of the last two
+    weft.move_to(x, y);
+    weft.fresh();
+    // The first click is seen, then the window makes a picture for half a second while the second comes.
+    weft.xdotool("click 1");
+    desktop.shell("sleep 0.03");
+    weft.stall();
+    weft.xdotool("click 1");
+    desktop.shell("sleep 0.5");
+    weft.go_on();
+    weft.wait_until(
+        "it has its value again", [&](const Report& r) { return !r["params"].contains(key); }, 5);
+  }
+}
