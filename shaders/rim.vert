@@ -5,6 +5,7 @@
 layout(location = 0) in vec4 in_edge;  // vertices before, first, second, after, as whole numbers
 layout(location = 1) in vec4 in_uv;    // of first and second vertex
 uniform float radius;                  // m
+uniform bool on_surface;               // false: of strands, which have no normals
 
 out Vertex {
   vec3 position;
@@ -20,13 +21,16 @@ void main() {
   ivec2 at = ivec2(quad / SIDES, quad % SIDES) + corners[gl_VertexID % 6];
   float t = float(at.x) / float(PIECES), s = 1.0 - t;
   ivec4 edge = ivec4(in_edge);
-  vec3 p = position_of(edge.y), q = position_of(edge.z), n = normal_of(edge.y), m = normal_of(edge.z);
+  vec3 p = position_of(edge.y), q = position_of(edge.z), n = vec3(0), m = vec3(0);
+  if (on_surface) n = normal_of(edge.y), m = normal_of(edge.z);
   vec3 d = q - p;
   vec3 c1 = (2.0 * p + q - dot(d, n) * n) / 3.0, c2 = (2.0 * q + p + dot(d, m) * m) / 3.0;
   vec3 middle = p * s * s * s + 3.0 * c1 * s * s * t + 3.0 * c2 * s * t * t + q * t * t * t;
   // Tangents are shared with the neighbouring edges, so that the tubes join.
   vec3 along = normalize(mix(q - position_of(edge.x), position_of(edge.w) - p, t) + 1e-9);
-  vec3 up = normalize(mix(n, m, t) + 1e-9);
+  // the same side of a strand all along, but where it turns towards it
+  vec3 other = abs(along.y) < 0.8 ? vec3(0, 1, 0) : vec3(1, 0, 0);
+  vec3 up = on_surface ? normalize(mix(n, m, t) + 1e-9) : normalize(cross(along, other));
   vec3 side = normalize(cross(along, up) + 1e-9);
   float angle = 2.0 * PI * float(at.y) / float(SIDES);
   vec3 around = cos(angle) * up + sin(angle) * side;

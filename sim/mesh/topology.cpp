@@ -92,7 +92,8 @@ std::vector<vec2> projected_uv(const std::vector<vec3>& rest, const std::vector<
 }  // namespace
 
 std::string in_words(const ModelPart& part) {
-  return (part.kind == PartKind::cloth ? "cloth " : "solid ") + part.name;
+  static const char* const kinds[] = {"cloth ", "solid ", "strands "};
+  return kinds[int(part.kind)] + part.name;
 }
 
 int cloth_triangle_count(const Topology& topology) {
@@ -138,6 +139,29 @@ void add_cells(Topology& topology, const std::vector<ivec4>& cells) {
   part.mean_edge = float(sum / double(6 * cells.size()));
 }
 
+/// The lines of the part that was added last.
+void add_lines(Topology& topology, const NamedMesh& strands) {
+  ModelPart& part = topology.parts.back();
+  part.kind = PartKind::strands;
+  part.roots = strands.roots;
+  double sum = 0;
+  for (const ivec2& line : strands.lines) {
+    topology.lines.push_back(line + ivec2(part.first_vertex));
+    sum +=
+        double(glm::distance(topology.rest[topology.lines.back().x], topology.rest[topology.lines.back().y]));
+  }
+  part.mean_edge = float(sum / double(strands.lines.size()));
+}
+
+/// Lines are edges without triangles. Strands come last, so that the whole stays sorted.
+void add_line_edges(Topology& topology) {
+  std::vector<ivec2> edges;
+  for (const ivec2& l : topology.lines) edges.push_back({std::min(l.x, l.y), std::max(l.x, l.y)});
+  sort_edges(edges);
+  topology.edges.insert(topology.edges.end(), edges.begin(), edges.end());
+  topology.edge_triangles.resize(topology.edges.size(), ivec2(-1));
+}
+
 }  // namespace
 
 Topology build_topology(const std::vector<NamedMesh>& parts) {
@@ -155,6 +179,7 @@ Topology build_topology(const std::vector<NamedMesh>& parts) {
     topology.vertex_part.insert(topology.vertex_part.end(), rest.size(), c);
     for (const ivec3& t : mesh.triangles) topology.triangles.push_back(t + ivec3(first));
     if (!parts[c].cells.empty()) add_cells(topology, parts[c].cells);
+    if (!parts[c].lines.empty()) add_lines(topology, parts[c]);
     if (mesh.velocity.empty()) continue;
     topology.velocity.resize(first, vec3(0));
     topology.velocity.insert(topology.velocity.end(), mesh.velocity.begin(), mesh.velocity.end());
@@ -162,6 +187,7 @@ Topology build_topology(const std::vector<NamedMesh>& parts) {
   if (!topology.velocity.empty()) topology.velocity.resize(topology.rest.size(), vec3(0));
   if (!topology.inner.empty()) topology.inner.resize(topology.rest.size(), 0);
   derive_edges(topology);
+  add_line_edges(topology);
   return topology;
 }
 

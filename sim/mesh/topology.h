@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// What a part of what is simulated is made of: a sheet, or tetrahedra.
-enum class PartKind { cloth, solid };
+/// What a part of what is simulated is made of: a sheet, tetrahedra, or lines.
+enum class PartKind { cloth, solid, strands };
 
 /// Range of one part in the arrays of the model. Parts of one kind follow each other, cloths first.
 struct ModelPart {
@@ -21,7 +21,8 @@ struct ModelPart {
   InputMesh input = {};
   PartKind kind = PartKind::cloth;
   int first_cell = 0, cell_count = 0;  // tetrahedra of a solid
-  float mean_edge = 0;                 // m, of a solid's cells at rest
+  float mean_edge = 0;                 // m, of a solid's cells or of lines at rest
+  std::vector<int> roots = {};         // of strands: their first two points each, counted in the part
 };
 
 /// Two triangles (v0 v1 v2) and (v1 v0 v3) that share the edge v0 v1: indices v0, v1, v2, v3.
@@ -45,6 +46,7 @@ struct Topology {
   std::vector<ivec2> edge_triangles;
   // one per pair of triangles of cloth at an edge; non-manifold edges give one per pair
   std::vector<Hinge> hinges;
+  std::vector<ivec2> lines;  // of strands, in the order along them; among the edges too
   std::vector<ivec4> cells;  // tetrahedra of solids; (b - a) x (c - a) . (d - a) > 0 at rest
   std::vector<ModelPart> parts;
   std::vector<int> vertex_part;  // part of each vertex
@@ -53,11 +55,13 @@ struct Topology {
   std::vector<StitchedPair> stitched;  // left empty by build_topology
 };
 
-/// A cloth; or, with cells, a solid, whose skin the triangles are.
+/// A cloth; or, with cells, a solid, whose skin the triangles are; or, with lines, strands.
 struct NamedMesh {
   std::string name;
   TriMesh mesh;
   std::vector<ivec4> cells = {};
+  std::vector<ivec2> lines = {};
+  std::vector<int> roots = {};
 };
 /// Concatenates parts, cloths first, and derives edges, hinges and their neighbours. Deterministic. A mesh
 /// without material coordinates gets its projection along the mean normal.

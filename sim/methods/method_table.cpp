@@ -10,6 +10,7 @@
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/solids.h"
+#include "sim/scene/strands.h"
 #include "sim/scene/teleports.h"
 #include "sim/scene/text/gather_table.h"
 
@@ -155,6 +156,7 @@ ParamBlocks method_params() {
   blocks.add<Teleports>("teleports");
   blocks.add<StitchList>("stitch");
   blocks.add<SolidList>("solid");
+  blocks.add<StrandList>("strands");
   blocks.add<SceneLight>("light");
   return blocks;
 }
@@ -177,7 +179,8 @@ bool has_part(const std::string& group_or_key, const SolverEntry& s, const Colli
 }
 
 std::string why_not(const MethodInfo& m, const Scene& scene) {
-  return m.solids ? "" : why_no_solids(scene, m.label);
+  const std::string why = m.solids ? "" : why_no_solids(scene, m.label);
+  return why.empty() && !m.strands ? why_no_strands(scene, m.label) : why;
 }
 std::string why_not(const SolverEntry& s, const Scene& scene) {
   const std::string why = s.refuses ? s.refuses(scene) : "";

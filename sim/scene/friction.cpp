@@ -53,7 +53,7 @@ std::vector<FrictionPair> read_friction_pairs(TomlTable& root, const Scene& scen
                                               const std::vector<std::string>& fabrics) {
   std::vector<std::string> soft = fabrics, all;
   for (const Cloth& c : scene.cloths) soft.push_back(c.name), soft.push_back(c.fabric_name);
-  for (const SolidParams& s : scene.of<SolidList>().list) soft.push_back(s.name);
+  for (int p = int(scene.cloths.size()); p < part_count(scene); ++p) soft.push_back(part_name(scene, p));
   all = soft;
   for (const Obstacle& o : scene.obstacles) all.push_back(o.name);
   all.push_back(kGroundName);

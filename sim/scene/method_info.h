@@ -31,7 +31,8 @@ struct MethodInfo {
   std::vector<std::string> without = {};  // full keys in its groups that do not act on it
   /// Memory per vertex beside what every scene takes, bytes; nullptr: none worth counting.
   double (*bytes_per_vertex)(const Scene&) = nullptr;
-  bool solids = false;  // takes solids (sim/scene/solids.h)
+  bool solids = false;   // takes solids (sim/scene/solids.h)
+  bool strands = false;  // takes strands (sim/scene/strands.h)
   // poor at meshes with uneven edges: cloths from files are remeshed unless the scene forbids it
   bool even_edges = false;
 };

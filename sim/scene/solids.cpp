@@ -1,6 +1,7 @@
 #include "sim/scene/solids.h"
 
 #include "sim/base/param_rows.h"
+#include "sim/scene/strands.h"
 
 namespace weft {
 
@@ -42,23 +43,32 @@ const std::vector<std::string>& solid_shapes() {
 namespace {
 
 const SolidParams* solid_at(const Scene& scene, int part) {
-  const size_t cloths = scene.cloths.size();
-  return size_t(part) < cloths ? nullptr : &scene.of<SolidList>().list.at(size_t(part) - cloths);
+  const size_t own = size_t(part) - scene.cloths.size();
+  const std::vector<SolidParams>& solids = scene.of<SolidList>().list;
+  return size_t(part) >= scene.cloths.size() && own < solids.size() ? &solids[own] : nullptr;
+}
+const StrandParams* strands_at(const Scene& scene, int part) {
+  const size_t before = scene.cloths.size() + scene.of<SolidList>().list.size();
+  return size_t(part) < before ? nullptr : &scene.of<StrandList>().list.at(size_t(part) - before);
 }
 
 }  // namespace
 
 const FabricParams& surface_of(const Scene& scene, int part) {
-  const SolidParams* solid = solid_at(scene, part);
-  return solid ? solid->skin : scene.cloths[size_t(part)].fabric;
+  if (const SolidParams* solid = solid_at(scene, part)) return solid->skin;
+  if (const StrandParams* strands = strands_at(scene, part)) return strands->skin;
+  return scene.cloths[size_t(part)].fabric;
 }
 
 const std::string& part_name(const Scene& scene, int part) {
-  const SolidParams* solid = solid_at(scene, part);
-  return solid ? solid->name : scene.cloths[size_t(part)].name;
+  if (const SolidParams* solid = solid_at(scene, part)) return solid->name;
+  if (const StrandParams* strands = strands_at(scene, part)) return strands->name;
+  return scene.cloths[size_t(part)].name;
 }
 
-int part_count(const Scene& scene) { return int(scene.cloths.size() + scene.of<SolidList>().list.size()); }
+int part_count(const Scene& scene) {
+  return int(scene.cloths.size() + scene.of<SolidList>().list.size() + scene.of<StrandList>().list.size());
+}
 
 std::string why_no_solids(const Scene& scene, const std::string& who) {
   if (scene.of<SolidList>().list.empty()) return "";

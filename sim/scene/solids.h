@@ -45,8 +45,8 @@ struct SolidList {
 /// Names of the values of SolidShape that a scene may choose.
 const std::vector<std::string>& solid_shapes();
 
-/// The fabric of a part of the model that is built of a scene; of a solid what its surface has of one. Parts
-/// are the scene's cloths, then its solids.
+/// The fabric of a part of the model that is built of a scene; of solids and strands what their surface has of
+/// one. Parts are the scene's cloths, then its solids, then its strands (strands.h).
 const FabricParams& surface_of(const Scene& scene, int part);
 /// Name of such a part, and how many there are.
 const std::string& part_name(const Scene& scene, int part);

@@ -11,7 +11,7 @@ namespace {
 /// Couplings of bending in rows are no softer than hinges; the springs there are softer than triangles that
 /// stretch. Solvers that ask for bounds have no stitches.
 template <class E>
-constexpr bool kRowsBound = E::kPoints != 3;
+constexpr bool kRowsBound = !kOfTriangles<E>;
 
 template <class E>
 constexpr bool kOfCells = std::is_base_of_v<TetEnergy<E>, E>;
@@ -20,7 +20,8 @@ constexpr bool kOfCells = std::is_base_of_v<TetEnergy<E>, E>;
 template <class E>
 bool wanted(const StepContext& c) {
   const Topology& t = c.model.host;
-  if constexpr (E::kPoints == 2) return chosen<E>(c.scene.step) && !t.stitched.empty();
+  if constexpr (std::is_same_v<E, Stitch>) return chosen<E>(c.scene.step) && !t.stitched.empty();
+  else if constexpr (std::is_same_v<E, Spring> || std::is_same_v<E, StrandBend>) return !t.lines.empty();
   else if constexpr (kOfCells<E>) return chosen<E>(c.scene.step) && !t.cells.empty();
   else return chosen<E>(c.scene.step) && cloth_triangle_count(t) > 0;
 }

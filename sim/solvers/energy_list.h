@@ -5,8 +5,10 @@
 
 #include "sim/energies/corotated_triangle.h"
 #include "sim/energies/dihedral_hinge.h"
+#include "sim/energies/spring.h"
 #include "sim/energies/stable_tetrahedron.h"
 #include "sim/energies/stitch.h"
+#include "sim/energies/strand_bend.h"
 #include "sim/energies/stvk_tetrahedron.h"
 #include "sim/energies/stvk_triangle.h"
 
@@ -14,8 +16,12 @@ namespace weft {
 
 /// T<all energies>.
 template <template <class...> class T>
-using OfAllEnergies =
-    T<CorotatedTriangle, StvkTriangle, DihedralHinge, Stitch, StableTetrahedron, StvkTetrahedron>;
+using OfAllEnergies = T<CorotatedTriangle, StvkTriangle, DihedralHinge, Stitch, StableTetrahedron,
+                        StvkTetrahedron, Spring, StrandBend>;
+
+/// Whether an energy is that of a membrane's triangles.
+template <class E>
+constexpr bool kOfTriangles = std::is_base_of_v<TriangleEnergy<E>, E>;
 
 template <class... E>
 struct EnergyCount {

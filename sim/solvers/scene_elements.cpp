@@ -7,6 +7,7 @@
 #include "sim/mesh/rest_shape.h"
 #include "sim/mesh/sides.h"
 #include "sim/scene/model/part_surface.h"
+#include "sim/scene/strands.h"
 
 namespace weft {
 namespace {
@@ -241,6 +242,68 @@ std::vector<StvkTetrahedron::Material<float>> element_materials<StvkTetrahedron>
 template <>
 ElementList<StvkTetrahedron> element_list<StvkTetrahedron>(const Topology& t, const Scene& scene) {
   return cell_list<StvkTetrahedron>(t, scene);
+}
+
+namespace {
+
+bool is_root(const Topology& t, int vertex) {
+  const ModelPart& part = t.parts[t.vertex_part[vertex]];
+  return std::binary_search(part.roots.begin(), part.roots.end(), vertex - part.first_vertex);
+}
+
+const StrandMaterial& strand_at(const Topology& t, const Scene& scene, int vertex) {
+  const size_t before = scene.cloths.size() + scene.of<SolidList>().list.size();
+  return scene.of<StrandList>().list[size_t(t.vertex_part[vertex]) - before].material;
+}
+
+}  // namespace
+
+/// Springs as an element set are those of strands.
+template <>
+bool chosen<Spring>(const StepParams&) {
+  return true;
+}
+template <>
+std::vector<Spring::Material<float>> element_materials<Spring>(const Topology& t, const Scene& scene) {
+  std::vector<Spring::Material<float>> out;
+  for (const ivec2& l : t.lines)
+    out.push_back({strand_at(t, scene, l.x).stretch / glm::distance(t.rest[l.x], t.rest[l.y])});
+  return out;
+}
+template <>
+ElementList<Spring> element_list<Spring>(const Topology& t, const Scene& scene) {
+  ElementList<Spring> list;
+  for (const ivec2& l : t.lines) {
+    list.points.push_back({l.x, l.y});
+    list.rest.push_back({glm::distance(t.rest[l.x], t.rest[l.y])});
+  }
+  list.material = element_materials<Spring>(t, scene);
+  return list;
+}
+
+template <>
+bool chosen<StrandBend>(const StepParams&) {
+  return true;
+}
+template <>
+std::vector<StrandBend::Material<float>> element_materials<StrandBend>(const Topology& t,
+                                                                       const Scene& scene) {
+  std::vector<StrandBend::Material<float>> out;
+  for_each_bend(t, [&](int, int at, int) { out.push_back({strand_at(t, scene, at).bending}); });
+  return out;
+}
+template <>
+ElementList<StrandBend> element_list<StrandBend>(const Topology& t, const Scene& scene) {
+  ElementList<StrandBend> list;
+  for_each_bend(t, [&](int before, int at, int after) {
+    const dvec3 own(t.rest[at]);
+    list.points.push_back({at, before, after});
+    list.rest.push_back(StrandBend::rest_of(dvec3(t.rest[before]) - own, dvec3(t.rest[after]) - own));
+    // The line of a root is held where roots are: the half of it that would bend does not.
+    if (is_root(t, at)) list.rest.back().length = 0.5f * list.rest.back().second;
+  });
+  list.material = element_materials<StrandBend>(t, scene);
+  return list;
 }
 
 RowTerms row_terms(const StepParams& step) {

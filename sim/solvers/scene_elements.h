@@ -18,6 +18,16 @@ template <class E>
 std::vector<typename E::template Material<float>> element_materials(const Topology& topology,
                                                                     const Scene& scene);
 
+/// Calls f(before, at, after) for each point of a strand between two lines.
+template <class F>
+void for_each_bend(const Topology& t, const F& f) {
+  std::vector<std::pair<int, int>> beside(t.rest.size(),
+                                          {-1, -1});  // of each point: where lines come from and go
+  for (const ivec2& l : t.lines) beside[l.y].first = l.x, beside[l.x].second = l.y;
+  for (int v = 0; v < int(beside.size()); ++v)
+    if (beside[v].first >= 0 && beside[v].second >= 0) f(beside[v].first, v, beside[v].second);
+}
+
 /// What the fused rows (sim/linear/rows.h) bring themselves.
 struct RowTerms {
   bool springs = false;  // forces of springs; else springs only lock and bound the elements' tangent

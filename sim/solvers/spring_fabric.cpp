@@ -57,7 +57,7 @@ SpringModuli::SpringModuli(const StepContext& c) : c_(c) {
   unit_ = unit_spring_stiffness(level_mesh(t));
   stiffness_.assign(t.edges.size(), 0.0f);
   for_each_energy([&]<class E>(int) {
-    if constexpr (E::kPoints == 3)
+    if constexpr (kOfTriangles<E>)
       if (chosen<E>(c.scene.step)) add_bounds(element_list<E>(t, c.scene));
   });
   for (size_t e = 0; e < stiffness_.size(); ++e) {
@@ -124,6 +124,11 @@ std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
   std::vector<std::vector<RowEntry>> rows = sheet_rows(c);
   for (const StitchedPair& pair : c.model.host.stitched)
     for (int k = 0; k < 2; ++k) couple(rows[pair.vertices[k]], pair.vertices[1 - k]);
+  for_each_bend(c.model.host, [&](int before, int at, int after) {
+    for (const auto& [a, b] : {std::pair(before, at), std::pair(at, after), std::pair(before, after)})
+      couple(rows[a], b), couple(rows[b], a);
+  });
+  for (const ivec2& line : c.model.host.lines) couple(rows[line.x], line.y), couple(rows[line.y], line.x);
   for (const ivec4& cell : c.model.host.cells)
     for (int a = 0; a < 4; ++a)
       for (int b = 0; b < 4; ++b)

@@ -186,6 +186,27 @@ std::vector<ClothLook> panel_looks(const Cloth& cloth, const std::string& folder
   return any ? looks : std::vector<ClothLook>();
 }
 
+/// The lines of strands as rims: each with the points before and after it on its strand.
+std::vector<vec4> strand_rims(const std::vector<ivec2>& edges, const ModelPart& part) {
+  const int end = part.first_vertex + part.vertex_count;
+  std::vector<ivec2> beside(size_t(part.vertex_count), ivec2(-1));
+  std::vector<ivec2> own;
+  const auto note = [&](int v, int other) {
+    ivec2& at = beside[size_t(v - part.first_vertex)];
+    (at.x < 0 ? at.x : at.y) = other;
+  };
+  for (const ivec2& e : edges)
+    if (e.x >= part.first_vertex && e.x < end) own.push_back(e), note(e.x, e.y), note(e.y, e.x);
+  const auto beyond = [&](int v, int other) {
+    const ivec2& at = beside[size_t(v - part.first_vertex)];
+    const int found = at.x == other ? at.y : at.x;
+    return found < 0 ? v : found;
+  };
+  std::vector<vec4> rims;
+  for (const ivec2& e : own) rims.push_back(vec4(beyond(e.x, e.y), e.x, e.y, beyond(e.y, e.x)));
+  return rims;
+}
+
 }  // namespace
 
 std::vector<ClothMesh::Part> parts_of(const SceneView& scene) {
@@ -249,6 +270,12 @@ ClothMesh::ClothMesh(const SceneView& scene)
       if (owner[i] < part.first_triangle || owner[i] >= part.first_triangle + part.triangles) continue;
       rim.push_back(vec4(e.before, e.first, e.second, e.after));
       rim_coordinates.push_back(points[i]);
+    }
+    part.strands = range.kind == PartKind::strands;
+    if (part.strands) {
+      const std::vector<vec4> lines = strand_rims(scene.edges, range);
+      rim.insert(rim.end(), lines.begin(), lines.end());
+      rim_coordinates.resize(rim.size(), vec4(0));
     }
     part.rims = int(rim.size()) - part.first_rim;
     parts.push_back(part);

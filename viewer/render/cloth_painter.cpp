@@ -121,14 +121,18 @@ void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLooks>& lo
     } else {
       draw_sheet(mesh.parts[i]);
     }
-    if (settings.thickness_scale <= 0 || mesh.parts[i].rims == 0) continue;
+    if (mesh.parts[i].rims == 0 || (settings.thickness_scale <= 0 && !mesh.parts[i].strands)) continue;
     // With one sample per pixel a thinner tube is hit irregularly, on its lit side or on its dark one: a
     // dotted outline.
-    constexpr float kLeastRadius = 1.25f;  // pixels
-    if (quality_ == Quality::low && rim_radius(look, settings) * edge_pixels < kLeastRadius * mesh.mean_edge)
-      continue;
+    constexpr float kLeastRadius = 1.25f;                                              // pixels
+    const float least = kLeastRadius * mesh.mean_edge / std::max(edge_pixels, 1e-6f);  // m
+    float radius = mesh.parts[i].strands ? 0.5f * look.thickness : rim_radius(look, settings);
+    if (quality_ == Quality::low && radius < least) {
+      if (!mesh.parts[i].strands) continue;
+      radius = least;
+    }
     describe(rim_, mesh.parts[i], look, settings, colouring);
-    draw_rim(mesh, mesh.parts[i], look, stream, settings);
+    draw_rim(mesh, mesh.parts[i], radius, stream);
   }
 }
 
@@ -162,10 +166,11 @@ void ClothPainter::bind(const VertexStream& stream) {
                       GLsizeiptr(slices[k]->bytes));
 }
 
-void ClothPainter::draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look,
-                            const VertexStream& stream, const ViewSettings& settings) const {
+void ClothPainter::draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, float radius,
+                            const VertexStream& stream) const {
   bind(stream);
-  rim_.set("radius", rim_radius(look, settings));
+  rim_.set("radius", radius);
+  rim_.set("on_surface", part.strands ? 0 : 1);
   rim_vertices_.attribute(0, 4, mesh.rim_edges.id(), size_t(part.first_rim) * sizeof(vec4), sizeof(vec4), 1);
   rim_vertices_.attribute(1, 4, mesh.rim_uv.id(), size_t(part.first_rim) * sizeof(vec4), sizeof(vec4), 1);
   rim_vertices_.bind();

@@ -47,8 +47,8 @@ class ClothPainter {
                                  float edge_pixels) const;
   void draw_sheet(const ClothMesh::Part& part) const;
   void draw_shells(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings) const;
-  void draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look,
-                const VertexStream& stream, const ViewSettings& settings) const;
+  void draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, float radius,
+                const VertexStream& stream) const;
   /// The picture of a path; nullptr where it has none, or cannot be read.
   const gl::Texture* print(const std::string& path);
   Quality quality_;

@@ -6,6 +6,7 @@
 #include "sim/device/buffer.h"
 #include "sim/methods/step_context.h"
 #include "sim/scene/solids.h"
+#include "sim/scene/strands.h"
 
 namespace weft {
 
@@ -14,7 +15,7 @@ class FabricStiffness {
   FabricStiffness(const StepContext& c, const char* name) : vertex_(c.device, name, c.model.vertex_count()) {}
 
   /// `factor` times the larger stretch stiffness of each vertex's fabric, N/m; of a solid Young's modulus times
-  /// the edge of its cells. Uploads changes only: fabrics
+  /// the edge of its cells, of strands their stretch stiffness over the length of a line. Uploads changes only: fabrics
   /// may be edited between steps.
   void prepare(const StepContext& c, float factor) {
     std::vector<float> part;
@@ -24,6 +25,8 @@ class FabricStiffness {
     for (size_t s = 0; s < solids.size(); ++s)
       part.push_back(factor * solids[s].material.young *
                      c.model.host.parts[c.scene.cloths.size() + s].mean_edge);
+    for (const StrandParams& s : c.scene.of<StrandList>().list)
+      part.push_back(factor * s.material.stretch / c.model.host.parts[part.size()].mean_edge);
     if (part == part_) return;
     std::vector<float> all;
     for (const int one : c.model.host.vertex_part) all.push_back(part[one]);

@@ -17,6 +17,7 @@
 #include "sim/scene/model/pins.h"
 #include "sim/scene/model/solid_mesh.h"
 #include "sim/scene/model/stitches.h"
+#include "sim/scene/model/strand_lines.h"
 
 namespace weft {
 namespace {
@@ -88,6 +89,11 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
     start.insert(start.end(), part.mesh.positions.begin(), part.mesh.positions.end());
     meshes.push_back(std::move(part));
   }
+  for (const StrandParams& strands : scene.of<StrandList>().list) {
+    NamedMesh part = build_strands(strands, scene, folder, notices);
+    start.insert(start.end(), part.mesh.positions.begin(), part.mesh.positions.end());
+    meshes.push_back(std::move(part));
+  }
   report_objects(scene, files, notices);
   int64_t triangles_in_all = 0;
   for (const NamedMesh& m : meshes) triangles_in_all += int64_t(m.mesh.triangles.size());
@@ -95,7 +101,8 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   refuse_crowded(meshes);
   host = build_topology(meshes);
   host.stitched = std::move(stitched);
-  if (host.triangles.empty()) throw Error("the scene's cloth has no triangles", scene.path);
+  if (host.triangles.empty() && host.lines.empty())
+    throw Error("the scene's cloth has no triangles", scene.path);
 
   triangles = Buffer<ivec3>(device, "triangles", host.triangles);
   edges = Buffer<ivec2>(device, "edges", host.edges);
@@ -168,6 +175,15 @@ void Model::update_fabric(const Scene& scene) {
     const SolidParams& solid = scene.of<SolidList>().list[host.vertex_part[cell.x] - scene.cloths.size()];
     const float own = float(double(solid.material.density) * cell_volume(host.rest, cell));
     for (int k = 0; k < 4; ++k) masses[cell[k]] += own / 4;
+  }
+  for (const ivec2& line : host.lines) {
+    const size_t own = host.vertex_part[line.x] - scene.cloths.size() - scene.of<SolidList>().list.size();
+    const StrandParams& strands = scene.of<StrandList>().list[own];
+    const float length = glm::distance(host.rest[line.x], host.rest[line.y]);
+    for (int k = 0; k < 2; ++k) {
+      masses[line[k]] += 0.5f * strands.material.density * length;
+      area[line[k]] += 0.5f * strands.skin.thickness * length;
+    }
   }
   // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a
   // microgram.

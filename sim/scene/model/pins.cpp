@@ -89,14 +89,19 @@ void add_around(const FrontView& view, float radius, std::set<int>& found) {
 const std::vector<std::string>& pin_places() {
   static const std::vector<std::string> names{"top_left", "top_right", "bottom_left", "bottom_right",
                                               "top",      "bottom",    "left",        "right",
-                                              "boundary", "center"};
+                                              "boundary", "center",    "roots"};
   return names;
 }
 
 std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const ModelPart& range,
                              const std::vector<vec3>& start, FrontViews* views) {
   std::set<int> found;
-  if (!pin.where.empty()) {
+  if (pin.where == "roots") {
+    if (range.roots.empty())
+      throw Error("only strands have roots, and " + in_words(range) + " has none", "pin",
+                  "give another place");
+    found.insert(range.roots.begin(), range.roots.end());
+  } else if (!pin.where.empty()) {
     FrontViews own;
     FrontViews& known = views ? *views : own;
     const auto [at, fresh] = known.try_emplace(range.first_vertex);

@@ -24,6 +24,7 @@
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene_names.h"
 #include "sim/scene/solids.h"
+#include "sim/scene/strands.h"
 #include "sim/scene/teleports.h"
 #include "sim/scene/text/garment_table.h"
 #include "sim/scene/text/gather_table.h"
@@ -116,6 +117,7 @@ class SceneReader {
     read_fabrics();
     read_cloths();
     for (TomlTable& t : root_.tables("solid")) read_solid(t);
+    for (TomlTable& t : root_.tables("strands")) read_strands(t);
     for (TomlTable& t : root_.tables("pin")) read_pin(t);
     for (TomlTable& t : root_.tables("obstacle")) read_obstacle(t);
     read_friction();
@@ -286,6 +288,42 @@ class SceneReader {
     if (t.read("color", solid.skin.front_color, 0, 1)) solid.skin.back_color = solid.skin.front_color;
     t.finish();
     scene_.of<SolidList>().list.push_back(solid);
+  }
+
+  void read_strands(TomlTable& t) {
+    StrandParams s;
+    s.name = unused_name("hair");
+    t.read("name", s.name);
+    check_cloth_name(t, s.name);
+    t.read("body", s.body);
+    if (!s.body.empty()) s.shape = StrandShape::body;
+    t.read_choice("shape", s.shape, strand_shapes());
+    const bool body = s.shape == StrandShape::body, ring = s.shape == StrandShape::ring;
+    if (body && s.body.empty()) t.fail("shape", "strands on a body need one", "add body = \"head\"");
+    if (body)
+      refuse(t, {{"position", "strands on a body are where it is", "leave it out"},
+                 {"rotation", "strands on a body are where it is", "leave it out"},
+                 {"scale", "strands on a body are where it is", "leave it out"}});
+    if (!body) refuse(t, {{"body", "only strands of the shape body grow on one", "leave it out"}});
+    if (ring) refuse(t, {{"curl", "rings have no curl", "leave it out"}});
+    t.read("size", s.size, 0, 100);
+    t.read("spacing", s.spacing, 0, 10);
+    t.read("count", s.count, 1, 1000000);
+    t.read("length", s.length, 1e-3, 100);
+    t.read("segments", s.segments, ring ? 3 : 2, 10000);
+    t.read("curl", s.curl, 0, 1);
+    t.read("cap", s.cap, -1, 1);
+    read_placement(t, s.placement);
+    t.read("density", s.material.density, 1e-6, 10);
+    t.read("stretch", s.material.stretch, 1e-3, 1e6);
+    t.read("bending", s.material.bending, 0, 1);
+    t.read("thickness", s.skin.thickness, 1e-5, 0.1);
+    t.read("friction", s.skin.friction, -1, 5);
+    t.read("self_friction", s.skin.self_friction, -1, 5);
+    t.read("internal_damping", s.skin.internal_damping, 0, 1);
+    if (t.read("color", s.skin.front_color, 0, 1)) s.skin.back_color = s.skin.front_color;
+    t.finish();
+    scene_.of<StrandList>().list.push_back(s);
   }
 
   /// A word, or an OBJ file of the same vertices.

@@ -16,6 +16,7 @@
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene_names.h"
 #include "sim/scene/solids.h"
+#include "sim/scene/strands.h"
 #include "sim/scene/teleports.h"
 #include "sim/scene/text/garment_table.h"
 #include "sim/scene/text/gather_table.h"
@@ -64,6 +65,7 @@ class SceneWriter {
     own_fabrics(), panel_fabrics();
     for (const Cloth& c : scene_.cloths) c.shape == ClothShape::garment ? garment(c) : cloth(c);
     for (const SolidParams& s : scene_.of<SolidList>().list) solid(s);
+    for (const StrandParams& s : scene_.of<StrandList>().list) strands(s);
     const Teleports& teleports = scene_.of<Teleports>();
     for (size_t i = 0; i < scene_.pins.size(); ++i) pin(scene_.pins[i], teleports.pins.count(int(i)) > 0);
     for (size_t i = 0; i < scene_.obstacles.size(); ++i)
@@ -339,6 +341,29 @@ class SceneWriter {
     differs("friction", s.skin.friction, standard.skin.friction);
     differs("self_friction", s.skin.self_friction, standard.skin.self_friction);
     differs("contact_thickness", s.skin.thickness, standard.skin.thickness);
+    differs("internal_damping", s.skin.internal_damping, standard.skin.internal_damping);
+    differs("color", s.skin.front_color, standard.skin.front_color);
+  }
+
+  void strands(const StrandParams& s) {
+    const StrandParams standard;
+    text_ += "\n[[strands]]\nname = " + quoted(s.name) + "\n";
+    differs("body", s.body, standard.body);
+    choice("shape", s.shape, standard.shape, strand_shapes());
+    differs("size", s.size, standard.size);
+    differs("spacing", s.spacing, standard.spacing);
+    differs("count", s.count, standard.count);
+    differs("length", s.length, standard.length);
+    differs("segments", s.segments, standard.segments);
+    differs("curl", s.curl, standard.curl);
+    differs("cap", s.cap, standard.cap);
+    placement(s.placement);
+    differs("density", s.material.density, standard.material.density);
+    differs("stretch", s.material.stretch, standard.material.stretch);
+    differs("bending", s.material.bending, standard.material.bending);
+    differs("thickness", s.skin.thickness, standard.skin.thickness);
+    differs("friction", s.skin.friction, standard.skin.friction);
+    differs("self_friction", s.skin.self_friction, standard.skin.self_friction);
     differs("internal_damping", s.skin.internal_damping, standard.skin.internal_damping);
     differs("color", s.skin.front_color, standard.skin.front_color);
   }
