@@ -103,7 +103,9 @@ TEST_CASE("notches are marks on their edge and are kept in scenes and pattern fi
   cloth.name = "shirt", cloth.shape = ClothShape::garment, cloth.sewing_pattern = p;
   scene.cloths = {cloth};
   const Scene back = parse_scene(write_scene(scene), "scene.toml");
-  CHECK(back.cloths[0].sewing_pattern->panels[0].marks == p.panels[0].marks);
+  const std::vector<dvec2>& kept = back.cloths[0].sewing_pattern->panels[0].marks.notches;
+  REQUIRE(kept.size() == 1);
+  CHECK(glm::length(kept[0] - p.panels[0].marks.notches[0]) < 1e-7);  // float32, as all of a scene's outlines
 }
 
 TEST_CASE(
