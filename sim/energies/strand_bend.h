@@ -7,8 +7,8 @@
 //
 //   B   bending rigidity, N m²     l   mean rest length of the two segments, m     r   |w| at rest
 //
-// For small angles that is the energy B/2 (curvature)² of a rod over the length l: unlike a spring between the
-// next but one, whose energy grows with the fourth power of the angle, it resists small angles too.
+// For small angles that is the energy B/2 (curvature)² of a rod over the length l: unlike a spring between
+// the next but one, whose energy grows with the fourth power of the angle, it resists small angles too.
 //
 //   dE/dx1 = B/l (1 - r/|w|) J w,   J = (I - u uᵀ) / |a|;   likewise x2 with v and b
 //   H      = B/l Jᵀ (n nᵀ + max(1 - r/|w|, 0) (I - n nᵀ)) J,   n = w/|w|: the derivative of J is left out

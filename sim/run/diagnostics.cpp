@@ -38,8 +38,8 @@ Diagnostics::Diagnostics(Device& device, const Model& model)
       minus_height_(device, "heights", model.vertex_count()),
       depth_(device, "depths", model.vertex_count()),
       results_(device, "statistics", 16),
-      cells_(device, "cells", model.host.cells),
-      turned_(device, "cells inside out", cells_.size()) {}
+      cells_{Buffer<ivec4>(device, "cells", model.host.cells),
+             Buffer<float>(device, "cells inside out", int(model.host.cells.size()))} {}
 
 Span<const vec3> Diagnostics::normals(const State& state) {
   launch(device_, "normals", model_.vertex_count(),
@@ -58,14 +58,14 @@ void Diagnostics::weave_stretch(const StepContext& c, bool weft) {
   if (weave_.empty()) {
     std::vector<TriangleRest<float>> rest = element_list<StvkTriangle>(model_.host, c.scene).rest;
     rest.resize(size_t(model_.triangle_count()), {.area = 1});  // skins of solids have no weave
-    weave_ = Buffer<TriangleRest<float>>(device_, "rest shapes", rest);
-    triangle_stretch_ = Buffer<float>(device_, "stretch of triangles", std::vector<float>(rest.size(), 1.0f));
+    weave_.rest = Buffer<TriangleRest<float>>(device_, "rest shapes", rest);
+    weave_.stretch = Buffer<float>(device_, "stretch of triangles", std::vector<float>(rest.size(), 1.0f));
   }
   launch(device_, "weave stretch", cloth_triangle_count(model_.host),
          display::WeaveStretch{c.state.position.span(), model_.triangles.span(), weave_.span(), weft,
-                               triangle_stretch_.span()});
+                               weave_.stretch.span()});
   launch(device_, "weave stretch", model_.vertex_count(),
-         display::VertexMean{triangle_stretch_.span(), weave_.span(), model_.vertex_triangles.start.span(),
+         display::VertexMean{weave_.stretch.span(), weave_.span(), model_.vertex_triangles.start.span(),
                              model_.vertex_triangles.entry.span(), scalar_.span()});
 }
 
@@ -125,9 +125,10 @@ StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
     launch(device_, "contacts", n, display::IsContact{depth, scalar_.span()});
     reduce_sum(device_, scalar_.span(), at(8));
   }
-  if (!cells_.empty()) {
-    launch(device_, "cells", cells_.size(), display::CellTurned{cells_, state.position, turned_});
-    reduce_sum(device_, turned_, at(11));
+  if (!cells_.points.empty()) {
+    launch(device_, "cells", cells_.points.size(),
+           display::CellTurned{cells_.points, state.position, cells_.turned});
+    reduce_sum(device_, cells_.turned, at(11));
   }
   device_.copy(at(9).data, c.solver_residual.span().data, 2 * sizeof(float));
   const std::vector<float> r = results_.download();

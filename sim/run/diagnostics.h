@@ -34,12 +34,17 @@ class Diagnostics {
   uint64_t stepped_ = kNoStep;  // State::revision
   std::vector<int> layers_;     // of each triangle, as long as they are asked for
   Buffer<vec3> normal_, gradient_;
-  // of each triangle, in the frame of warp and weft; empty until asked for
-  Buffer<TriangleRest<float>> weave_;
-  Buffer<float> triangle_stretch_;
+  /// Of each triangle: its rest shape in the frame of warp and weft, and its stretch; empty until asked for.
+  struct Weave {
+    Buffer<TriangleRest<float>> rest;
+    Buffer<float> stretch;
+  } weave_;
   Buffer<float> edge_stretch_, scalar_, energy_, height_, minus_height_, depth_, results_;
-  Buffer<ivec4> cells_;   // of solids
-  Buffer<float> turned_;  // per cell: 1 where it is inside out
+  /// Of solids, and 1 for each that is inside out.
+  struct Cells {
+    Buffer<ivec4> points;
+    Buffer<float> turned;
+  } cells_;
 };
 
 }  // namespace weft

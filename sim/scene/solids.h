@@ -31,7 +31,8 @@ struct SolidParams {
   vec3 velocity{0};  // m/s at the start
   vec3 spin{0};      // degrees/s at the start, about the centre of mass
   SolidMaterial material;
-  // what its surface has of a fabric: friction, thickness (contact offset), damping and look; it resists nothing
+  // what its surface has of a fabric: friction, thickness (contact offset), damping and look; it resists
+  // nothing
   FabricParams skin;
 };
 
@@ -45,8 +46,8 @@ struct SolidList {
 /// Names of the values of SolidShape that a scene may choose.
 const std::vector<std::string>& solid_shapes();
 
-/// The fabric of a part of the model that is built of a scene; of solids and strands what their surface has of
-/// one. Parts are the scene's cloths, then its solids, then its strands (strands.h).
+/// The fabric of a part of the model that is built of a scene; of solids and strands what their surface has
+/// of one. Parts are the scene's cloths, then its solids, then its strands (strands.h).
 const FabricParams& surface_of(const Scene& scene, int part);
 /// Name of such a part, and how many there are.
 const std::string& part_name(const Scene& scene, int part);

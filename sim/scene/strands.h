@@ -21,8 +21,8 @@ struct StrandParams {
   bool operator==(const StrandParams&) const = default;
   StrandParams();
   std::string name = "hair";
-  // patch: roots on a rectangle (size, in x and z), along y; body: on the surface of `body`, along its normals
-  // and bent down by their weight; ring: closed loops, `spacing` apart along x, every other one turned
+  // patch: roots on a rectangle (size, in x and z), strands along y; body: roots on the surface of `body`,
+  // strands along its normals; ring: closed loops, `spacing` apart along x, every other one turned
   StrandShape shape = StrandShape::patch;
   std::string body;       // obstacle; of that shape
   vec2 size{0.2f, 0.2f};  // m

@@ -13,8 +13,8 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
                                const Bodies& bodies)
     : cloth_points_(int(cloth.rest.size())),
       host_triangles_(cloth.triangles),
-      host_edges_(cloth.edges),
-      inner_(cloth.inner) {
+      host_edges_(cloth.edges) {
+  around_.inner = cloth.inner;
   if (RestShape(cloth).any_flat()) {
     double sum = 0;
     for (const float l : rest_lengths(cloth)) sum += double(l);

@@ -69,7 +69,7 @@ class ContactSurface {
   Span<const int> corner_start() const { return around_.corner_start.span(); }
   Span<const int> corners() const { return around_.corner.span(); }
   /// Of each vertex of the model: not 0 inside of a solid; empty: none is.
-  const std::vector<char>& inner() const { return inner_; }
+  const std::vector<char>& inner() const { return around_.inner; }
   const std::vector<ivec3>& host_triangles() const { return host_triangles_; }
   const std::vector<ivec2>& host_edges() const { return host_edges_; }
   SurfaceNeighbors neighbors() const {
@@ -124,7 +124,6 @@ class ContactSurface {
   std::vector<ivec2> flexible_edges_;
   std::vector<ivec3> host_triangles_;
   std::vector<ivec2> host_edges_;
-  std::vector<char> inner_;
   // m, mean of the cloth's edges; 0: its rest shape is that of its positions
   float rest_edge_ = 0;
   Buffer<ivec3> triangles_;
@@ -134,6 +133,7 @@ class ContactSurface {
     Buffer<ivec3> across;
     Buffer<ivec2> edge_opposite;
     Buffer<int> ring_start, ring, corner_start, corner;
+    std::vector<char> inner;  // per vertex: not 0 inside of a solid, where nothing is around but its cells
   } around_;
   Buffer<vec3> targets_;
   FrictionData friction_;

@@ -11,9 +11,9 @@ namespace weft {
 using SignedDistance = std::function<double(const dvec3&)>;
 
 /// Cells of a body-centred lattice whose cubes are `edge` wide (m), cut to the surface `distance` within
-/// `bounds`: points of the lattice near it are moved onto it, and cells that it still passes are divided along
-/// it (the idea is that of Labelle and Shewchuk 2007, isosurface stuffing). Thinner parts than a cell are
-/// lost. Deterministic. Throws Error, which names `what`, if nothing is inside.
+/// `bounds`: points of the lattice near it are moved onto it, and cells that it still passes are divided
+/// along it (the idea is that of Labelle and Shewchuk 2007, isosurface stuffing). Thinner parts than a cell
+/// are lost. Deterministic. Throws Error, which names `what`, if nothing is inside.
 TetMesh fill_cells(const Bounds& bounds, double edge, const SignedDistance& distance,
                    const std::string& what);
 
