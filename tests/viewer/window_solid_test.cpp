@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/viewer/window_desktop.h"
+#include "viewer/interact/hand.h"
 
 using namespace weft;
 using namespace weft::testing;
@@ -21,9 +22,62 @@ std::string ball_alone(const Desktop& desktop) {
   return path;
 }
 
+/// A strand of five points, 10 cm apart, upright before the camera, and a triangle behind it.
+struct Strand {
+  std::vector<Command> posted;
+  DragController drag{[this](Command c) { posted.push_back(std::move(c)); }};
+  SceneView scene;
+  Frame frame;
+  Camera camera{CameraPose{{0, 0, 0}, 3, 0, 0, 35}};
+  ivec2 size{800, 600};
+  MouseHand hand;
+
+  Strand() {
+    scene.model_id = frame.model_id = 1;
+    frame.positions = {{-1, -1, -0.5f}, {1, -1, -0.5f}, {0, 1, -0.5f}};
+    scene.triangles = {{0, 1, 2}};
+    for (int k = 0; k < 5; ++k) frame.positions.push_back({0.2f, 0.1f * float(k - 2), 0});
+    for (int k = 0; k < 4; ++k) scene.edges.push_back({3 + k, 4 + k});
+    scene.parts = {{.name = "cloth", .vertex_count = 3, .triangle_count = 1},
+                   {.name = "hair", .first_vertex = 3, .vertex_count = 5, .kind = PartKind::strands}};
+  }
+  MouseHand::Moment moment() { return {frame, scene, camera, size, drag}; }
+  vec2 pixel(const vec3& p) const { return vec2(*camera.view(size).project(p)); }
+};
+
 double height(const Report& r) { return r["cloth_screen"][1].get<double>(); }
 
 }  // namespace
+
+TEST_CASE("the point of a strand near the cursor is dragged and pinned before the cloth behind it") {
+  Strand s;
+  const vec2 at = s.pixel(s.frame.positions[6]) + vec2(3, 2);
+  s.hand.move(s.moment(), at);
+  CHECK(s.hand.hover().strand == 6);
+  CHECK_FALSE(s.hand.hover().cloth);
+  CHECK(s.hand.press(s.moment(), MouseButton::left, at, {.ctrl = true}) == 6);
+  s.hand.press(s.moment(), MouseButton::left, at, {});
+  REQUIRE(s.drag.dragging());
+  REQUIRE(std::holds_alternative<GrabVertices>(s.posted.front()));
+  CHECK(std::get<GrabVertices>(s.posted.front()).vertices == std::vector<int>{6});
+  s.hand.move(s.moment(), at + vec2(50, 0));
+  REQUIRE(std::holds_alternative<GrabMove>(s.posted.back()));
+  CHECK(std::get<GrabMove>(s.posted.back()).target.x > 0.3f);
+  s.hand.release(s.moment(), MouseButton::left, {});
+  CHECK(std::holds_alternative<GrabEnd>(s.posted.back()));
+  CHECK(s.drag.handles().empty());
+}
+
+TEST_CASE("cloth is dragged beside a strand and a strand behind cloth is not") {
+  Strand s;
+  s.hand.move(s.moment(), s.pixel({-0.1f, 0, 0}));
+  CHECK(s.hand.hover().strand == -1);
+  CHECK(s.hand.hover().cloth);
+  for (int v = 0; v < 3; ++v) s.frame.positions[size_t(v)].z = 0.5f;
+  s.hand.move(s.moment(), s.pixel(s.frame.positions[6]));
+  CHECK(s.hand.hover().strand == -1);
+  CHECK(s.hand.hover().cloth);
+}
 
 TEST_CASE("a solid without any cloth is drawn and follows the mouse and flies on when it is let go") {
   Desktop desktop;

@@ -53,7 +53,16 @@ Hover MouseHand::look(const Moment& m, vec2 pixel) {
   if (m.bodies) hover.gizmo = m.bodies->look(m.frame, m.scene, {view, pixel}, m.scale);
   const Ray ray = view.ray(pixel);
   hover.cloth = picker_.pick(ray, m.frame.positions, m.scene.triangles, 1e30f, m.left_out);
-  if (!m.show_obstacles) return hover;
+  if (m.show_obstacles) look_at_bodies(m, ray, hover);
+  const float depth = hover.cloth           ? view_depth(hover.cloth->point, view)
+                      : hover.obstacle >= 0 ? view_depth(hover.on_obstacle, view)
+                                            : 1e30f;
+  hover.strand = strand_near(m, pixel, depth);
+  if (hover.strand >= 0) hover.cloth.reset(), hover.obstacle = -1;
+  return hover;
+}
+
+void MouseHand::look_at_bodies(const Moment& m, const Ray& ray, Hover& hover) {
   float limit = hover.cloth ? hover.cloth->distance : 1e30f;
   for (const ObstacleView& o : m.frame.obstacles) {
     if (o.index < 0 || o.index >= int(m.scene.obstacle_meshes.size())) continue;
@@ -69,7 +78,23 @@ Hover MouseHand::look(const Moment& m, vec2 pixel) {
     hover.on_obstacle = ray.origin + hit->distance * ray.direction;
     limit = hit->distance;
   }
-  return hover;
+}
+
+/// The point of a strand that is nearest to the cursor in the picture, and nearer to the eye than `depth` (m).
+int MouseHand::strand_near(const Moment& m, vec2 pixel, float depth) const {
+  const CameraView view = m.camera.view(m.size);
+  float nearest = kHandleReach * m.scale;
+  int found = -1;
+  for (const ModelPart& part : m.scene.parts) {
+    if (part.kind != PartKind::strands) continue;
+    for (int v = part.first_vertex; v < part.first_vertex + part.vertex_count; ++v) {
+      const auto at = view.project(m.frame.positions[size_t(v)]);
+      if (!at || at->z > depth) continue;
+      const float d = glm::distance(vec2(*at), pixel);
+      if (d < nearest) nearest = d, found = v;
+    }
+  }
+  return found;
 }
 
 void MouseHand::move(const Moment& m, vec2 pixel) {
@@ -114,6 +139,7 @@ int MouseHand::press(const Moment& m, MouseButton button, vec2 pixel, Modifiers 
     return mode_ = Mode::paint, -1;
   }
   if (mods.ctrl) {
+    if (hover_.strand >= 0) return hover_.strand;
     if (!hover_.cloth) return -1;
     const float reach = kPinReach * m.scale * view.pixel_size(view_depth(hover_.cloth->point, view));
     const int pinned = pinned_near(hover_.cloth->point, reach, m.frame.pinned, m.frame.positions);
@@ -122,6 +148,9 @@ int MouseHand::press(const Moment& m, MouseButton button, vec2 pixel, Modifiers 
   if (hover_.gizmo && m.bodies->begin(m.frame, m.scene, cursor, m.scale)) return mode_ = Mode::gizmo, -1;
   if (hover_.held_handle && m.drag.take(hover_.held_handle, cursor)) {
     mode_ = Mode::drag;
+  } else if (hover_.strand >= 0) {
+    if (m.drag.fasten({hover_.strand}, m.frame, m.scene) && m.drag.take(m.drag.handles().back().id, cursor))
+      mode_ = Mode::drag;
   } else if (hover_.cloth) {
     if (m.drag.begin(*hover_.cloth, cursor, m.brush_radius)) mode_ = Mode::drag;
   } else {

@@ -25,6 +25,7 @@ struct Hover {
   vec3 on_obstacle{0};  // where, m
   GizmoPart gizmo;      // of the selected body
   int held_handle = 0;  // a handle in place, to be taken up again
+  int strand = -1;      // vertex of a strand near the cursor that nothing hides; -1: none
 };
 
 /// What the vertices within a rectangle or under a brush are chosen for: pinned or freed together, fastened
@@ -88,6 +89,8 @@ class MouseHand {
  private:
   enum class Mode { none, drag, gizmo, orbit, pan, select, paint };
   Hover look(const Moment& m, vec2 pixel);
+  void look_at_bodies(const Moment& m, const Ray& ray, Hover& hover);
+  int strand_near(const Moment& m, vec2 pixel, float depth) const;
   void paint(const Moment& m);
   void paint_to(const Moment& m, vec2 from, vec2 to);
   Picker picker_;
