@@ -55,17 +55,17 @@ void Diagnostics::edge_stretch(const State& state) {
 }
 
 void Diagnostics::weave_stretch(const StepContext& c, bool weft) {
-  if (weave_.empty()) {
+  if (weave_.rest.empty()) {
     std::vector<TriangleRest<float>> rest = element_list<StvkTriangle>(model_.host, c.scene).rest;
     rest.resize(size_t(model_.triangle_count()), {.area = 1});  // skins of solids have no weave
     weave_.rest = Buffer<TriangleRest<float>>(device_, "rest shapes", rest);
     weave_.stretch = Buffer<float>(device_, "stretch of triangles", std::vector<float>(rest.size(), 1.0f));
   }
   launch(device_, "weave stretch", cloth_triangle_count(model_.host),
-         display::WeaveStretch{c.state.position.span(), model_.triangles.span(), weave_.span(), weft,
+         display::WeaveStretch{c.state.position.span(), model_.triangles.span(), weave_.rest.span(), weft,
                                weave_.stretch.span()});
   launch(device_, "weave stretch", model_.vertex_count(),
-         display::VertexMean{weave_.stretch.span(), weave_.span(), model_.vertex_triangles.start.span(),
+         display::VertexMean{weave_.stretch.span(), weave_.rest.span(), model_.vertex_triangles.start.span(),
                              model_.vertex_triangles.entry.span(), scalar_.span()});
 }
 
