@@ -237,6 +237,8 @@ ClothMesh::ClothMesh(const SceneView& scene)
       host_triangles(scene.triangles),
       vertex_count(int(scene.rest.size())),
       edge_count(int(scene.edges.size())) {
+  for (const ModelPart& part : scene.parts)
+    for (const int v : part.roots) root.resize(scene.rest.size()), root[size_t(part.first_vertex + v)] = 1;
   for (const ivec2& e : scene.edges)
     mean_edge += glm::distance(scene.rest[size_t(e.x)], scene.rest[size_t(e.y)]);
   if (edge_count) mean_edge /= float(edge_count);

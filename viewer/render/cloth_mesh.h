@@ -63,6 +63,7 @@ struct ClothMesh {
   };
   std::vector<Part> parts;  // one per cloth, of garments one per panel
   std::vector<ivec3> host_triangles;
+  std::vector<char> root;  // per vertex: 1 at roots of strands, whose pins are not drawn; empty: none
   int vertex_count = 0, edge_count = 0;
   float mean_edge = 0;  // m, at rest
 };

@@ -94,7 +94,9 @@ void Renderer::Impl::update(const Frame& frame) {
   bodies.update(frame.obstacles);
   bodies.reshape(frame.obstacle_positions);
   handles = frame.handles;
-  pinned = frame.pinned;
+  pinned.clear();
+  for (const int v : frame.pinned)
+    if (size_t(v) >= mesh->root.size() || !mesh->root[size_t(v)]) pinned.push_back(v);
   overlays.set_pairs(frame.contact_pairs);
   overlays.set_samples(frame.active_samples);
   ground_height = frame.ground_height;
