@@ -80,7 +80,7 @@ void MouseHand::look_at_bodies(const Moment& m, const Ray& ray, Hover& hover) {
   }
 }
 
-/// The point of a strand that is nearest to the cursor in the picture, and nearer to the eye than `depth` (m).
+/// The point of a strand that is nearest to the cursor in the picture, if nearer to the eye than `depth` (m).
 int MouseHand::strand_near(const Moment& m, vec2 pixel, float depth) const {
   const CameraView view = m.camera.view(m.size);
   float nearest = kHandleReach * m.scale;
