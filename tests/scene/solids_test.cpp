@@ -6,6 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/methods/method_table.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/strands.h"
 #include "sim/scene/text/scene_file.h"
 #include "tests/support/folder.h"
 
@@ -57,6 +58,18 @@ TEST_CASE("faults of solid tables are named") {
   CHECK(fault_of(kBall + "up = \"z\"\n").find("only files") != std::string::npos);
 }
 
+TEST_CASE("solids and strands that no memory holds are refused before they are made") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  CHECK_THROWS_WITH_AS(
+      Simulation(parse_scene("[[solid]]\nsize = [100, 100, 100]\nedge = 1e-4\n", "scene.toml"), *device),
+      doctest::Contains("cells, and at most"), Error);
+  CHECK_THROWS_WITH_AS(
+      Simulation(parse_scene("[[solid]]\nshape = \"ball\"\ndiameter = 100\nedge = 1e-4\n", "scene.toml"),
+                 *device),
+      doctest::Contains("at most"), Error);
+  CHECK(fault_of("[[strands]]\ncount = 1000000\nsegments = 10000\n").find("points") != std::string::npos);
+}
+
 TEST_CASE("methods that take no solids say so by name") {
   const auto device = Device::create(DeviceChoice::cpu, 1);
   for (const auto& [key, value] :
@@ -71,6 +84,34 @@ TEST_CASE("methods that take no solids say so by name") {
     scene.set(key, value);
     CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no solids"), Error);
   }
+}
+
+TEST_CASE("strands are written as they were read and faults of their tables are named") {
+  const std::string text =
+      "[[obstacle]]\nname = \"head\"\n[[strands]]\nname = \"hair\"\nbody = \"head\"\ncount = 7\nlength = "
+      "0.1\n"
+      "segments = 5\ncurl = 0.01\ncap = -0.5\ndensity = 1e-4\nstretch = 3\nbending = 1e-8\nthickness = "
+      "0.001\n"
+      "friction = 0.3\ncolor = [1, 0, 0]\n[[pin]]\ncloth = \"hair\"\nwhere = \"roots\"\nbody = \"head\"\n";
+  Scene scene = parse_scene(text, "scene.toml");
+  CHECK(scene.of<StrandList>().list.at(0).shape == StrandShape::body);
+  CHECK(parse_scene(write_scene(scene), "scene.toml").of<StrandList>() == scene.of<StrandList>());
+  scene.set("strands.hair.bending", "1e-6");
+  CHECK(scene.of<StrandList>().list[0].material.bending == 1e-6f);
+  CHECK(fault_of("[[strands]]\nshape = \"body\"\n").find("body = ") != std::string::npos);
+  CHECK(fault_of("[[strands]]\nshape = \"ring\"\ncurl = 0.1\n").find("no curl") != std::string::npos);
+  CHECK(fault_of("[[strands]]\nbody = \"head\"\nposition = [0, 1, 0]\n").find("where it is") !=
+        std::string::npos);
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  CHECK_THROWS_WITH_AS(
+      Simulation(parse_scene("[[strands]]\nbody = \"haed\"\n[[obstacle]]\nname = \"head\"\n", "scene.toml"),
+                 *device),
+      doctest::Contains("no body"), Error);
+  CHECK_THROWS_WITH_AS(
+      Simulation(parse_scene("[[cloth]]\n[[pin]]\nwhere = \"roots\"\n", "scene.toml"), *device),
+      doctest::Contains("only strands have roots"), Error);
+  scene.set("step.collision", "ndb");
+  CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no strands"), Error);
 }
 
 TEST_CASE("a scene needs cloth or a solid") {

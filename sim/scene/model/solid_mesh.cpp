@@ -39,11 +39,20 @@ TetMesh filled(const SolidParams& solid, const std::string& path, std::vector<st
   return fill_cells(bounds_of(surface.positions), double(solid.edge), distance, owner_of(solid));
 }
 
+/// Throws Error where a box would have more cells than any memory holds.
+void refuse_many(const SolidParams& solid, const vec3& size) {
+  constexpr double kMost = 1e8;
+  const dvec3 across = glm::max(dvec3(size) / double(solid.edge), dvec3(1));
+  if (const double cells = 5 * across.x * across.y * across.z; cells > kMost)
+    throw Error(fmt::format("it has {:.2g} cells, and at most {:.0e} may be", cells, kMost), owner_of(solid),
+                "give a larger edge");
+}
+
 TetMesh cells_of(const SolidParams& solid, const std::string& folder, std::vector<std::string>& notices) {
   const float scale = solid.placement.scale;
   const vec3 size = solid.size * scale;
   switch (solid.shape) {
-    case SolidShape::box: return box_cells(size, solid.edge);
+    case SolidShape::box: refuse_many(solid, size); return box_cells(size, solid.edge);
     case SolidShape::disc: return disc_cells(size.x, size.y, solid.edge);
     case SolidShape::ball: return ball_cells(size.x, solid.edge);
     case SolidShape::file: break;

@@ -311,6 +311,12 @@ class SceneReader {
     t.read("count", s.count, 1, 1000000);
     t.read("length", s.length, 1e-3, 100);
     t.read("segments", s.segments, ring ? 3 : 2, 10000);
+    constexpr double kMostPoints = 2e7;
+    if (const double points = double(s.count) * (s.segments + 1); points > kMostPoints)
+      t.fail("count",
+             fmt::format("{} strands of {} segments are {:.2g} points, and at most {:.0e} may be", s.count,
+                         s.segments, points, kMostPoints),
+             "give fewer strands or segments");
     t.read("curl", s.curl, 0, 1);
     t.read("cap", s.cap, -1, 1);
     read_placement(t, s.placement);
