@@ -16,8 +16,8 @@ namespace {
 // Points of the lattice nearer to the surface than this share of the edge to a point beyond it are moved onto
 // it. Cuts are then that far from points, and no cell becomes thin.
 constexpr double kSnap = 0.3;
-constexpr int kHalvings = 30;        // of an edge, to find where the surface cuts it
-constexpr int64_t kMost = 40000000;  // points of the lattice
+constexpr int kHalvings = 30;  // of an edge, to find where the surface cuts it
+constexpr double kMost = 4e7;  // points of the lattice
 
 /// The lattice, of which only points of cells that have an inside are kept.
 class Filling {
@@ -25,11 +25,11 @@ class Filling {
   Filling(const Bounds& bounds, double edge, const SignedDistance& distance)
       : edge_(edge), distance_(distance) {
     const dvec3 low(bounds.min), size = dvec3(bounds.max) - low;
-    for (int k = 0; k < 3; ++k) n_[k] = int(std::ceil(size[k] / edge)) + 3;
+    for (int k = 0; k < 3; ++k) n_[k] = int(std::min(std::ceil(size[k] / edge), 1e8)) + 3;
     // about the middle, so that symmetric bodies get symmetric meshes
     origin_ = low + 0.5 * size - 0.5 * edge * dvec3(n_ - 1);
   }
-  int64_t points() const { return 2 * int64_t(n_.x) * n_.y * n_.z; }
+  double points() const { return 2 * double(n_.x) * n_.y * n_.z; }
 
   TetMesh run() {
     for_each_cell([&](const std::array<int, 4>& cell) { add_edges(cell); });
@@ -189,7 +189,7 @@ TetMesh fill_cells(const Bounds& bounds, double edge, const SignedDistance& dist
   Filling filling(bounds, edge, distance);
   if (filling.points() > kMost)
     throw Error(fmt::format("a lattice of cells {:.3g} m wide has {:.3g} points, and at most {:.0e} may be",
-                            edge, double(filling.points()), double(kMost)),
+                            edge, filling.points(), kMost),
                 what, "give a larger edge");
   TetMesh mesh = filling.run();
   if (mesh.cells.empty())
