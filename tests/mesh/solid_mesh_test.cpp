@@ -126,7 +126,7 @@ TEST_CASE("a lattice without room inside is refused") {
   Bounds small;
   small.add(vec3(0)), small.add(vec3(0.2f));
   CHECK_THROWS_WITH_AS(fill_cells(
-                           {}, 0.1, [](const dvec3&) { return 1.0; }, "solid s"),
+                           small, 0.1, [](const dvec3&) { return 1.0; }, "solid s"),
                        doctest::Contains("no cell"), Error);
   Bounds huge;
   huge.add(vec3(-1000)), huge.add(vec3(1000));

@@ -101,6 +101,7 @@ TEST_CASE("pins of one cloth find the same vertices with a view that they share"
   FrontViews views;
   for (const ModelPart& cloth : model.host.parts)
     for (const std::string& where : pin_places()) {
+      if (where == "roots") continue;  // of strands alone
       Pin pin;
       pin.where = where, pin.radius = 0.1f;
       CHECK(resolve_pin(pin, model.host, cloth, start, &views) == resolve_pin(pin, model.host, cloth, start));

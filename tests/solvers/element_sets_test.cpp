@@ -6,6 +6,9 @@
 #include <random>
 
 #include "sim/mesh/shapes/shapes.h"
+#include "sim/mesh/solid/tet_mesh.h"
+#include "sim/scene/solids.h"
+#include "sim/scene/strands.h"
 #include "sim/solvers/descent/descent_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 #include "sim/solvers/newton/line_search_kernels.h"
@@ -26,8 +29,9 @@ constexpr float kYoung = 400, kBegin = 1.03f, kRigidity = 0.02f;
 struct Sheet {
   Topology topology;
   std::vector<vec3> x, d, p;
-  explicit Sheet(int seed = 7) {
-    topology = build_topology({{"sheet", make_poisson_rectangle({0.1f, 0.1f}, 0.012f, 3)}});
+  explicit Sheet(int seed = 7)
+      : Sheet(build_topology({{"sheet", make_poisson_rectangle({0.1f, 0.1f}, 0.012f, 3)}}), seed) {}
+  explicit Sheet(Topology parts, int seed = 7) : topology(std::move(parts)) {
     std::mt19937 random{unsigned(seed)};
     const auto noise = [&](float size) {
       std::uniform_real_distribution<float> u(-size, size);
@@ -45,6 +49,18 @@ struct Sheet {
     return Buffer<vec3>(device, "test", v);
   }
 };
+
+/// The same with a solid and a strand beside it.
+Sheet all_parts() {
+  NamedMesh box{"box", {}}, hair{"hair", {}};
+  const TetMesh cells = box_cells({0.05f, 0.04f, 0.05f}, 0.012f);
+  box.mesh.positions = cells.positions, box.mesh.triangles = skin_of(cells.cells), box.cells = cells.cells;
+  for (int k = 0; k < 40; ++k) {
+    hair.mesh.positions.push_back(0.012f * vec3(float(k), 0.3f * float(k % 3), 0));
+    if (k > 0) hair.lines.push_back({k - 1, k});
+  }
+  return Sheet(build_topology({{"sheet", make_poisson_rectangle({0.1f, 0.1f}, 0.012f, 3)}, box, hair}));
+}
 
 /// Forces per vertex, the Hessian's blocks off the diagonal, and the energy beyond the slope along p, of any
 /// elements.
@@ -277,7 +293,11 @@ TEST_CASE("the kernels of every energy say the same for sixteen elements and one
   check_lanes(s, springs_of(s.topology, kYoung));
   check_lanes(s, locks_of(s.topology, kYoung, kBegin));
   check_lanes(s, quadratic_hinges_of(s.topology, kRigidity));
-  for_each_energy([&]<class E>(int) { check_lanes(s, element_list<E>(s.topology, scene)); });
+  Sheet all = all_parts();
+  all.topology.stitched = s.topology.stitched;
+  scene.of<SolidList>().list.emplace_back();
+  scene.of<StrandList>().list.emplace_back();
+  for_each_energy([&]<class E>(int) { check_lanes(all, element_list<E>(all.topology, scene)); });
 }
 
 TEST_CASE("every energy of a model is chosen by one model and no other") {
@@ -287,7 +307,8 @@ TEST_CASE("every energy of a model is chosen by one model and no other") {
       step.elastic_model = elastic, step.bending_model = bending;
       int stretch = row_terms(step).springs, bend = row_terms(step).bending + meshless_bending(step);
       for_each_energy([&]<class E>(int) {
-        if (E::kPoints > 2) (E::kPoints == 3 ? stretch : bend) += chosen<E>(step);
+        if (kOfTriangles<E>) stretch += chosen<E>(step);
+        if (std::is_same_v<E, DihedralHinge>) bend += chosen<E>(step);
       });
       CHECK(stretch == 1);
       CHECK(bend == 1);
