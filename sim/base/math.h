@@ -62,4 +62,20 @@ struct Sym3 {
   HD float trace() const { return xx + yy + zz; }
 };
 
+/// Solves A x = b for a symmetric positive definite A (cofactors; A is scaled by its trace first, so that
+/// stiff and light vertices alike stay inside the range of float32). Returns 0 where A is not positive.
+HD inline vec3 solve_spd(const Sym3& a, const vec3& b) {
+  const float trace = a.trace();
+  if (!(trace > 0.0f)) return vec3(0.0f);
+  const float s = 1.0f / trace;
+  const float xx = a.xx * s, xy = a.xy * s, xz = a.xz * s, yy = a.yy * s, yz = a.yz * s, zz = a.zz * s;
+  const float c00 = yy * zz - yz * yz, c01 = xz * yz - xy * zz, c02 = xy * yz - xz * yy;
+  const float c11 = xx * zz - xz * xz, c12 = xy * xz - xx * yz, c22 = xx * yy - xy * xy;
+  const float det = xx * c00 + xy * c01 + xz * c02;
+  if (!(det > 0.0f)) return b * (3.0f * s);
+  const float f = s / det;
+  return {f * (c00 * b.x + c01 * b.y + c02 * b.z), f * (c01 * b.x + c11 * b.y + c12 * b.z),
+          f * (c02 * b.x + c12 * b.y + c22 * b.z)};
+}
+
 }  // namespace weft

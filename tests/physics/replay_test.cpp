@@ -19,6 +19,12 @@ namespace fs = std::filesystem;
 
 fs::path scene_folder() { return fs::path(default_scene_path()).parent_path(); }
 
+/// A handle at a triangle; where there is none, at a point of a strand.
+void grab(Simulation& sim) {
+  if (sim.model().triangle_count() > 5) sim.apply(GrabBegin{1, 5, vec3(0.3f, 0.3f, 0.4f), 0});
+  else sim.apply(GrabVertices{1, {5}});
+}
+
 /// Between all that a person may change, `steps` steps.
 void change_and_step(const Scene& scene, int steps) {
   const auto device = Device::create(DeviceChoice::cpu);
@@ -28,7 +34,7 @@ void change_and_step(const Scene& scene, int steps) {
     for (int i = 0; i < steps; ++i) CHECK_NOTHROW(sim.step());
   };
   go();
-  sim.apply(GrabBegin{1, 5, vec3(0.3f, 0.3f, 0.4f), 0});
+  grab(sim);
   for (int i = 0; i < steps; ++i) {
     sim.apply(GrabMove{1, vec3(0.1f * float(i), 1, 0)});
     CHECK_NOTHROW(sim.step());
@@ -77,7 +83,7 @@ void grab_in_scene(const fs::path& file, const std::string& solver) {
   device->verify_replays = true;
   Simulation sim(scene, *device);
   for (int i = 0; i < 2; ++i) CHECK_NOTHROW(sim.step());
-  sim.apply(GrabBegin{1, 5, vec3(0.3f, 0.3f, 0.4f), 0});
+  grab(sim);
   for (int i = 0; i < 2; ++i) {
     sim.apply(GrabMove{1, vec3(0.1f * float(i), 1, 0)});
     CHECK_NOTHROW(sim.step());

@@ -12,6 +12,7 @@
 #include "sim/collision/bodies/bodies.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/solids.h"
 #include "tests/safety/crossings.h"
 #include "tests/safety/gaps.h"
 
@@ -140,7 +141,7 @@ inline unsigned full_runs() {
 inline void add_drag(Scene& scene, std::mt19937& random, float begin = 0.3f) {
   std::uniform_real_distribution<float> any(-1, 1);
   ScriptedDrag drag;
-  drag.cloth = scene.cloths.back().name;
+  drag.cloth = scene.cloths.empty() ? part_name(scene, 0) : scene.cloths.back().name;
   drag.at = {0.5f + 0.4f * any(random), 0.5f + 0.4f * any(random)};
   drag.begin = begin;
   drag.end = scene.duration;
