@@ -13,8 +13,9 @@ namespace {
 constexpr float kArrow = 96;            // pixels
 constexpr float kReach = 8;             // pixels around a part that count as on it
 constexpr float kForeshortened = 0.2f;  // arrows of less than this share of their length cannot be held
-constexpr float kEdgeOn = 0.15f;  // rings seen at less than this sine turn by the cursor's way along them
-constexpr int kPieces = 64;       // of a ring
+constexpr float kEdgeOn = 0.15f;    // rings seen at less than this sine turn by the cursor's way along them
+constexpr float kBehindArrows = 2;  // pixels by which rings are further away than arrows
+constexpr int kPieces = 64;         // of a ring
 
 vec3 axis_of(int axis) {
   vec3 a(0);
@@ -161,7 +162,8 @@ GizmoPart BodyMover::look(const Frame& frame, const SceneView& scene, const Curs
   const auto offer = [&](const vec3& from, const vec3& to, GizmoPart part) {
     const auto a = cursor.view.project(from), b = cursor.view.project(to);
     if (!a || !b) return;
-    const float d = to_segment(cursor.pixel, vec2(*a), vec2(*b));
+    // Where a ring that is seen from its edge lies over an arrow, the arrow is meant.
+    const float d = to_segment(cursor.pixel, vec2(*a), vec2(*b)) + (part.turns ? kBehindArrows * scale : 0);
     if (d < nearest) nearest = d, pointed_ = part;
   };
   for (int axis = 0; axis < 3; ++axis) {

@@ -11,9 +11,7 @@ namespace weft {
 
 ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scene& scene,
                                const Bodies& bodies)
-    : cloth_points_(int(cloth.rest.size())),
-      host_triangles_(cloth.triangles),
-      host_edges_(cloth.edges) {
+    : cloth_points_(int(cloth.rest.size())), host_triangles_(cloth.triangles), host_edges_(cloth.edges) {
   around_.inner = cloth.inner;
   if (RestShape(cloth).any_flat()) {
     double sum = 0;
