@@ -41,7 +41,8 @@ TEST_CASE("two clicks reset a slider though a picture takes longer than they are
     weft.move_to(x, y);
     weft.fresh();
     weft.press();
-    for (int i = 1; i <= 4; ++i) weft.move_to(x - 10 * i, y);
+    for (int i = 1; i <= 4; ++i) weft.fresh(), weft.move_to(x - 10 * i, y);
+    weft.fresh();
     weft.release();
     weft.wait_until("it is another value", [&](const Report& r) { return r["params"].contains(key); });
     desktop.shell("sleep 0.7");  // no third click of the last two

@@ -281,7 +281,12 @@ void DesktopWindow::begin_gui() {
   ImGui::NewFrame();
 #if IMGUI_VERSION_NUM < 18700
   // It sees one press where two come within a picture, or the release between them does.
-  if (left_.twice) ImGui::GetIO().MouseDoubleClicked[ImGuiMouseButton_Left] = true;
+  if (left_.twice) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MouseClicked[ImGuiMouseButton_Left] = io.MouseDoubleClicked[ImGuiMouseButton_Left] = true;
+    io.MouseClickedCount[ImGuiMouseButton_Left] = 2;     // what it asks
+    io.MouseClickedTime[ImGuiMouseButton_Left] = -1e30;  // the next press is a first one
+  }
 #endif
   left_.twice = false;
 }
