@@ -99,6 +99,9 @@ TEST_CASE("strands are written as they were read and faults of their tables are 
   scene.set("strands.hair.bending", "1e-6");
   CHECK(scene.of<StrandList>().list[0].material.bending == 1e-6f);
   CHECK(fault_of("[[strands]]\nshape = \"body\"\n").find("body = ") != std::string::npos);
+  CHECK(fault_of("[[strands]]\ncap = 0.1\n").find("have a cap") != std::string::npos);
+  CHECK(fault_of("[[strands]]\nspacing = 0.1\n").find("only rings") != std::string::npos);
+  CHECK(fault_of("[[strands]]\nshape = \"ring\"\nsize = [1, 1]\n").find("only a patch") != std::string::npos);
   CHECK(fault_of("[[strands]]\nshape = \"ring\"\ncurl = 0.1\n").find("no curl") != std::string::npos);
   CHECK(fault_of("[[strands]]\nbody = \"head\"\nposition = [0, 1, 0]\n").find("where it is") !=
         std::string::npos);

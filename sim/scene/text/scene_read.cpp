@@ -306,6 +306,9 @@ class SceneReader {
                  {"scale", "strands on a body are where it is", "leave it out"}});
     if (!body) refuse(t, {{"body", "only strands of the shape body grow on one", "leave it out"}});
     if (ring) refuse(t, {{"curl", "rings have no curl", "leave it out"}});
+    else refuse(t, {{"spacing", "only rings have a spacing", "leave it out"}});
+    if (!body) refuse(t, {{"cap", "only strands on a body have a cap", "leave it out"}});
+    if (body || ring) refuse(t, {{"size", "only a patch has a size", "leave it out"}});
     t.read("size", s.size, 0, 100);
     t.read("spacing", s.spacing, 0, 10);
     t.read("count", s.count, 1, 1000000);
