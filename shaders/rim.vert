@@ -1,11 +1,12 @@
 #include "common.glsl"
 #include "stream.glsl"
 // The rolled hem: a thin tube along each boundary edge, following the same curve as the smooth surface. One
-// instance per edge; the vertices of an instance form a strip of PIECES x SIDES quads.
+// instance per edge; the vertices of an instance form a strip of PIECES x SIDES quads. Lines of strands and grains
+// (edges from a point to itself) are drawn so too.
 layout(location = 0) in vec4 in_edge;  // vertices before, first, second, after, as whole numbers
 layout(location = 1) in vec4 in_uv;    // of first and second vertex
 uniform float radius;                  // m
-uniform bool on_surface;               // false: of strands, which have no normals
+uniform bool on_surface;               // false: of strands and grains, which have no normals
 
 out Vertex {
   vec3 position;
@@ -38,5 +39,10 @@ void main() {
   vertex.normal = around;
   vertex.uv = mix(in_uv.xy, in_uv.zw, t);
   vertex.data = vec2(0, mix(scalar_of(edge.y), scalar_of(edge.z), t));
+  if (edge.y == edge.z) {  // a grain: a ball about its point
+    float polar = PI * t;
+    vertex.normal = vec3(sin(polar) * cos(angle), cos(polar), sin(polar) * sin(angle));
+    vertex.position = p + radius * vertex.normal;
+  }
   gl_Position = view_projection * vec4(vertex.position, 1);
 }

@@ -1,4 +1,5 @@
 #include "cuda/launch.cuh"
+#include "sim/solvers/newton/affine_block_kernels.h"
 #include "sim/solvers/newton/balance_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 #include "sim/solvers/newton/coarse_kernels.h"
@@ -28,6 +29,8 @@ WEFT_CUDA_KERNEL(weft::newton::Judge)
 WEFT_CUDA_KERNEL(weft::newton::BeginCg)
 WEFT_CUDA_KERNEL(weft::newton::EndCg)
 WEFT_CUDA_KERNEL(weft::newton::BlockJacobi)
+WEFT_CUDA_KERNEL(weft::newton::FactorBodies)
+WEFT_CUDA_KERNEL(weft::newton::PreconditionBodies)
 WEFT_CUDA_KERNEL(weft::newton::StepCg<false>)
 WEFT_CUDA_KERNEL(weft::newton::StepCg<true>)
 WEFT_CUDA_KERNEL(weft::newton::PinnedDiagonal)

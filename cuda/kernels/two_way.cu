@@ -1,6 +1,7 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/free_path/common_motion_kernels.h"
 #include "sim/collision/free_path/far_bodies_kernels.h"
+#include "sim/collision/free_path/rigid_path_kernels.h"
 #include "sim/collision/free_path/step_kernels.h"
 
 WEFT_CUDA_COUNTED_KERNEL(weft::two_way::NearestDistances)
@@ -12,6 +13,10 @@ WEFT_CUDA_KERNEL(weft::two_way::BeginLoop)
 WEFT_CUDA_KERNEL(weft::two_way::BeginStep)
 WEFT_CUDA_KERNEL(weft::two_way::ForgetNearest)
 WEFT_CUDA_KERNEL(weft::two_way::KnownTargets)
+WEFT_CUDA_KERNEL(weft::two_way::KnownBodies)
+WEFT_CUDA_KERNEL(weft::two_way::ShareOfBodies)
+WEFT_CUDA_KERNEL(weft::affine::NotePlaces)
+WEFT_CUDA_KERNEL(weft::affine::PushBodies)
 WEFT_CUDA_KERNEL(weft::two_way::LimitEdges)
 WEFT_CUDA_KERNEL(weft::two_way::BeginColors)
 WEFT_CUDA_COUNTED_KERNEL(weft::two_way::Claim)

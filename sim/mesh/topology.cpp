@@ -92,7 +92,7 @@ std::vector<vec2> projected_uv(const std::vector<vec3>& rest, const std::vector<
 }  // namespace
 
 std::string in_words(const ModelPart& part) {
-  static const char* const kinds[] = {"cloth ", "solid ", "strands "};
+  static const char* const kinds[] = {"cloth ", "solid ", "strands ", "grains "};
   return kinds[int(part.kind)] + part.name;
 }
 
@@ -139,6 +139,14 @@ void add_cells(Topology& topology, const std::vector<ivec4>& cells) {
   part.mean_edge = float(sum / double(6 * cells.size()));
 }
 
+/// The part that was added last is a rigid body.
+void add_rigid(Topology& topology, const NamedMesh& body) {
+  ModelPart& part = topology.parts.back();
+  part.rigid_volume = body.rigid_volume;
+  topology.mass_share.resize(size_t(part.first_vertex), 0);
+  topology.mass_share.insert(topology.mass_share.end(), body.mass_share.begin(), body.mass_share.end());
+}
+
 /// The lines of the part that was added last.
 void add_lines(Topology& topology, const NamedMesh& strands) {
   ModelPart& part = topology.parts.back();
@@ -151,6 +159,15 @@ void add_lines(Topology& topology, const NamedMesh& strands) {
         double(glm::distance(topology.rest[topology.lines.back().x], topology.rest[topology.lines.back().y]));
   }
   part.mean_edge = float(sum / double(strands.lines.size()));
+}
+
+/// The part that was added last is grains.
+void add_grains(Topology& topology, const NamedMesh& grains) {
+  ModelPart& part = topology.parts.back();
+  part.kind = PartKind::grains;
+  topology.radius.resize(size_t(part.first_vertex), 0);
+  topology.radius.insert(topology.radius.end(), grains.radius.begin(), grains.radius.end());
+  part.mean_edge = 2 * topology.radius.back();
 }
 
 /// Lines are edges without triangles. Strands come last, so that the whole stays sorted.
@@ -179,13 +196,17 @@ Topology build_topology(const std::vector<NamedMesh>& parts) {
     topology.vertex_part.insert(topology.vertex_part.end(), rest.size(), c);
     for (const ivec3& t : mesh.triangles) topology.triangles.push_back(t + ivec3(first));
     if (!parts[c].cells.empty()) add_cells(topology, parts[c].cells);
+    if (parts[c].rigid_volume > 0) add_rigid(topology, parts[c]);
     if (!parts[c].lines.empty()) add_lines(topology, parts[c]);
+    if (!parts[c].radius.empty()) add_grains(topology, parts[c]);
     if (mesh.velocity.empty()) continue;
     topology.velocity.resize(first, vec3(0));
     topology.velocity.insert(topology.velocity.end(), mesh.velocity.begin(), mesh.velocity.end());
   }
   if (!topology.velocity.empty()) topology.velocity.resize(topology.rest.size(), vec3(0));
   if (!topology.inner.empty()) topology.inner.resize(topology.rest.size(), 0);
+  if (!topology.radius.empty()) topology.radius.resize(topology.rest.size(), 0);
+  if (!topology.mass_share.empty()) topology.mass_share.resize(topology.rest.size(), 0);
   derive_edges(topology);
   add_line_edges(topology);
   return topology;

@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// What a part of what is simulated is made of: a sheet, tetrahedra, or lines.
-enum class PartKind { cloth, solid, strands };
+/// What a part of what is simulated is made of: a sheet, tetrahedra, lines, or points.
+enum class PartKind { cloth, solid, strands, grains };
 
 /// Range of one part in the arrays of the model. Parts of one kind follow each other, cloths first.
 struct ModelPart {
@@ -21,7 +21,8 @@ struct ModelPart {
   InputMesh input = {};
   PartKind kind = PartKind::cloth;
   int first_cell = 0, cell_count = 0;  // tetrahedra of a solid
-  float mean_edge = 0;                 // m, of a solid's cells or of lines at rest
+  float mean_edge = 0;                 // m, of a solid's cells or of lines at rest; diameter of grains
+  double rigid_volume = 0;             // m³ of a rigid body, which has one cell (solid/rigid_frame.h); else 0
   std::vector<int> roots = {};         // of strands: their first two points each, counted in the part
 };
 
@@ -52,16 +53,22 @@ struct Topology {
   std::vector<int> vertex_part;  // part of each vertex
   std::vector<char> inner;       // per vertex: 1 inside of a solid, where nothing can touch it; empty: none
   std::vector<vec3> velocity;    // m/s at the start, one per vertex; empty: 0
+  std::vector<float> radius;      // m, per vertex: of a grain, else 0; empty: there is none
+  std::vector<float> mass_share;  // per vertex: its share of the mass of its rigid body; empty: none is rigid
   std::vector<StitchedPair> stitched;  // left empty by build_topology
 };
 
-/// A cloth; or, with cells, a solid, whose skin the triangles are; or, with lines, strands.
+/// A cloth; or, with cells, a solid, whose skin the triangles are; or, with lines, strands; or, with radii,
+/// grains.
 struct NamedMesh {
   std::string name;
   TriMesh mesh;
   std::vector<ivec4> cells = {};
   std::vector<ivec2> lines = {};
   std::vector<int> roots = {};
+  double rigid_volume = 0;             // as ModelPart has it
+  std::vector<float> mass_share = {};  // of a rigid body, one per point
+  std::vector<float> radius = {};      // m, of grains, one per point
 };
 /// Concatenates parts, cloths first, and derives edges, hinges and their neighbours. Deterministic. A mesh
 /// without material coordinates gets its projection along the mean normal.

@@ -9,6 +9,7 @@
 #include "sim/scene/light.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene.h"
+#include "sim/scene/grains.h"
 #include "sim/scene/solids.h"
 #include "sim/scene/strands.h"
 #include "sim/scene/teleports.h"
@@ -157,6 +158,7 @@ ParamBlocks method_params() {
   blocks.add<StitchList>("stitch");
   blocks.add<SolidList>("solid");
   blocks.add<StrandList>("strands");
+  blocks.add<GrainList>("grains");
   blocks.add<SceneLight>("light");
   return blocks;
 }
@@ -179,8 +181,10 @@ bool has_part(const std::string& group_or_key, const SolverEntry& s, const Colli
 }
 
 std::string why_not(const MethodInfo& m, const Scene& scene) {
-  const std::string why = m.solids ? "" : why_no_solids(scene, m.label);
-  return why.empty() && !m.strands ? why_no_strands(scene, m.label) : why;
+  std::string why = m.solids ? "" : why_no_solids(scene, m.label);
+  if (why.empty() && !m.rigid) why = why_no_rigid_bodies(scene, m.label);
+  if (why.empty() && !m.strands) why = why_no_strands(scene, m.label);
+  return why.empty() && !m.grains ? why_no_grains(scene, m.label) : why;
 }
 std::string why_not(const SolverEntry& s, const Scene& scene) {
   const std::string why = s.refuses ? s.refuses(scene) : "";

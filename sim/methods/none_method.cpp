@@ -16,7 +16,7 @@ CollisionEntry none_method() {
   e.label = "None";
   e.help = "Cloth passes through everything.";
   e.distance_fields = false;
-  e.solids = e.strands = true;
+  e.solids = e.rigid = e.strands = e.grains = true;
   e.make = [](StepContext&) { return std::make_unique<NoCollisions>(); };
   return e;
 }

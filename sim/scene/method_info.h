@@ -33,6 +33,8 @@ struct MethodInfo {
   double (*bytes_per_vertex)(const Scene&) = nullptr;
   bool solids = false;   // takes solids (sim/scene/solids.h)
   bool strands = false;  // takes strands (sim/scene/strands.h)
+  bool rigid = false;    // takes solids that are rigid bodies
+  bool grains = false;   // takes grains (sim/scene/grains.h)
   // poor at meshes with uneven edges: cloths from files are remeshed unless the scene forbids it
   bool even_edges = false;
 };

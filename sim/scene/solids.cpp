@@ -1,6 +1,7 @@
 #include "sim/scene/solids.h"
 
 #include "sim/base/param_rows.h"
+#include "sim/scene/grains.h"
 #include "sim/scene/strands.h"
 
 namespace weft {
@@ -18,12 +19,20 @@ void SolidList::describe(ParamVisitor& v) {
     const auto named = [&](const char* key, const std::string& label) {
       return param(s.name + "." + key, s.name + ": " + label);
     };
-    row(s.material.young, named("young", "Young's modulus").unit("Pa").range(10, 1e9).log_scale(),
-        "Stress per strain of the solid. More: stiffer. Foam 1e4 to 1e6, rubber 1e6 to 1e7.");
-    row(s.material.poisson, named("poisson", "Poisson's ratio").range(0, 0.49),
-        "How much the solid narrows across a pull, as a share of its strain. 0.49: nearly keeps its volume.");
-    row(s.material.density, named("density", "Density").unit("kg/m^3").range(1, 1e5).log_scale(),
-        "Mass per volume of the solid.");
+    if (s.rigid)
+      row(s.material.young, named("young", "Stiffness as a whole").unit("Pa").range(10, 1e9).log_scale(),
+          "Stress per strain with which the rigid body keeps its shape. Less than 1e6: contact squeezes it.");
+    else
+      row(s.material.young, named("young", "Young's modulus").unit("Pa").range(10, 1e9).log_scale(),
+          "Stress per strain of the solid. More: stiffer. Foam 1e4 to 1e6, rubber 1e6 to 1e7.");
+    if (!s.rigid)
+      row(s.material.poisson, named("poisson", "Poisson's ratio").range(0, 0.49),
+          "How much the solid narrows across a pull, as a share of its strain. 0.49: nearly keeps its volume.");
+    if (s.material.mass > 0)
+      row(s.material.mass, named("mass", "Mass").unit("kg").range(1e-6, 1e6).log_scale(), "Mass of the solid.");
+    else
+      row(s.material.density, named("density", "Density").unit("kg/m^3").range(1, 1e5).log_scale(),
+          "Mass per volume of the solid.");
     row(s.skin.friction, named("friction", "Friction on bodies").range(-1, 5),
         "Coulomb friction coefficient on bodies; below 0: contact.friction.");
     row(s.skin.self_friction, named("self_friction", "Friction on cloth and solids").range(-1, 5),
@@ -49,7 +58,14 @@ const SolidParams* solid_at(const Scene& scene, int part) {
 }
 const StrandParams* strands_at(const Scene& scene, int part) {
   const size_t before = scene.cloths.size() + scene.of<SolidList>().list.size();
-  return size_t(part) < before ? nullptr : &scene.of<StrandList>().list.at(size_t(part) - before);
+  const std::vector<StrandParams>& strands = scene.of<StrandList>().list;
+  return size_t(part) < before || size_t(part) - before >= strands.size() ? nullptr
+                                                                          : &strands[size_t(part) - before];
+}
+const GrainParams* grains_at(const Scene& scene, int part) {
+  const size_t before =
+      scene.cloths.size() + scene.of<SolidList>().list.size() + scene.of<StrandList>().list.size();
+  return size_t(part) < before ? nullptr : &scene.of<GrainList>().list.at(size_t(part) - before);
 }
 
 }  // namespace
@@ -57,22 +73,31 @@ const StrandParams* strands_at(const Scene& scene, int part) {
 const FabricParams& surface_of(const Scene& scene, int part) {
   if (const SolidParams* solid = solid_at(scene, part)) return solid->skin;
   if (const StrandParams* strands = strands_at(scene, part)) return strands->skin;
+  if (const GrainParams* grains = grains_at(scene, part)) return grains->skin;
   return scene.cloths[size_t(part)].fabric;
 }
 
 const std::string& part_name(const Scene& scene, int part) {
   if (const SolidParams* solid = solid_at(scene, part)) return solid->name;
   if (const StrandParams* strands = strands_at(scene, part)) return strands->name;
+  if (const GrainParams* grains = grains_at(scene, part)) return grains->name;
   return scene.cloths[size_t(part)].name;
 }
 
 int part_count(const Scene& scene) {
-  return int(scene.cloths.size() + scene.of<SolidList>().list.size() + scene.of<StrandList>().list.size());
+  return int(scene.cloths.size() + scene.of<SolidList>().list.size() + scene.of<StrandList>().list.size() +
+             scene.of<GrainList>().list.size());
 }
 
 std::string why_no_solids(const Scene& scene, const std::string& who) {
   if (scene.of<SolidList>().list.empty()) return "";
   return who + " takes no solids, and the scene has some";
+}
+
+std::string why_no_rigid_bodies(const Scene& scene, const std::string& who) {
+  for (const SolidParams& s : scene.of<SolidList>().list)
+    if (s.rigid) return who + " takes no rigid bodies, and the scene has " + s.name;
+  return "";
 }
 
 }  // namespace weft

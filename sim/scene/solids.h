@@ -13,6 +13,7 @@ enum class SolidShape { box, disc, ball, file };
 struct SolidMaterial {
   bool operator==(const SolidMaterial&) const = default;
   float density = 300;  // kg/m³
+  float mass = 0;       // kg; above 0 it sets the density
   float young = 2e4f;   // Young's modulus, Pa
   float poisson = 0.3f;
 };
@@ -30,6 +31,7 @@ struct SolidParams {
   Placement placement;
   vec3 velocity{0};  // m/s at the start
   vec3 spin{0};      // degrees/s at the start, about the centre of mass
+  bool rigid = false;  // moves as one affine body (sim/linear/affine_bodies.h)
   SolidMaterial material;
   // what its surface has of a fabric: friction, thickness (contact offset), damping and look; it resists
   // nothing
@@ -53,7 +55,12 @@ const FabricParams& surface_of(const Scene& scene, int part);
 const std::string& part_name(const Scene& scene, int part);
 int part_count(const Scene& scene);
 
+/// Young's modulus (Pa) of rigid bodies where a scene names none: they give way by 1e-4 of themselves at most.
+constexpr float kRigidYoung = 1e7f;
+
 /// Why what `who` names takes no solids, in words; empty if the scene has none.
 std::string why_no_solids(const Scene& scene, const std::string& who);
+/// The same of rigid bodies.
+std::string why_no_rigid_bodies(const Scene& scene, const std::string& who);
 
 }  // namespace weft

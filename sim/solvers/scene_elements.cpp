@@ -208,8 +208,11 @@ std::vector<typename E::template Material<float>> cell_materials(const Topology&
   std::vector<typename E::template Material<float>> out;
   const std::vector<SolidParams>& solids = scene.of<SolidList>().list;
   for (const ivec4& c : t.cells) {
+    const ModelPart& part = t.parts[size_t(t.vertex_part[c.x])];
     const SolidMaterial& m = solids[size_t(t.vertex_part[c.x]) - scene.cloths.size()].material;
-    out.push_back(E::isotropic(m.young, m.poisson));
+    // The one cell of a rigid body stands for all of its volume.
+    const double whole = part.rigid_volume > 0 ? part.rigid_volume / cell_volume(t.rest, c) : 1;
+    out.push_back(E::isotropic(float(whole * double(m.young)), m.poisson));
   }
   return out;
 }

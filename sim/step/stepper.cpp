@@ -1,5 +1,8 @@
 #include "sim/step/stepper.h"
 
+#include <cmath>
+
+#include "sim/linear/affine_kernels.h"
 #include "sim/step/stepper_kernels.h"
 
 namespace weft {
@@ -26,6 +29,8 @@ void Stepper::prepare(StepMethods methods, float dt) {
   c_.velocity_change.clear();
   c_.solver_residual.clear();
   kinematics_.prescribe(c_, c_.state.time + dt);
+  launch(c_.device, "rigid bodies", bodies().count(),
+         affine::HoldBodies{bodies().view(), c_.kinematic, c_.kinematic_displacement});
   handles_.prepare(c_, c_.scene.drag);
   creases_.prepare();
   stitches_.prepare();
@@ -59,11 +64,27 @@ void Stepper::predict(float dt) {
                            air ? Span<const vec3>(triangle_force_) : Span<const vec3>(), c_.kinematic,
                            c_.kinematic_displacement, f.gravity, dt, f.air_damping, c_.inertia,
                            c_.displacement});
+  launch(c_.device, "rigid bodies", bodies().count(),
+         affine::FlyFreely{.view = bodies().view(),
+                           .position = c_.state.position,
+                           .velocity = c_.state.velocity,
+                           .kinematic = c_.kinematic,
+                           .dt = dt,
+                           .kept = std::exp(-f.air_damping * dt),
+                           .inertia = c_.inertia,
+                           .displacement = c_.displacement,
+                           .velocity_change = c_.velocity_change});
 }
 
 void Stepper::begin(StepMethods methods) {
   StageScope stage(c_.device.profiler(), "contact");
   methods.collision.begin_step(c_);
+  fit_bodies();
+}
+
+void Stepper::fit_bodies() {
+  launch(c_.device, "rigid bodies", bodies().count(),
+         affine::FitBodies{bodies().view(), c_.state.position, c_.kinematic, c_.displacement});
 }
 
 void Stepper::iterate(StepMethods methods, const std::function<bool(int)>& goes_on) {
@@ -110,6 +131,7 @@ void Stepper::contact_terms(StepMethods methods, int iteration) {
 
 void Stepper::advance(StepMethods methods) {
   StageScope stage(c_.device.profiler(), "contact");
+  fit_bodies();
   methods.collision.advance(c_);
 }
 

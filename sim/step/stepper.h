@@ -47,6 +47,9 @@ class Stepper {
   void back_to_start() { creases_.back_to_start(), stitches_.back_to_start(); }
 
  private:
+  const AffineBodies& bodies() const { return c_.model.rigid; }
+  /// Displacements of rigid bodies as those of rigid motions.
+  void fit_bodies();
   void contact_terms(StepMethods, int iteration);
   bool end_iteration(StepMethods, int k, int iterations, int round);
   StepContext& c_;

@@ -207,6 +207,14 @@ std::vector<vec4> strand_rims(const std::vector<ivec2>& edges, const ModelPart& 
   return rims;
 }
 
+/// Grains as rims from a point to itself.
+std::vector<vec4> grain_rims(const ModelPart& part) {
+  std::vector<vec4> rims;
+  for (int v = part.first_vertex; v < part.first_vertex + part.vertex_count; ++v)
+    rims.push_back(vec4(float(v)));
+  return rims;
+}
+
 }  // namespace
 
 std::vector<ClothMesh::Part> parts_of(const SceneView& scene) {
@@ -273,9 +281,10 @@ ClothMesh::ClothMesh(const SceneView& scene)
       rim.push_back(vec4(e.before, e.first, e.second, e.after));
       rim_coordinates.push_back(points[i]);
     }
-    part.strands = range.kind == PartKind::strands;
+    part.strands = range.kind == PartKind::strands || range.kind == PartKind::grains;
     if (part.strands) {
-      const std::vector<vec4> lines = strand_rims(scene.edges, range);
+      const std::vector<vec4> lines =
+          range.kind == PartKind::grains ? grain_rims(range) : strand_rims(scene.edges, range);
       rim.insert(rim.end(), lines.begin(), lines.end());
       rim_coordinates.resize(rim.size(), vec4(0));
     }

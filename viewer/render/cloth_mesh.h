@@ -57,7 +57,7 @@ struct ClothMesh {
     int cloth = 0, panel = 0;  // of the scene; of the garment's pattern, 0 elsewhere
     int first_triangle = 0, triangles = 0;
     int first_rim = 0, rims = 0;
-    bool strands = false;        // rims are its lines, and all that it has
+    bool strands = false;        // rims are its lines or grains, and all that it has
     float hem_width = 0;         // m; 0 where the cloth is too small for one
     vec2 uv_low{0}, uv_high{1};  // m, of its material coordinates
   };

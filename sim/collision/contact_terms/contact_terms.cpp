@@ -140,6 +140,7 @@ void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe) {
                              .recall = recall_,
                              .turn = turn(c, safe),
                              .touching = onset(),
+                             .radii = s.radii(),
                              .term = terms_[k]});
   }
 }

@@ -206,6 +206,7 @@ struct MakeTerms {
   Recall recall;
   PairTurn turn;
   float touching = 0;  // m: pairs further apart have no stored friction
+  Radii radii;
   Span<Term> term;
   HD void operator()(int i) const {
     Term t;
@@ -224,15 +225,17 @@ struct MakeTerms {
           directions(pair, pairs.primitives[i], vertex_triangle, pair.closest.offset * (1 / t.distance));
       t.distance = glm::dot(t.normal, pair.closest.offset);
     }
+    const float radius = radii(pair.points, vertex_triangle);
     if (weights > 0) t.firm /= weights;
     if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner) &&
         !held_shut(pair.points, vertex_triangle, inverse_mass, cloth_points) &&
         (directions.segments || stands_out(pair, pairs.primitives[i], vertex_triangle)))
       t.stiffness = firmness.inertia / compliance;
     if (!has_friction) t.friction = 0;
-    if (t.stiffness > 0 && t.friction > 0 && pairs.distance[i] < touching)
+    if (t.stiffness > 0 && t.friction > 0 && pairs.distance[i] - radius < touching)
       t.recalled =
           recall.pair(pairs.primitives[i].x + (vertex_triangle ? 0 : turn.x.size), pairs.primitives[i].y);
+    t.distance -= radius;
     if (glm::dot(t.recalled, t.recalled) > 0) {
       // a pair in contact in the last step carries its load from the first evaluation on
       t.pressed.load = 1e30f;

@@ -35,8 +35,9 @@ struct PlaneBounds {
   float most[4];      // alpha that the plane allows each point
   float approach[4];  // m, of the whole path towards the plane; negative: away from it
   float whole;        // m, the gap; 0: no proof that both sides are apart
-  HD PlaneBounds(const PairPoints& pair, bool vertex_triangle, Span<const vec3> y, float damping,
-                 float keep) {
+  /// `radii`: by how much the surfaces are nearer than the pair (m).
+  HD PlaneBounds(const PairPoints& pair, bool vertex_triangle, Span<const vec3> y, float damping, float keep,
+                 float radii = 0) {
     const vec3 n = best_normal(pair, vertex_triangle);
     const int first = vertex_triangle ? 1 : 2;  // points of the upper side
     float height[4], low = 1e30f, high = -1e30f, upper = 0, lower = 0;
@@ -47,7 +48,8 @@ struct PlaneBounds {
       if (k < first) low = glm::min(low, height[k]), upper = glm::max(upper, approach[k]);
       else high = glm::max(high, height[k]), lower = glm::max(lower, approach[k]);
     }
-    whole = glm::max(low - high - rounding(pair.x), 0.0f);
+    // grains that overlap, as a start may have them, may part, and approach by a hundredth
+    whole = glm::max(low - high - rounding(pair.x) - glm::min(radii, 0.99f * (low - high)), 0.0f);
     if (!(whole > 0)) {  // the room, if any, may be rounding
       for (float& m : most) m = 0;
       return;
@@ -75,16 +77,18 @@ struct PlaneShares {
   float keep = 0;        // m: of a gap of this length only half is given away, of a smaller one still less
   float most = 1e30f;    // m
   Span<float> share;     // alpha, per point
+  Radii radii;
   HD void operator()(int i) const {
     if (stays_apart(i)) return;
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    const PlaneBounds bounds(pair, vertex_triangle, y, damping, keep);
+    const PlaneBounds bounds(pair, vertex_triangle, y, damping, keep, radii(pair.points, vertex_triangle));
     for (int k = 0; k < 4; ++k)
       if (bounds.most[k] < 1) atomic_min(&share[pair.points[k]], bounds.most[k]);
   }
   HD bool stays_apart(int i) const {
     const ivec4 p = pairs.points[i];
-    const float distance = pairs.distance[i] - rounding(x[p.x]) - rounding(x[p.w]);
+    const float distance =
+        pairs.distance[i] - rounding(x[p.x]) - rounding(x[p.w]) - radii(p, vertex_triangle);
     if (!(distance > 2 * keep)) return false;
     float side[2] = {0, 0};  // the longest ways, squared
     for (int k = 0; k < 4; ++k) {

@@ -28,6 +28,7 @@ struct MarkContacts {
   Span<const int> hard;     // one entry; not 0: points have been held up for many steps
   Span<const float> moved;  // m, per point, in the last step
   Span<int> flags;          // 0 no contact, 1 contact, 2 wedged
+  Radii radii;
   HD void operator()(int i) const {
     const bool asked = i < pairs.count[0] &&
                        !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
@@ -51,7 +52,7 @@ struct MarkContacts {
     const vec3 n = best_normal(pair, vertex_triangle);
     float after = glm::dot(n, pair.closest.offset);
     for (int k = 0; k < 4; ++k) after += pair.closest.weight[k] * glm::dot(n, y[pair.points[k]] - pair.x[k]);
-    return after < wedge;
+    return after < wedge + radii(pairs.points[i], vertex_triangle);
   }
   HD bool touches(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
@@ -61,7 +62,8 @@ struct MarkContacts {
                                              pair.closest.offset * (1 / distance))
                                 : vec3(0);
     if (n == vec3(0)) return false;
-    const float gap = glm::dot(n, pair.closest.offset), most = onset(pairs.points[i]);
+    const float gap = glm::dot(n, pair.closest.offset),
+                most = onset(pairs.points[i]) + radii(pairs.points[i], vertex_triangle);
     if (gap < most) return true;
     vec3 moved(0);
     for (int k = 0; k < 4; ++k) moved += pair.closest.weight[k] * (y[pair.points[k]] - pair.x[k]);
@@ -88,12 +90,14 @@ struct MakeContacts {
   FrictionMode mode = FrictionMode::visit,
                body_mode = FrictionMode::visit;  // of cloth on cloth, of cloth on bodies
   PairDirections directions;
+  Radii radii;
   Span<Contact> contact;
   HD void operator()(int i) const {
     const int k = index[i], others = k - vertex_triangle.capacity();
     const bool vt = others < 0;
     const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
-    const float activation = kept.activation - kept.closer(pair.points), wedge = kept.wedge;
+    const float radius = radii(pair.points, vt), wedge = kept.wedge + radius,
+                activation = kept.activation - kept.closer(pair.points) + radius;
     Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
     if (flags[k] == 2) {
       c.normal = best_normal(pair, vt);

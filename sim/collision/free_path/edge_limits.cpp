@@ -13,6 +13,7 @@ std::vector<std::vector<ivec2>> color_edges(const ContactSurface& s) {
   std::vector<uint64_t> taken(static_cast<size_t>(s.cloth_points()), 0);
   for (const ivec2& e : s.host_edges()) {
     if (e.x >= s.cloth_points()) break;
+    if (!s.rigid().empty() && s.rigid()[e.x] >= 0) continue;  // it keeps its lengths
     const uint64_t both = taken[e.x] | taken[e.y];
     size_t c = 0;
     while (c < 64 && (both >> c & 1)) ++c;

@@ -62,7 +62,8 @@ void StepContacts::find(const TriangleSearch& search, const State& s, const Rule
                                 .least = rule.least,
                                 .hard = {&s.progress.data->together, 1},
                                 .moved = s.moved,
-                                .flags = flags_});
+                                .flags = flags_,
+                                .radii = surface_.radii()});
   }
   select(device_, flags_, index_, found_);
   launch(device_, "contacts", 1, contact::CountWanted{found_, contact_.size(), count_, list_.wanted()});
@@ -80,6 +81,7 @@ void StepContacts::find(const TriangleSearch& search, const State& s, const Rule
                               .mode = rule.mode,
                               .body_mode = rule.body_friction ? rule.mode : FrictionMode::none,
                               .directions = directions,
+                              .radii = surface_.radii(),
                               .contact = contact_});
 }
 

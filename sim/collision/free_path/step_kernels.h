@@ -169,8 +169,10 @@ struct Visit {
     const Corners at(c, inverse_mass, x, start, y);
     vec3 move[4];
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
-    for (int k = 0; k < 4; ++k)
-      if (inverse_mass[c.points[k]] > 0) y[c.points[k]] = at.y[k] + move[k];
+    for (int k = 0; k < 4; ++k) {
+      const bool again = k % 2 == 1 && c.points[k] == c.points[k - 1];  // of a grain, which has moved by its first
+      if (inverse_mass[c.points[k]] > 0 && !again) y[c.points[k]] = at.y[k] + move[k];
+    }
   }
 };
 
@@ -193,7 +195,8 @@ struct VisitAll {
     vec3 move[4];
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
     for (int k = 0; k < 4; ++k) {
-      if (!(inverse_mass[c.points[k]] > 0)) continue;
+      const bool again = k % 2 == 1 && c.points[k] == c.points[k - 1];
+      if (!(inverse_mass[c.points[k]] > 0) || again) continue;
       for (int a = 0; a < 3; ++a)
         atomic_add(&sums[4 * c.points[k] + a], whole_units(move[k][a], 0.05f, 1e9f));
       atomic_add(&sums[4 * c.points[k] + 3], int64_t(1));

@@ -22,7 +22,7 @@ constexpr float kRadius = 0.4f, kWidest = 0.7f;
 constexpr float kLargestActivation = 0.4f;
 
 SearchSurface search_surface(const ContactSurface& s, const std::vector<vec3>& positions) {
-  return {positions, s.host_triangles(), s.host_edges(), s.cloth_points(), s.inner()};
+  return {positions, s.host_triangles(), s.host_edges(), s.cloth_points(), s.inner(), s.rigid()};
 }
 
 }  // namespace
@@ -36,6 +36,7 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
       common_(device_, surface, positions, mean_edge_),
       piece_(device_, surface.points()),
       far_bodies_(device_, surface),
+      rigid_(device_),
       edge_limits_(device_, surface),
       contacts_(lists, surface) {
   Device& device = device_;
@@ -58,6 +59,7 @@ void TwoWaySteps::prepare(const FreePathOptions& options, bool body_friction, Sp
   // Unknown pairs must be further apart than those that repel.
   reach_.radius = std::max(options.search_min > 0 ? options.search_min : kRadius * mean_edge_,
                            1.05f * (reach_.activation + slack()));
+  reach_.radius += 2 * surface_.largest_radius();
   reach_.margin =
       std::max((options.search_max > 0 ? options.search_max : kWidest * mean_edge_) - reach_.radius,
                0.1f * reach_.radius);
@@ -70,8 +72,10 @@ void TwoWaySteps::search_anew(FreePathOptions& options) {
   search_.drop_candidates();
 }
 
-void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness) {
+void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness,
+                        const AffineView& rigid) {
   contact_stiffness_ = contact_stiffness;
+  rigid_.begin(rigid);
   progress_.clear();
   launch(device_, "inverse masses", surface_.points(),
          contact::InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_});
@@ -114,13 +118,14 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
                        .aim = aim_,
                        .remaining = remaining_,
                        .active = forward_.active});
+  rigid_.note(y_);
   launch(device_, "two-way begin", 1, BeginLoop{surface_.points(), progress_});
   corner();
   if (filters()) filter_velocities();
   if (options_.together) {
     StageScope stage(device_.profiler(), "common motion");
     move_far_bodies();
-    move_together(bodies);
+    if (!rigid_.any() && !grains()) move_together(bodies);  // it would bend bodies, and press grains together
   }
   static_assert(offsetof(Progress, go_on) == 0);
   device_.repeat(Span<const int>(&progress_.span().data->go_on, 1), [&] { step(most); });
@@ -157,7 +162,7 @@ void TwoWaySteps::find_contacts(FrictionMode mode) {
   contacts_.find(search_, state(),
                  {.kept = {reach_.activation, kKeptGap * reach_.activation, slack(), contact_stiffness_,
                            with_bodies_.closer},
-                  .free = 0.5f * options_.damping * reach_.radius,
+                  .free = 0.5f * options_.damping * (reach_.radius - 2 * surface_.largest_radius()),
                   .least = kTrembling * kLeastMove * reach_.activation,
                   .mode = mode,
                   .body_friction = with_bodies_.friction},
@@ -174,6 +179,7 @@ void TwoWaySteps::backward() {
     for (int k = options_.lcp == int(LcpSolver::gauss_seidel_5) ? 5 : 1; k > 0; --k)
       contacts_.visit_in_colors(state());
   keep_above(mode);
+  rigid_.push(inverse_mass_, y_);
 }
 
 void TwoWaySteps::keep_above(FrictionMode mode) {
@@ -190,14 +196,19 @@ void TwoWaySteps::filter_velocities() {
   find_contacts(FrictionMode::filter);
   contacts_.visit_all(state());
   keep_above(FrictionMode::filter);
+  rigid_.push(inverse_mass_, y_);
 }
 
 /// `most`: pieces of this handling.
 void TwoWaySteps::forward(int most) {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const bool half = options_.bound == int(ForwardBound::half_distance);
-  const FarthestShare farthest{
-      forward_.nearest, surface_.planes(), reach_.radius, options_.damping, half, surface_.cloth_points()};
+  const FarthestShare farthest{forward_.nearest,
+                               surface_.planes(),
+                               reach_.radius - 2 * surface_.largest_radius(),  // two grains are nearer
+                               options_.damping,
+                               half,
+                               surface_.cloth_points()};
   for (const bool first : {true, false}) {
     const PairList& pairs = first ? vt : ee;
     if (half)
@@ -206,13 +217,16 @@ void TwoWaySteps::forward(int most) {
     else
       launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
                      PlaneShares{pairs, first, x_, y_, options_.damping, kKeptGap * reach_.activation,
-                                 farthest.most(), forward_.share});
+                                 farthest.most(), forward_.share, surface_.radii()});
   }
-  if (!half)
+  const bool together = !half && !grains();  // shared pieces keep points apart, not what is around them
+  if (together)
     device_.when(Span<const int>(&progress_.span().data->together, 1), [&] {
       launch(device_, "forward", surface_.points(), KnownTargets{search_.covered(), x_, y_, forward_.target});
+      rigid_.known(search_.covered(), x_, forward_.target);
       piece_.find(surface_, vt, ee, x_, forward_.target, farthest.most(), kKeptGap * reach_.activation);
     });
+  rigid_.share(farthest, x_, y_, forward_.share);
   launch(device_, "forward", surface_.points(),
          Forward{.y = y_,
                  .share = forward_.share,
@@ -225,7 +239,7 @@ void TwoWaySteps::forward(int most) {
                  .inverse_mass = inverse_mass_,
                  .threshold = options_.threshold,
                  .progress = progress_,
-                 .piece = half ? Span<const path::Piece>() : piece_.piece(),
+                 .piece = together ? piece_.piece() : Span<const path::Piece>(),
                  .end = piece_.end()});
   reduce_max(device_, remaining_, residual_);
   reduce_max(device_, forward_.moved, farthest_);

@@ -6,6 +6,7 @@
 #include "sim/collision/free_path/common_motion.h"
 #include "sim/collision/free_path/edge_limits.h"
 #include "sim/collision/free_path/far_bodies.h"
+#include "sim/collision/free_path/rigid_paths.h"
 #include "sim/collision/free_path/shared_piece.h"
 #include "sim/collision/free_path/step_contacts.h"
 
@@ -28,8 +29,9 @@ class TwoWaySteps {
   void search_anew(FreePathOptions& options);
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if contact must not push.
   /// `contact_stiffness`: of the solver's contact, relative to inertia in this step (the velocity filter's
-  /// normal load).
-  void begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness = 0);
+  /// normal load). `rigid`: bodies among the vertices; of these `mass` is what a push on one point moves.
+  void begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness = 0,
+             const AffineView& rigid = {});
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their
   /// targets. Writes back how far they came.
   /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
@@ -82,6 +84,7 @@ class TwoWaySteps {
   void corner() {
     if (watcher_) watcher_(x_.download());
   }
+  bool grains() const { return surface_.largest_radius() > 0; }
   void move_far_bodies();
   void move_together(const BodiesView& bodies);
   void step(int most);
@@ -113,6 +116,7 @@ class TwoWaySteps {
   Buffer<float> remaining_, inverse_mass_, residual_, farthest_;
   Buffer<two_way::Progress> progress_;
   FarBodies far_bodies_;
+  RigidPaths rigid_;
   EdgeLimits edge_limits_;
   StepContacts contacts_;
 };

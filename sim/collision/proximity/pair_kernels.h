@@ -59,6 +59,19 @@ struct LeaveOut {
   }
 };
 
+/// Within one rigid body there are no pairs.
+struct LeaveOutBodies {
+  Span<const int> points;
+  Span<const int> body;  // per point, or -1
+  Span<float> support;
+  HD void operator()(int i) const {
+    const int own = body[points[interleaved(i, 0, 4)]];
+    bool same = own >= 0;
+    for (int k = 1; k < 4; ++k) same &= body[points[interleaved(i, k, 4)]] == own;
+    if (same) support[i] = 0;
+  }
+};
+
 /// Points that were in a pair with a covered point are covered as well: what meets it may push them.
 struct CoverPartners {
   Span<const ivec4> points;
@@ -98,7 +111,8 @@ HD inline ivec2 feature_of(const ivec4& points, int support) {
 }
 
 /// The row's pairs, in the order of its candidates. An edge that meets an edge at an end is a vertex and an
-/// edge, or two vertices: such contacts belong to the vertex-triangle pairs.
+/// edge, or two vertices: such contacts belong to the vertex-triangle pairs, but for those of two grains, which
+/// are edges from a point to itself.
 struct ListPairs {
   CandidateRows candidates;
   Span<const float> distance, support;
@@ -125,7 +139,8 @@ struct ListPairs {
     pair_points[at] = points;
     if (!feature.empty()) feature[at] = feature_of(points, s);
     primitives[at] = {row, candidates.item[c]};
-    pair_support[at] = s | (s == 15 ? kOwner : 0);
+    const bool grains = p[0] == p[kLanes] && p[2 * kLanes] == p[3 * kLanes];
+    pair_support[at] = s | (s == 15 || grains ? kOwner : 0);
     pair_distance[at] = distance[c];
   }
 };

@@ -17,6 +17,8 @@ struct SearchSurface {
   std::vector<ivec2> edges;  // each once
   int obstacle_from = 0;
   std::vector<char> inner = {};  // per point of cloth: not 0 where it has no pairs; empty: all may have
+  // per point of cloth: the rigid body that it belongs to, within which there are no pairs, or -1; may be empty
+  std::vector<int> rigid = {};
 };
 
 /// Finds every vertex-triangle and every edge-edge pair within a radius, each once, without pairs that share
@@ -143,6 +145,7 @@ class TriangleSearch {
   Kind triangle_, edge_;
   Candidates candidates_;
   Exclusions excluded_;
+  Buffer<int> rigid_;  // rigid body of each point, or -1; empty: there is none
   GrowingList near_blocks_list_, triangle_candidates_, edge_candidates_, triangle_pairs_, edge_pairs_;
 };
 

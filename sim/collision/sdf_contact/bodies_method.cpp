@@ -9,7 +9,7 @@ CollisionEntry bodies_method() {
   e.label = "Bodies";
   e.help = "Cloth rests on bodies with Coulomb friction. Cloth passes through cloth.";
   e.contact_params = true;
-  e.solids = e.strands = true;
+  e.solids = e.strands = e.grains = true;
   e.make = [](StepContext& c) { return std::make_unique<SdfContact>(c); };
   return e;
 }

@@ -13,11 +13,18 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
                                const Bodies& bodies)
     : cloth_points_(int(cloth.rest.size())), host_triangles_(cloth.triangles), host_edges_(cloth.edges) {
   around_.inner = cloth.inner;
+  for (size_t p = 0; p < cloth.parts.size(); ++p) {
+    const ModelPart& part = cloth.parts[p];
+    if (!(part.rigid_volume > 0)) continue;
+    around_.rigid.resize(cloth.rest.size(), -1);
+    std::fill_n(around_.rigid.begin() + part.first_vertex, part.vertex_count, int(p));
+  }
   if (RestShape(cloth).any_flat()) {
     double sum = 0;
     for (const float l : rest_lengths(cloth)) sum += double(l);
     rest_edge_ = cloth.edges.empty() ? 0.0f : float(sum / double(cloth.edges.size()));
   }
+  add_grains(cloth);
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     if (scene.obstacles[i].shape == ObstacleShape::plane) {
       plane_obstacles_.push_back(int(i));
@@ -48,8 +55,22 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
   friction_.material = Buffer<int>(device, "materials of points", material);
   friction_.coefficient =
       Buffer<float>(device, "friction coefficients", friction_coefficients(scene, friction_.cloths));
+  if (around_.largest_radius > 0) {
+    std::vector<float> radius = cloth.radius;
+    radius.resize(size_t(points()), 0);
+    around_.radius = Buffer<float>(device, "radii", radius);
+  }
   find_neighbors(device);
   planes_ = Buffer<ContactPlane>(device, "contact planes", int(plane_obstacles_.size()) + 1);
+}
+
+/// A grain is an edge from a point to itself: it meets other grains as edges meet.
+void ContactSurface::add_grains(const Topology& cloth) {
+  for (size_t v = 0; v < cloth.radius.size(); ++v)
+    if (cloth.radius[v] > 0) {
+      host_edges_.push_back(ivec2(int(v)));
+      around_.largest_radius = std::max(around_.largest_radius, cloth.radius[v]);
+    }
 }
 
 void ContactSurface::find_neighbors(Device& device) {
@@ -168,8 +189,8 @@ float mean_cloth_edge(const ContactSurface& s, const std::vector<vec3>& position
   double sum = 0;
   int count = 0;
   for (const ivec2& e : s.host_edges())
-    if (e.x < s.cloth_points()) sum += double(glm::length(positions[e.x] - positions[e.y])), ++count;
-  return count ? float(sum / count) : 1.0f;
+    if (e.x < s.cloth_points() && e.x != e.y) sum += double(glm::length(positions[e.x] - positions[e.y])), ++count;
+  return count ? float(sum / count) : s.largest_radius() > 0 ? 2 * s.largest_radius() : 1.0f;
 }
 
 }  // namespace weft

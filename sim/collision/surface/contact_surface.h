@@ -33,11 +33,22 @@ struct RubbingPlanes {
   Span<const ContactPlane> plane;
   PointFriction friction;
   int size = 0;
-  /// Plane k as vertex v meets it: with its coefficient.
+  Span<const float> radius;  // m, of grains; empty: there are none
+  /// Plane k as vertex v meets it: with its coefficient, and by its radius higher.
   HD ContactPlane operator()(int k, int v) const {
     ContactPlane met = plane[k];
     met.friction = friction.on_body(v, met.body);
+    if (!radius.empty()) met.offset += radius[v];
     return met;
+  }
+};
+
+/// Radii of points (m): of grains, 0 elsewhere; empty without grains.
+struct Radii {
+  Span<const float> of;
+  /// By how much the surfaces of a pair are nearer to each other than its points, edges and triangles.
+  HD float operator()(const ivec4& points, bool vertex_triangle) const {
+    return of.empty() ? 0.0f : of[points[0]] + (vertex_triangle ? 0.0f : of[points[2]]);
   }
 };
 
@@ -70,6 +81,8 @@ class ContactSurface {
   Span<const int> corners() const { return around_.corner.span(); }
   /// Of each vertex of the model: not 0 inside of a solid; empty: none is.
   const std::vector<char>& inner() const { return around_.inner; }
+  /// Of each vertex of the model the rigid body that it belongs to, or -1; empty: there is none.
+  const std::vector<int>& rigid() const { return around_.rigid; }
   const std::vector<ivec3>& host_triangles() const { return host_triangles_; }
   const std::vector<ivec2>& host_edges() const { return host_edges_; }
   SurfaceNeighbors neighbors() const {
@@ -101,11 +114,17 @@ class ContactSurface {
   /// Mean rest length (m) of the edges of cloth that starts in another shape than its rest shape; else 0.
   float rest_edge() const { return rest_edge_; }
   Span<const ContactPlane> planes() const { return planes_.span(); }
-  RubbingPlanes rubbing_planes() const { return {planes_.span(), friction(), planes_.size()}; }
+  RubbingPlanes rubbing_planes() const {
+    return {planes_.span(), friction(), planes_.size(), around_.radius.span()};
+  }
+  /// Of all points, and the largest; empty and 0 without grains. m.
+  Radii radii() const { return {around_.radius.span()}; }
+  float largest_radius() const { return around_.largest_radius; }
   /// The same on the host; waits for the device.
   std::vector<ContactPlane> planes_now() const { return planes_.download(); }
 
  private:
+  void add_grains(const Topology& cloth);
   void find_neighbors(Device& device);
   void find_corners(Device& device, const std::vector<ivec2>& edge_opposite);
   struct Part {
@@ -134,14 +153,16 @@ class ContactSurface {
     Buffer<ivec2> edge_opposite;
     Buffer<int> ring_start, ring, corner_start, corner;
     std::vector<char> inner;  // per vertex: not 0 inside of a solid, where nothing is around but its cells
+    std::vector<int> rigid;
+    Buffer<float> radius;      // m, per point; empty without grains
+    float largest_radius = 0;  // m
   } around_;
   Buffer<vec3> targets_;
   FrictionData friction_;
   Buffer<ContactPlane> planes_;
 };
 
-/// Mean length of the cloth's edges (m): at rest where that differs from the start, else at `positions` (of
-/// all points or of the cloth's); 1 without edges.
+/// Mean length of the cloth's edges (m): at rest where that differs from the start, else at `positions` all points or of the cloth's); without edges the diameter of grains, or 1.
 float mean_cloth_edge(const ContactSurface&, const std::vector<vec3>& positions);
 
 }  // namespace weft

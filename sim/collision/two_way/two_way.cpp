@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/collision/free_path/path_quantities.h"
 
 namespace weft {
@@ -32,10 +34,13 @@ void TwoWay::prepare(StepContext& c) {
                   params_.normals == int(ContactNormals::segments)});
 }
 
-/// Handlings are shared evenly among the solver's iterations; the last is left to advance.
+/// Handlings are shared evenly among the solver's iterations; the last is left to advance. Rigid bodies have two
+/// at least: what they meet on the way of a step is pushed apart by the first, and exchanges momentum in the
+/// solver by the second. Pushes alone would feed their spin.
 Schedule TwoWay::plan(int iterations) {
   Schedule schedule;
-  const auto handled = [&](int k) { return int(int64_t(params_.handlings) * (k + 1) / iterations); };
+  const int handlings = points_.surface().rigid().empty() ? params_.handlings : std::max(params_.handlings, 2);
+  const auto handled = [&](int k) { return int(int64_t(handlings) * (k + 1) / iterations); };
   for (int k = 0; k + 1 < iterations; ++k)
     if (handled(k) > (k > 0 ? handled(k - 1) : 0)) schedule.ends.push_back(k);
   return schedule;
@@ -44,7 +49,8 @@ Schedule TwoWay::plan(int iterations) {
 void TwoWay::begin_step(StepContext& c) {
   terms_.begin_step(c, steps_.inverse_mass());
   watch_path(c.device);
-  steps_.begin(c.model.mass, c.kinematic, terms_.inertia() * c.dt * c.dt);
+  steps_.begin(c.model.rigid.pushed_mass(), c.kinematic, terms_.inertia() * c.dt * c.dt,
+               c.model.rigid.view());
   safe_.clear();
   points_.begin_step(c.device);
   make_terms(c);

@@ -16,7 +16,7 @@ CollisionEntry two_way_method() {
   e.without = {"contact.stiffness"};
   // Measured: 3,700 on a table to 5,000 on a ball. Lists grow with contact.
   e.bytes_per_vertex = [](const Scene&) { return 4500.0; };
-  e.solids = e.strands = true;
+  e.solids = e.rigid = e.strands = e.grains = true;
   e.make = [](StepContext& c) { return std::make_unique<TwoWay>(c); };
   e.steps = {"Forward steps",
              "Backward and forward steps in the last time step (l of algorithm 1, Wang 2023); at most L in "

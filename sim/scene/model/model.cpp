@@ -12,6 +12,7 @@
 #include "sim/mesh/topology.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/fold_notices.h"
+#include "sim/scene/model/grain_points.h"
 #include "sim/scene/model/memory_need.h"
 #include "sim/scene/model/part_surface.h"
 #include "sim/scene/model/pins.h"
@@ -35,6 +36,18 @@ Adjacency upload(Device& device, const HostAdjacency& a) {
 constexpr int kMostAtVertex = 2000;
 /// Sheets at one edge are close to each other all along it, and contact tests all pairs of them.
 constexpr int kMostAtEdge = 100;
+
+template <class V>
+const int* numbers_of(const std::vector<V>& items) {
+  return items.empty() ? nullptr : &items.front().x;
+}
+
+std::vector<AffineBodies::Range> rigid_ranges(const Topology& host) {
+  std::vector<AffineBodies::Range> ranges;
+  for (const ModelPart& part : host.parts)
+    if (part.rigid_volume > 0) ranges.push_back({part.first_vertex, part.vertex_count});
+  return ranges;
+}
 
 /// The most triangles at one edge, and the edge.
 std::pair<int, ivec2> most_at_edge(const TriMesh& mesh) {
@@ -94,6 +107,11 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
     start.insert(start.end(), part.mesh.positions.begin(), part.mesh.positions.end());
     meshes.push_back(std::move(part));
   }
+  for (const GrainParams& grains : scene.of<GrainList>().list) {
+    NamedMesh part = build_grains(grains, folder, notices);
+    start.insert(start.end(), part.mesh.positions.begin(), part.mesh.positions.end());
+    meshes.push_back(std::move(part));
+  }
   report_objects(scene, files, notices);
   int64_t triangles_in_all = 0;
   for (const NamedMesh& m : meshes) triangles_in_all += int64_t(m.mesh.triangles.size());
@@ -101,15 +119,15 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   refuse_crowded(meshes);
   host = build_topology(meshes);
   host.stitched = std::move(stitched);
-  if (host.triangles.empty() && host.lines.empty())
+  if (host.triangles.empty() && host.lines.empty() && host.radius.empty())
     throw Error("the scene's cloth has no triangles", scene.path);
 
   triangles = Buffer<ivec3>(device, "triangles", host.triangles);
   edges = Buffer<ivec2>(device, "edges", host.edges);
   edge_rest = Buffer<float>(device, "edge rest lengths", rest_lengths(host));
   const int n = vertex_count();
-  vertex_edges = upload(device, build_adjacency(n, &host.edges[0].x, edge_count(), 2));
-  vertex_triangles = upload(device, build_adjacency(n, &host.triangles[0].x, triangle_count(), 3));
+  vertex_edges = upload(device, build_adjacency(n, numbers_of(host.edges), edge_count(), 2));
+  vertex_triangles = upload(device, build_adjacency(n, numbers_of(host.triangles), triangle_count(), 3));
   find_clamped(scene, start);
   report_bending();
   for (const ModelPart& c : host.parts)
@@ -157,6 +175,29 @@ void Model::find_clamped(const Scene& scene, const std::vector<vec3>& start) {
 
 Model::~Model() = default;
 
+/// Points of solids have a quarter of each of their cells; of rigid bodies, their shares.
+void Model::add_solid_masses(const Scene& scene, std::vector<float>& masses) const {
+  const std::vector<SolidParams>& solids = scene.of<SolidList>().list;
+  for (size_t s = 0; s < solids.size(); ++s) {
+    const ModelPart& part = host.parts[scene.cloths.size() + s];
+    double volume = part.rigid_volume;
+    const auto first = host.cells.begin() + part.first_cell, last = first + part.cell_count;
+    if (!(volume > 0))
+      for (auto cell = first; cell != last; ++cell) volume += cell_volume(host.rest, *cell);
+    const SolidMaterial& m = solids[s].material;
+    const double density = m.mass > 0 ? double(m.mass) / volume : double(m.density);
+    if (part.rigid_volume > 0) {
+      for (int v = part.first_vertex; v < part.first_vertex + part.vertex_count; ++v)
+        masses[v] = float(density * volume * double(host.mass_share[v]));
+      continue;
+    }
+    for (auto cell = first; cell != last; ++cell) {
+      const float own = float(density * cell_volume(host.rest, *cell));
+      for (int k = 0; k < 4; ++k) masses[(*cell)[k]] += own / 4;
+    }
+  }
+}
+
 void Model::update_fabric(const Scene& scene) {
   auto fabric = [&](int vertex) -> const FabricParams& { return fabric_at(host, scene, vertex); };
   const size_t n = host.rest.size();
@@ -171,11 +212,7 @@ void Model::update_fabric(const Scene& scene) {
     triangle_masses.push_back(density * a);
     pressures.push_back(f.inner_pressure);
   }
-  for (const ivec4& cell : host.cells) {
-    const SolidParams& solid = scene.of<SolidList>().list[host.vertex_part[cell.x] - scene.cloths.size()];
-    const float own = float(double(solid.material.density) * cell_volume(host.rest, cell));
-    for (int k = 0; k < 4; ++k) masses[cell[k]] += own / 4;
-  }
+  add_solid_masses(scene, masses);
   for (const ivec2& line : host.lines) {
     const size_t own = host.vertex_part[line.x] - scene.cloths.size() - scene.of<SolidList>().list.size();
     const StrandParams& strands = scene.of<StrandList>().list[own];
@@ -185,6 +222,13 @@ void Model::update_fabric(const Scene& scene) {
       area[line[k]] += 0.5f * strands.skin.thickness * length;
     }
   }
+  for (size_t v = 0; v < host.radius.size(); ++v)
+    if (const double r = double(host.radius[v]); r > 0) {
+      const size_t before = scene.cloths.size() + scene.of<SolidList>().list.size() + scene.of<StrandList>().list.size();
+      const GrainParams& grains = scene.of<GrainList>().list[size_t(host.vertex_part[v]) - before];
+      masses[v] = float(double(grains.density) * 4 / 3 * double(kPi) * r * r * r);
+      area[v] = float(double(kPi) * r * r);
+    }
   // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a
   // microgram.
   float lightest = 1e30f;
@@ -196,6 +240,7 @@ void Model::update_fabric(const Scene& scene) {
     dampings[v] = fabric(int(v)).internal_damping;
   }
   host_mass = masses;
+  rigid = AffineBodies(*device_, rigid_ranges(host), host.rest, masses);
   mass = Buffer<float>(*device_, "masses", masses);
   triangle_loads.mass = Buffer<float>(*device_, "triangle masses", triangle_masses);
   const bool inflated = std::any_of(pressures.begin(), pressures.end(), [](float p) { return p > 0; });

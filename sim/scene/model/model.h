@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/device/buffer.h"
+#include "sim/linear/affine_bodies.h"
 #include "sim/mesh/topology.h"
 #include "sim/scene/scene.h"
 
@@ -51,11 +52,13 @@ class Model {
   Buffer<float> contact_offset;  // m per vertex: the fabric's thickness / 2, 0.05 mm at least
   Buffer<float> damping;         // per vertex internal damping
   std::vector<float> host_mass;
+  AffineBodies rigid;
   std::vector<char> clamped;  // per triangle: 1 if pins of the scene hold all of it permanently
 
  private:
   void find_clamped(const Scene& scene, const std::vector<vec3>& start);
   void report_bending();
+  void add_solid_masses(const Scene& scene, std::vector<float>& masses) const;
   Device* device_;
 };
 

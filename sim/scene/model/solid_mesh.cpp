@@ -8,8 +8,10 @@
 #include "sim/files/file_kind.h"
 #include "sim/geometry/mesh_sdf.h"
 #include "sim/mesh/import/obj.h"
+#include "sim/mesh/import/outward.h"
 #include "sim/mesh/solid/fill.h"
 #include "sim/mesh/solid/gmsh.h"
+#include "sim/mesh/solid/rigid_frame.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/motion.h"
 
@@ -21,16 +23,23 @@ constexpr int kFewCells = 2;
 
 std::string owner_of(const SolidParams& solid) { return "solid " + solid.name; }
 
-/// A closed surface of a file, filled.
-TetMesh filled(const SolidParams& solid, const std::string& path, std::vector<std::string>& notices) {
+/// The closed surface of a file, turned outward, and its distance field.
+std::pair<TriMesh, HostSdf> closed_surface(const SolidParams& solid, const std::string& path,
+                                           std::vector<std::string>& notices) {
   ImportReport report;
   TriMesh surface = read_obj(path, report, 0);
   notices.insert(notices.end(), report.notices.begin(), report.notices.end());
   for (vec3& p : surface.positions) p *= solid.placement.scale;
-  const HostSdf field = build_sdf(surface, owner_of(solid));
+  HostSdf field = build_sdf(surface, owner_of(solid));
   if (!field.closed)
     throw Error("its surface is not closed, so that it has no inside", path,
                 "close its holes (in Blender: Mesh, Clean Up, Fill Holes)");
+  return {std::move(surface), std::move(field)};
+}
+
+/// A closed surface of a file, filled.
+TetMesh filled(const SolidParams& solid, const std::string& path, std::vector<std::string>& notices) {
+  const auto [surface, field] = closed_surface(solid, path, notices);
   const BodyShape shape{BodyKind::mesh, vec3(0), field.view(), 0};
   const auto distance = [&](const dvec3& p) {
     vec3 normal;
@@ -93,24 +102,71 @@ void report_thinness(const SolidParams& solid, const TetMesh& mesh, std::vector<
 
 }  // namespace
 
-NamedMesh build_solid(const SolidParams& solid, const std::string& folder,
-                      std::vector<std::string>& notices) {
+namespace {
+
+/// A rigid body: its surface, and inside of that the six points of its frame, four of which are its one cell.
+NamedMesh rigid_body(const SolidParams& solid, const std::string& folder,
+                     std::vector<std::string>& notices) {
+  NamedMesh part;
+  const std::string path = resolve_path(solid.file, folder);
+  if (solid.shape == SolidShape::file && file_ending(solid.file) != ".msh") {
+    TriMesh surface = closed_surface(solid, path, notices).first;
+    turn_outward(surface, owner_of(solid), notices);
+    part.mesh.rest = std::move(surface.positions), part.mesh.triangles = std::move(surface.triangles);
+  } else {
+    const TetMesh cells = cells_of(solid, folder, notices);
+    std::vector<int> place(cells.positions.size(), -1);
+    for (ivec3 t : skin_of(cells.cells)) {
+      for (int k = 0; k < 3; ++k) {
+        int& p = place[t[k]];
+        if (p < 0) p = int(part.mesh.rest.size()), part.mesh.rest.push_back(cells.positions[t[k]]);
+        t[k] = p;
+      }
+      part.mesh.triangles.push_back(t);
+    }
+  }
+  RigidFrame frame = rigid_frame(part.mesh.rest, part.mesh.triangles, owner_of(solid));
+  const int first = int(part.mesh.rest.size());
+  part.mesh.rest.insert(part.mesh.rest.end(), frame.points.begin(), frame.points.end());
+  part.cells = {ivec4(first, first + 1, first + 2, first + 3)};
+  part.rigid_volume = frame.volume;
+  part.mass_share = std::move(frame.share);
+  return part;
+}
+
+NamedMesh soft_body(const SolidParams& solid, const std::string& folder, std::vector<std::string>& notices) {
   TetMesh mesh = cells_of(solid, folder, notices);
   report_thinness(solid, mesh, notices);
   NamedMesh part;
-  part.name = solid.name;
   part.mesh.triangles = skin_of(mesh.cells);
-  part.mesh.rest = mesh.positions;
+  part.mesh.rest = std::move(mesh.positions);
+  part.cells = std::move(mesh.cells);
+  return part;
+}
+
+dvec3 centre_of_mass(const NamedMesh& part) {
+  if (part.mass_share.empty()) return centre_of_mass(TetMesh{part.mesh.rest, part.cells});
+  dvec3 sum(0);
+  for (size_t i = 0; i < part.mass_share.size(); ++i)
+    sum += double(part.mass_share[i]) * dvec3(part.mesh.rest[i]);
+  return sum;
+}
+
+}  // namespace
+
+NamedMesh build_solid(const SolidParams& solid, const std::string& folder,
+                      std::vector<std::string>& notices) {
+  NamedMesh part = solid.rigid ? rigid_body(solid, folder, notices) : soft_body(solid, folder, notices);
+  part.name = solid.name;
   const glm::dquat turn(rotation_from_degrees(solid.placement.rotation));
-  const dvec3 centre = turn * centre_of_mass(mesh), spin = dvec3(solid.spin) * (double(kPi) / 180);
+  const dvec3 centre = turn * centre_of_mass(part), spin = dvec3(solid.spin) * (double(kPi) / 180);
   const bool moves = solid.velocity != vec3(0) || solid.spin != vec3(0);
-  for (vec3& p : mesh.positions) {
+  part.mesh.positions = part.mesh.rest;
+  for (vec3& p : part.mesh.positions) {
     const dvec3 turned = turn * dvec3(p);
     if (moves) part.mesh.velocity.push_back(vec3(dvec3(solid.velocity) + glm::cross(spin, turned - centre)));
     p = vec3(turned + dvec3(solid.placement.position));
   }
-  part.mesh.positions = std::move(mesh.positions);
-  part.cells = std::move(mesh.cells);
   return part;
 }
 

@@ -23,6 +23,7 @@
 #include "sim/scene/model/step_stats.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene_names.h"
+#include "sim/scene/grains.h"
 #include "sim/scene/solids.h"
 #include "sim/scene/strands.h"
 #include "sim/scene/teleports.h"
@@ -118,6 +119,7 @@ class SceneReader {
     read_cloths();
     for (TomlTable& t : root_.tables("solid")) read_solid(t);
     for (TomlTable& t : root_.tables("strands")) read_strands(t);
+    for (TomlTable& t : root_.tables("grains")) read_grains(t);
     for (TomlTable& t : root_.tables("pin")) read_pin(t);
     for (TomlTable& t : root_.tables("obstacle")) read_obstacle(t);
     read_friction();
@@ -278,6 +280,10 @@ class SceneReader {
     read_placement(t, solid.placement);
     t.read("velocity", solid.velocity, -100, 100);
     t.read("spin", solid.spin, -1e4, 1e4);
+    t.read("rigid", solid.rigid);
+    if (solid.rigid) solid.material.young = kRigidYoung, solid.material.poisson = 0;
+    if (t.read("mass", solid.material.mass, 1e-6, 1e6))
+      refuse(t, {{"density", "the mass says it", "give one of the two"}});
     t.read("density", solid.material.density, 1, 1e5);
     t.read("young", solid.material.young, 10, 1e9);
     t.read("poisson", solid.material.poisson, 0, 0.49);
@@ -333,6 +339,36 @@ class SceneReader {
     if (t.read("color", s.skin.front_color, 0, 1)) s.skin.back_color = s.skin.front_color;
     t.finish();
     scene_.of<StrandList>().list.push_back(s);
+  }
+
+  void read_grains(TomlTable& t) {
+    GrainParams g;
+    g.name = unused_name("sand");
+    t.read("name", g.name);
+    check_cloth_name(t, g.name);
+    t.read("file", g.file);
+    if (!g.file.empty()) g.shape = GrainShape::file;
+    t.read_choice("shape", g.shape, grain_shapes());
+    if (g.shape == GrainShape::file && file_ending(g.file) != ".obj")
+      t.fail("file", "grains fill closed .obj surfaces", "export one, or leave out shape and file");
+    if (g.shape == GrainShape::file)
+      refuse(t, {{"size", "a file has its own size", "write scale = 0.5, or leave it out"}});
+    else
+      refuse(t, {{"up", "only files have an up axis", "use rotation, or leave it out"},
+                 {"unit", "only files have a unit", "use scale, or leave it out"}});
+    t.read("size", g.size, 1e-4, 1e3);
+    t.read("radius", g.radius, 1e-4, 1);
+    g.skin.thickness = 2 * g.radius;
+    if (t.read("spacing", g.spacing, 2e-4, 10) && g.spacing < 2.05f * g.radius)
+      t.fail("spacing", "the grains would overlap", "give at least 2.05 radii");
+    read_placement(t, g.placement);
+    t.read("velocity", g.velocity, -100, 100);
+    t.read("density", g.density, 1, 1e5);
+    t.read("friction", g.skin.friction, -1, 5);
+    t.read("self_friction", g.skin.self_friction, -1, 5);
+    if (t.read("color", g.skin.front_color, 0, 1)) g.skin.back_color = g.skin.front_color;
+    t.finish();
+    scene_.of<GrainList>().list.push_back(g);
   }
 
   /// A word, or an OBJ file of the same vertices.

@@ -15,6 +15,7 @@
 #include "sim/scene/model/start_file.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene_names.h"
+#include "sim/scene/grains.h"
 #include "sim/scene/solids.h"
 #include "sim/scene/strands.h"
 #include "sim/scene/teleports.h"
@@ -66,6 +67,7 @@ class SceneWriter {
     for (const Cloth& c : scene_.cloths) c.shape == ClothShape::garment ? garment(c) : cloth(c);
     for (const SolidParams& s : scene_.of<SolidList>().list) solid(s);
     for (const StrandParams& s : scene_.of<StrandList>().list) strands(s);
+    for (const GrainParams& g : scene_.of<GrainList>().list) grains(g);
     const Teleports& teleports = scene_.of<Teleports>();
     for (size_t i = 0; i < scene_.pins.size(); ++i) pin(scene_.pins[i], teleports.pins.count(int(i)) > 0);
     for (size_t i = 0; i < scene_.obstacles.size(); ++i)
@@ -335,14 +337,31 @@ class SceneWriter {
     placement(s.placement);
     differs("velocity", s.velocity, standard.velocity);
     differs("spin", s.spin, standard.spin);
-    differs("density", s.material.density, standard.material.density);
-    differs("young", s.material.young, standard.material.young);
-    differs("poisson", s.material.poisson, standard.material.poisson);
+    differs("rigid", s.rigid, standard.rigid);
+    differs("mass", s.material.mass, standard.material.mass);
+    if (!(s.material.mass > 0)) differs("density", s.material.density, standard.material.density);
+    differs("young", s.material.young, s.rigid ? kRigidYoung : standard.material.young);
+    differs("poisson", s.material.poisson, s.rigid ? 0 : standard.material.poisson);
     differs("friction", s.skin.friction, standard.skin.friction);
     differs("self_friction", s.skin.self_friction, standard.skin.self_friction);
     differs("contact_thickness", s.skin.thickness, standard.skin.thickness);
     differs("internal_damping", s.skin.internal_damping, standard.skin.internal_damping);
     differs("color", s.skin.front_color, standard.skin.front_color);
+  }
+
+  void grains(const GrainParams& g) {
+    const GrainParams standard;
+    text_ += "\n[[grains]]\nname = " + quoted(g.name) + "\n";
+    differs("file", g.file, standard.file);
+    if (g.shape == GrainShape::box) differs("size", g.size, standard.size);
+    differs("radius", g.radius, standard.radius);
+    differs("spacing", g.spacing, standard.spacing);
+    placement(g.placement);
+    differs("velocity", g.velocity, standard.velocity);
+    differs("density", g.density, standard.density);
+    differs("friction", g.skin.friction, standard.skin.friction);
+    differs("self_friction", g.skin.self_friction, standard.skin.self_friction);
+    differs("color", g.skin.front_color, standard.skin.front_color);
   }
 
   void strands(const StrandParams& s) {
@@ -428,6 +447,7 @@ void save_scene(const std::string& path, const Scene& scene) {
   }
   if (moves)
     for (SolidParams& s : moved.of<SolidList>().list) rename(s.file);
+    for (GrainParams& g : moved.of<GrainList>().list) rename(g.file);
   for (size_t o = 0; moves && o < moved.obstacles.size(); ++o)
     rename(moved.obstacles[o].file), rename(moved.obstacles[o].sequence);
   std::string& picture = moved.of<SceneLight>().picture;

@@ -6,7 +6,7 @@ namespace weft {
 
 void Balance::prepare(const NewtonSystem& system) {
   if (layout_ == system.layouts()) return;
-  Pieces pieces = make_pieces(device_, system.couplings().pieces());
+  Pieces pieces = make_pieces(device_, system.pieces());
   const int n = pieces.count();
   Buffer<float> sums(device_, "balance sums", newton::kBalanceSums * pieces.chunks());
   Buffer<vec3> translation(device_, "island translations", n);

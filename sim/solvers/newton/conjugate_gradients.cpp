@@ -34,6 +34,7 @@ void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* m
   if (balance) balance->begin(system, u_, r_);
   if (multilevel_) multilevel_->apply(system, r_, z_, inner_);
   else launch(device_, "start", system.rows(), newton::BlockJacobi{system.preconditioner(), r_, z_, inner_});
+  system.precondition_bodies(r_, z_, inner_);
   // padding too: what is no number there would stay
   device_.copy(p_.span().data, z_.span().data, size_t(z_.size()) * sizeof(vec3));
   reduce_sum(device_, inner_, Span<float>(rz_.span().data, 1));
@@ -71,6 +72,7 @@ void ConjugateGradients::iterate(NewtonSystem& system, const newton::CgView& cg,
   } else {
     step(newton::StepCg<true>());
   }
+  system.precondition_bodies(r_, z_, inner_);
   reduce_sum(device_, inner_, next_);
   launch(device_, "turn", system.rows(), newton::TurnCg{cg, z_, p_});
   if (ends) ends->measure(inner_);

@@ -175,7 +175,8 @@ struct Judge {
     // Near the end what is left may be rounding, of which no step takes anything.
     const bool solved = worst <= 1 || (worst < kRoundingBelow && worst > kFalls * sqrtf(e.need));
     e.need = need[0];
-    active[0] = !last && rz[0] != 0 && (first || (!solved && may_go_on(limit)));
+    // The first is taken even if nothing is left: balance may have solved all that there is, as free grains.
+    active[0] = !last && (first || (rz[0] != 0 && !solved && may_go_on(limit)));
     active[1] = !active[0] && now < kNearlySolved;
   }
 };

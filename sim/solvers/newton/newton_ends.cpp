@@ -13,7 +13,7 @@ NewtonEnds::NewtonEnds(Device& device)
 
 void NewtonEnds::prepare(const NewtonSystem& system) {
   if (layout_ == system.layouts()) return;
-  Pieces pieces = make_pieces(device_, system.couplings().pieces());
+  Pieces pieces = make_pieces(device_, system.pieces());
   const int n = pieces.chunks();
   Buffer<float> mass(device_, "regions", n), motion(device_, "regions", n), end(device_, "regions", n),
       sum(device_, "regions", n), need(device_, "regions", n + pieces.count());

@@ -29,7 +29,7 @@ SolverEntry newton_method() {
       "momentum. "
       "At rest and in slow motion about as fast as descent, in fast motion up to four times slower.";
   e.params = param_group<NewtonParams>("newton", "Newton");
-  e.solids = e.strands = true;
+  e.solids = e.rigid = e.strands = e.grains = true;
   e.bytes_per_vertex = bytes_of_newton;
   e.presets = {
       {"Several steps",

@@ -1,9 +1,12 @@
 #include "sim/solvers/newton/newton_system.h"
 
+#include <algorithm>
+
 #include "sim/linear/level_rows.h"
 #include "sim/linear/stencil_kernels.h"
 #include "sim/linear/transfer_kernels.h"
 #include "sim/scene/model/part_surface.h"
+#include "sim/solvers/newton/affine_block_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 #include "sim/solvers/spring_fabric.h"
 
@@ -26,9 +29,25 @@ void NewtonSystem::choose_structure(const StepContext& c) {
   RowLayout layout = row_layout(c.scene);
   if (layout_ == layout) return;
   rows_ = Rows(device_, fine_rows(c), row_terms(c.scene.step).block_bending);
+  pieces_ = rows_.pieces();
+  for (const ModelPart& part : c.model.host.parts) join_body(part);
   layout_ = std::move(layout);
   ++layouts_;
   block_ = Buffer<float>();
+}
+
+/// Rows of a rigid body, which few couplings join, are one piece. Numbers stay without gaps.
+void NewtonSystem::join_body(const ModelPart& part) {
+  if (!(part.rigid_volume > 0)) return;
+  const auto first = pieces_.begin() + part.first_vertex, last = first + part.vertex_count;
+  const int whole = *std::min_element(first, last);
+  std::fill(first, last, whole);
+  // What is left of the numbers, in their order.
+  std::vector<int> number(size_t(*std::max_element(pieces_.begin(), pieces_.end())) + 1, 0);
+  for (const int p : pieces_) number[p] = 1;
+  int next = 0;
+  for (int& n : number) n = n ? next++ : -1;
+  for (int& p : pieces_) p = number[p];
 }
 
 void NewtonSystem::parameters_changed(const StepContext& c) {
@@ -106,6 +125,13 @@ void NewtonSystem::assemble(StepContext& c) {
   };
   if (blocks()) assemble(newton::AssembleRows<true>());
   else assemble(newton::AssembleRows<false>());
+  launch(device_, "rigid bodies", bodies_.body.size,
+         newton::FactorBodies{bodies_, view(), stencils_, body_factor_, body_scale_});
+}
+
+void NewtonSystem::precondition_bodies(Span<vec3> r, Span<vec3> z, Span<float> inner) {
+  launch(device_, "rigid bodies", bodies_.body.size,
+         newton::PreconditionBodies{bodies_, body_factor_, body_scale_, r, z, inner});
 }
 
 void NewtonSystem::assemble_elements(StepContext& c) {
@@ -131,6 +157,12 @@ void NewtonSystem::add_stencils(StepContext& c) {
 }
 
 void NewtonSystem::prepare(StepContext& c) {
+  bodies_ = c.model.rigid.view();
+  const int n = bodies_.body.size;
+  if (body_scale_.size() != newton::kUnknowns * n) {
+    body_factor_ = Buffer<float>(device_, "rigid bodies", newton::kTriangle * n);
+    body_scale_ = Buffer<float>(device_, "rigid bodies", newton::kUnknowns * n);
+  }
   const int capacity = c.stencils.capacity();
   if (capacity == stencil_pull_.size()) return;
   stencil_pull_ = Buffer<vec3>(device_, "stencil pulls", capacity);

@@ -20,6 +20,11 @@ class NewtonSystem {
   void begin_step(StepContext&);
   /// Forces, Hessian and preconditioner at c.displacement, with the anchors and stencils as they are.
   void assemble(StepContext&);
+  /// Makes motions of rigid bodies of z = P⁻¹ r in their rows, with r . z of each row in `inner`, and leaves of r
+  /// what such motions feel.
+  void precondition_bodies(Span<vec3> r, Span<vec3> z, Span<float> inner);
+  /// Number of the connected piece of each row; a rigid body is one.
+  const std::vector<int>& pieces() const { return pieces_; }
   /// q = H p, and p . H p per row. Padded; p is 0 in kinematic rows.
   void multiply(Span<const vec3> p, Span<vec3> q, Span<float> inner);
 
@@ -53,6 +58,7 @@ class NewtonSystem {
     newton::SourcesView view() const { return {start, source}; }
   };
   void choose_structure(const StepContext&);
+  void join_body(const ModelPart&);
   /// An energy's elements in the system's blocks.
   template <class E>
   struct ElementBlocks {
@@ -66,6 +72,7 @@ class NewtonSystem {
 
   Device& device_;
   Rows rows_;
+  std::vector<int> pieces_;
   int layouts_ = 0;
   std::optional<RowLayout> layout_;  // of rows_
   ElementForces elements_;
@@ -77,6 +84,9 @@ class NewtonSystem {
   // Block form only.
   PerEnergy<ElementBlocks> element_blocks_;
   Buffer<float> block_;
+  // Rigid bodies only.
+  AffineView bodies_;
+  Buffer<float> body_factor_, body_scale_;
   // Stencils only.
   StencilsView stencils_;
   Buffer<vec3> stencil_pull_;

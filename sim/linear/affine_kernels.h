@@ -1,0 +1,214 @@
+// Kernels over rigid bodies: where a body is, its free flight, and motions of its points that are none of a
+// body turned into the nearest that is. A row is a body.
+#pragma once
+#include "sim/device/row_of_threads.h"
+#include "sim/linear/affine_view.h"
+#include "sim/linear/rigid_motion_kernels.h"
+
+namespace weft::affine {
+using linear::total_sums;
+
+/// x_i = p + A X_i.
+struct BodyPlace {
+  vec3 p{0};   // m
+  mat3 a{1};
+  HD vec3 operator()(const vec3& offset) const { return p + a * offset; }
+};
+
+HD inline mat3 full(const Sym3& s) { return {s.xx, s.xy, s.xz, s.xy, s.yy, s.yz, s.xz, s.yz, s.zz}; }
+
+/// Calls use(i) for the points of a body of which this call of a kernel's row has a share.
+template <class L, class Use>
+HD inline void each_point(const AffineBody& body, const Use& use) {
+  for (int k = RowParts<L>::part(); k < body.count; k += RowParts<L>::kCount) use(body.first + k);
+}
+
+/// The affine motion nearest to points at x(i), by mass: p = sum m x / M, A = (sum m (x - p) X') (sum m X X')⁻¹;
+/// in every thread of a row. Of velocities likewise.
+template <class L, class X>
+HD inline BodyPlace nearest_place(const AffineView& view, const AffineBody& body, const X& x) {
+  const vec3 origin = x(body.first);
+  float s[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  each_point<L>(body, [&](int i) {
+    const vec3 m = view.mass[i] * (x(i) - origin), offset = view.offset[i];
+    for (int c = 0; c < 3; ++c) {
+      s[c] += m[c];
+      for (int a = 0; a < 3; ++a) s[3 + 3 * a + c] += m[c] * offset[a];
+    }
+  });
+  total_sums<L>(s);
+  const float inv = 1 / body.mass;
+  const mat3 moment{s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11]};
+  return {origin + inv * vec3(s[0], s[1], s[2]), inv * (moment * full(body.inverse_second))};
+}
+
+/// The rotation nearest to A (its polar part, by Higham's iteration); the unit matrix where A is flat or inside
+/// out.
+HD inline mat3 nearest_rotation(const mat3& a) {
+  mat3 r = a;
+  for (int k = 0; k < 8; ++k) {
+    if (!(glm::determinant(r) > 1e-3f)) return mat3(1);
+    r = 0.5f * (r + glm::transpose(glm::inverse(r)));
+  }
+  return r;
+}
+
+/// The turn by w (radians).
+HD inline mat3 rotation(const vec3& w) {
+  const mat3 one(1);
+  return {one[0] + linear::turn_by(w, one[0]), one[1] + linear::turn_by(w, one[1]),
+          one[2] + linear::turn_by(w, one[2])};
+}
+
+/// Rotation and angular momentum per mass (m²/s) of a body on which nothing acts: momentum is kept exactly, the
+/// spin follows from it by Euler's equations, of which each part of a step is a midpoint rule.
+HD inline vec3 spin_of(const AffineBody& body, const mat3& turn, const vec3& momentum) {
+  const mat3 s = turn * full(body.second) * glm::transpose(turn);
+  const mat3 inertia = mat3(s[0][0] + s[1][1] + s[2][2]) - s;
+  return glm::inverse(inertia) * momentum;
+}
+HD inline mat3 turned_freely(const AffineBody& body, mat3 turn, const vec3& momentum, float dt) {
+  constexpr int kParts = 8;
+  const float part = dt / kParts;
+  for (int k = 0; k < kParts; ++k) {
+    const mat3 half = rotation(0.5f * part * spin_of(body, turn, momentum)) * turn;
+    turn = rotation(part * spin_of(body, half, momentum)) * turn;
+  }
+  return turn;
+}
+
+/// A body with a prescribed point is prescribed as a whole: it moves as these points do in the mean.
+struct HoldBodies {
+  AffineView view;
+  Span<int> kinematic;
+  Span<vec3> displacement;  // of kinematic points, m
+  static constexpr bool kLongRows = true;
+  HD void operator()(int b) const { row<OneRow>(b); }
+  template <class L>
+  HD void row(int b) const {
+    const AffineBody body = view.body[b];
+    float s[6] = {0, 0, 0, 0, 0, 0};
+    each_point<L>(body, [&](int i) {
+      if (!kinematic[i]) return;
+      for (int c = 0; c < 3; ++c) s[c] += displacement[i][c];
+      s[3] += 1;
+    });
+    total_sums<L>(s);
+    if (!(s[3] > 0)) return;
+    const vec3 mean = (1 / s[3]) * vec3(s[0], s[1], s[2]);
+    each_point<L>(body, [&](int i) { kinematic[i] = 1, displacement[i] = mean; });
+  }
+};
+
+/// Where a step takes a body on which nothing acts, into inertial targets; and what its velocities at the end of
+/// the step have beyond the mean of the step, which is a chord of its points' paths.
+struct FlyFreely {
+  AffineView view;
+  Span<const vec3> position, velocity;
+  Span<const int> kinematic;
+  float dt = 0, kept = 1;             // share of the velocity that the air leaves
+  Span<vec3> inertia, displacement;   // m, as stepping::Predict leaves them
+  Span<vec3> velocity_change;         // m/s, added to
+  static constexpr bool kLongRows = true;
+  HD void operator()(int b) const { row<OneRow>(b); }
+  template <class L>
+  HD void row(int b) const {
+    const AffineBody body = view.body[b];
+    if (kinematic[body.first]) return;
+    const BodyPlace now = nearest_place<L>(view, body, [&](int i) { return position[i]; });
+    const BodyPlace moves = nearest_place<L>(view, body, [&](int i) { return velocity[i]; });
+    const mat3 turn = nearest_rotation(now.a);
+    // sum m (A X) x (A' X) = axial part of A' S A', S the second moments
+    const mat3 w = kept * (moves.a * full(body.second) * glm::transpose(turn));
+    const vec3 momentum(w[1][2] - w[2][1], w[2][0] - w[0][2], w[0][1] - w[1][0]);
+    const mat3 then = turned_freely(body, turn, momentum, dt);
+    const vec3 spin = spin_of(body, then, momentum), mean = kept * moves.p;
+    each_point<L>(body, [&](int i) {
+      const vec3 offset = then * view.offset[i];
+      const vec3 flight = (now.p - position[i]) + dt * mean + offset;
+      inertia[i] += flight - displacement[i];
+      displacement[i] = flight;
+      velocity_change[i] += mean + glm::cross(spin, offset) - (1 / dt) * flight;
+    });
+  }
+};
+
+/// Displacements of a body's points become those of its nearest rigid motion.
+struct FitBodies {
+  AffineView view;
+  Span<const vec3> position;  // m, at the start of the step
+  Span<const int> kinematic;
+  Span<vec3> displacement;
+  static constexpr bool kLongRows = true;
+  HD void operator()(int b) const { row<OneRow>(b); }
+  template <class L>
+  HD void row(int b) const {
+    const AffineBody body = view.body[b];
+    if (kinematic[body.first]) return;
+    BodyPlace place =
+        nearest_place<L>(view, body, [&](int i) { return position[i] + displacement[i]; });
+    place.a = nearest_rotation(place.a);
+    each_point<L>(body, [&](int i) { displacement[i] = (place.p - position[i]) + place.a * view.offset[i]; });
+  }
+};
+
+/// Notes where bodies are at `y`, and puts their points there to the last bit.
+struct NotePlaces {
+  AffineView view;
+  Span<BodyPlace> place;
+  Span<vec3> y;  // m
+  static constexpr bool kLongRows = true;
+  HD void operator()(int b) const { row<OneRow>(b); }
+  template <class L>
+  HD void row(int b) const {
+    const AffineBody body = view.body[b];
+    const BodyPlace at = nearest_place<L>(view, body, [&](int i) { return y[i]; });
+    each_point<L>(body, [&](int i) { y[i] = at(view.offset[i]); });
+    if (RowParts<L>::part() == 0) place[b] = at;
+  }
+};
+
+/// Pushes that contact gave single points of bodies, since their places were noted, become motions of the bodies:
+/// the mean of the motions by which a body would follow each of them alone, the longer ones counting more,
+///
+///   dq = M⁻¹ sum_i a_i w_i J_i' push_i,    w_i = 1 / (J_i M⁻¹ J_i'),    a_i = |push_i|² / sum |push|²,
+///
+/// so that pushes that differ from point to point do not spin it.
+struct PushBodies {
+  AffineView view;
+  Span<const float> inverse_mass;  // 1 / w
+  Span<BodyPlace> place;
+  Span<vec3> y;  // m
+  static constexpr bool kLongRows = true;
+  HD void operator()(int b) const { row<OneRow>(b); }
+  template <class L>
+  HD void row(int b) const {
+    const AffineBody body = view.body[b];
+    if (!(inverse_mass[body.first] > 0)) return;
+    BodyPlace at = place[b];
+    float s[15];
+    for (float& one : s) one = 0;
+    each_point<L>(body, [&](int i) { add(s, at, i); });
+    total_sums<L>(s);
+    if (!(s[12] > 0)) return;
+    const float inv = 1 / (s[12] * body.mass);
+    at.p += inv * vec3(s[0], s[1], s[2]);
+    const mat3 moment{s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11]};
+    at.a = nearest_rotation(at.a + inv * (moment * full(body.inverse_second)));
+    each_point<L>(body, [&](int i) { y[i] = at(view.offset[i]); });
+    if (RowParts<L>::part() == 0) place[b] = at;
+  }
+  HD void add(float (&s)[15], const BodyPlace& at, int i) const {
+    const vec3 offset = view.offset[i], push = y[i] - at(offset);
+    const float squared = glm::dot(push, push);
+    if (!(squared > 0)) return;
+    const vec3 impulse = (squared / inverse_mass[i]) * push;
+    for (int c = 0; c < 3; ++c) {
+      s[c] += impulse[c];
+      for (int a = 0; a < 3; ++a) s[3 + 3 * a + c] += impulse[c] * offset[a];
+    }
+    s[12] += squared;
+  }
+};
+
+}  // namespace weft::affine

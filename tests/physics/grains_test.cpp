@@ -1,0 +1,154 @@
+// Grains against theory and against overlap, by Newton's method.
+#include "sim/scene/grains.h"
+
+#include <algorithm>
+
+#include "tests/physics/scenes.h"
+
+using namespace weft;
+using namespace weft::physics;
+
+namespace {
+
+constexpr double kGravity = 9.81;  // m/s²
+
+Scene bare_grains() {
+  Scene s = bare_scene();
+  s.cloths.clear();
+  s.set("step.collision", "two_way");
+  s.step.dt = 1 / 100.0f;
+  return s;
+}
+
+GrainParams& add(Scene& s, const vec3& size, float radius) {
+  std::vector<GrainParams>& list = s.of<GrainList>().list;
+  list.push_back({});
+  list.back().size = size, list.back().radius = radius;
+  return list.back();
+}
+
+/// The nearest two grains, as a share of the sum of their radii.
+double nearest(Simulation& sim) {
+  const std::vector<vec3> x = sim.positions();
+  const std::vector<float>& r = sim.model().host.radius;
+  double least = 1e30;
+  for (size_t i = 0; i < x.size(); ++i)
+    for (size_t j = i + 1; j < x.size() && r[i] > 0; ++j)
+      if (r[j] > 0)
+        least = std::min(least, double(glm::distance(dvec3(x[i]), dvec3(x[j]))) / double(r[i] + r[j]));
+  return least;
+}
+
+}  // namespace
+
+TEST_CASE("grains have the mass of balls and fall as implicit Euler does") {
+  Scene s = bare_grains();
+  add(s, vec3(0.05f), 0.006f);
+  Run run(s);
+  const size_t n = run.sim->positions().size();
+  CHECK(n == 27);
+  CHECK(double(run.sim->model().host_mass[0]) == doctest::Approx(1600 * 4 / 3.0 * M_PI * 2.16e-7).epsilon(1e-4));
+  const std::vector<vec3> before = run.sim->positions();
+  for (int i = 0; i < 50; ++i) run.sim->step();
+  const std::vector<vec3> after = run.sim->positions();
+  for (size_t v = 0; v < n; ++v)
+    CHECK(relative_error(double(before[v].y - after[v].y), kGravity * 0.5 * (0.5 + 0.01) / 2) < 1e-3);
+}
+
+TEST_CASE("a grain slides down a slope where its tangent exceeds friction and stays where it does not") {
+  for (const float mu : {0.2f, 0.5f}) {
+    Scene s = bare_grains();
+    const double a = 20 * M_PI / 180;
+    s.forces.gravity = {float(kGravity * std::sin(a)), float(-kGravity * std::cos(a)), 0};
+    s.contact.ground = true;
+    GrainParams& g = add(s, vec3(0.012f), 0.006f);
+    g.skin.friction = mu;
+    g.placement.position.y = 0.0075f;
+    Run run(s);
+    REQUIRE(run.sim->positions().size() == 1);
+    for (int i = 0; i < 50; ++i) run.sim->step();
+    const vec3 x0 = run.sim->positions()[0], v0 = run.sim->state().velocity.download()[0];
+    CHECK(std::abs(double(x0.y) - 0.0065) < 0.001);  // it lies by its radius, and the gap of contact, above
+    for (int i = 0; i < 50; ++i) run.sim->step();
+    const vec3 x1 = run.sim->positions()[0], v1 = run.sim->state().velocity.download()[0];
+    const double expected = kGravity * std::max(0.0, std::sin(a) - double(mu) * std::cos(a));
+    MESSAGE("friction ", mu, ": acceleration ", double(v1.x - v0.x) / 0.5, " of ", expected);
+    if (expected > 0) CHECK(relative_error(double(v1.x - v0.x) / 0.5, expected) < 0.05);
+    else CHECK(std::abs(double(x1.x - x0.x)) < 1e-3);
+  }
+}
+
+TEST_CASE("grains that are poured on a held cloth come to rest on it without overlap") {
+  Scene s = bare_grains();
+  s.forces.air_damping = 0.3f;
+  Cloth sheet = bare_scene().cloths[0];
+  sheet.name = "sheet", sheet.edge = 0.025f, sheet.size = {0.3f, 0.3f};
+  sheet.placement.rotation = {-90, 0, 0};
+  s.cloths.push_back(sheet);
+  s.pins.push_back({.cloth = "sheet", .where = "boundary"});
+  add(s, vec3(0.08f), 0.008f).placement.position = {0, 0.07f, 0};
+  Run run(s);
+  double least = 1e30;
+  for (int i = 0; i < 150; ++i) {
+    run.sim->step();
+    least = std::min(least, nearest(*run.sim));
+  }
+  MESSAGE("nearest pair: ", least, " of their radii; speed ", run.sim->stats().max_speed);
+  CHECK(least > 1 - 1e-4);
+  CHECK(run.sim->stats().kinetic_energy < 2e-3f);
+  // those that have not rolled over the border lie on the cloth
+  const std::vector<vec3> x = run.sim->positions();
+  int carried = 0, all = 0;
+  for (size_t v = 0; v < x.size(); ++v)
+    if (run.sim->model().host.radius.size() > v && run.sim->model().host.radius[v] > 0) ++all, carried += x[v].y > -0.1f;
+  CHECK(carried > all * 9 / 10);
+}
+
+TEST_CASE("without contact grains fall through the cloth and into each other") {
+  // what the tests of contact would not see if they saw nothing
+  Scene s = bare_grains();
+  s.set("step.collision", "none");
+  GrainParams& low = add(s, vec3(0.02f), 0.008f);
+  low.velocity = {0, 1, 0}, low.placement.position.y = -0.1f;
+  add(s, vec3(0.02f), 0.008f).name = "second";
+  Run run(s);
+  double least = 1e30;
+  for (int i = 0; i < 20; ++i) run.sim->step(), least = std::min(least, nearest(*run.sim));
+  CHECK(least < 0.9);
+}
+
+TEST_CASE("grains that hit each other keep their momentum and do not overlap") {
+  Scene s = bare_grains();
+  s.forces.gravity = vec3(0);
+  GrainParams& low = add(s, vec3(0.05f), 0.008f);
+  low.velocity = {0, 1, 0}, low.placement.position.y = -0.1f;
+  GrainParams& up = add(s, vec3(0.04f), 0.006f);
+  up.name = "second";
+  Run run(s);
+  const auto momentum = [&] {
+    dvec3 sum(0);
+    const std::vector<vec3> v = run.sim->state().velocity.download();
+    for (size_t i = 0; i < v.size(); ++i) sum += double(run.sim->model().host_mass[i]) * dvec3(v[i]);
+    return sum;
+  };
+  const dvec3 before = momentum();
+  double least = 1e30;
+  for (int i = 0; i < 40; ++i) run.sim->step(), least = std::min(least, nearest(*run.sim));
+  CHECK(least > 1 - 1e-4);
+  CHECK(glm::distance(momentum(), before) < 0.02 * glm::length(before));
+}
+
+TEST_CASE("grains have the same bits for any number of threads and after a snapshot") {
+  Scene s = bare_grains();
+  s.contact.ground = true;
+  add(s, vec3(0.1f), 0.008f).placement.position.y = 0.06f;
+  Run run(s), alone(s, 1);
+  for (int i = 0; i < 5; ++i) run.sim->step(), alone.sim->step();
+  const Snapshot kept = run.sim->snapshot();
+  for (int i = 0; i < 15; ++i) run.sim->step(), alone.sim->step();
+  const std::vector<vec3> first = run.sim->positions();
+  CHECK(alone.sim->positions() == first);
+  run.sim->restore(kept);
+  for (int i = 0; i < 15; ++i) run.sim->step();
+  CHECK(run.sim->positions() == first);
+}
