@@ -317,19 +317,19 @@ void Window::Impl::carry_out_requests() {
 
 /// Once per scene: the status bar keeps showing it.
 void Window::Impl::tell_if_slow(bool new_scene) {
-  if (new_scene) pictures.told_slow = false;
+  if (new_scene) pictures.told.slow = false;
   const Frame& frame = session.frame();
-  if (pictures.told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() ||
+  if (pictures.told.slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() ||
       recording.exact())
     return;
-  pictures.told_slow = true;
+  pictures.told.slow = true;
   toasts.add(LogLevel::notice, "Running slower than real time. Try a larger time step or fewer iterations.");
 }
 
 void Window::Impl::tell_if_gone(bool new_scene) {
-  if (new_scene) pictures.cloth = {};
+  if (new_scene) pictures.told.gone = pictures.told.cloth_seen = false;
   const std::vector<vec3>& cloth = session.frame().positions;
-  if (pictures.cloth.told || cloth.empty() || pictures.size.x < 1 || drawn.seen.frame) return;
+  if (pictures.told.gone || cloth.empty() || pictures.size.x < 1 || drawn.seen.frame) return;
   const CameraView view = camera.view(pictures.size);
   constexpr size_t kLooks = 300;  // vertices, spread over all
   const auto visible = [&](const vec3& p) {
@@ -340,8 +340,8 @@ void Window::Impl::tell_if_gone(bool new_scene) {
   for (size_t v = 0; v < cloth.size() && !any; v += 1 + cloth.size() / kLooks) any = visible(cloth[v]);
   // what the camera was turned away from has not left
   const bool falls = session.playing() && !session.playback() && session.frame().stats.max_speed > 1;
-  if (any || !pictures.cloth.seen || !falls) return void(pictures.cloth.seen |= any);
-  pictures.cloth.told = true;
+  if (any || !pictures.told.cloth_seen || !falls) return void(pictures.told.cloth_seen |= any);
+  pictures.told.gone = true;
   toasts.add(LogLevel::notice,
              session.frame().pinned.empty()
                  ? "The cloth has fallen out of the picture: nothing holds it. F shows it; Reset (R) puts it "

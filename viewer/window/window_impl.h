@@ -31,10 +31,10 @@ struct Window::Impl {
     Clock::time_point last = Clock::now(), last_report = last, last_file_look = last, rate_start = last,
                       last_advance = last;
     int rate_count = 0;  // pictures since rate_start
-    bool told_slow = false;
     struct {
-      bool seen = false, told = false;
-    } cloth;  // of the scene: whether it was in the picture, and has left it
+      bool slow = false, gone = false;
+      bool cloth_seen = false;  // it was in the picture
+    } told;                     // about this scene
   };
 
   explicit Impl(const WindowOptions& o);
