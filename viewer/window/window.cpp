@@ -327,26 +327,25 @@ void Window::Impl::tell_if_slow(bool new_scene) {
 }
 
 void Window::Impl::tell_if_gone(bool new_scene) {
-  if (new_scene) pictures.told.gone = pictures.told.cloth_seen = false;
+  if (new_scene) pictures.told.gone = false, pictures.told.seen_from.reset();
   const std::vector<vec3>& cloth = session.frame().positions;
   if (pictures.told.gone || cloth.empty() || pictures.size.x < 1 || drawn.seen.frame) return;
   const CameraView view = camera.view(pictures.size);
-  constexpr size_t kLooks = 300;  // vertices, spread over all
-  const auto visible = [&](const vec3& p) {
-    const auto at = view.project(p);
-    return at && at->x >= 0 && at->y >= 0 && at->x < float(view.size.x) && at->y < float(view.size.y);
-  };
-  bool any = false;
-  for (size_t v = 0; v < cloth.size() && !any; v += 1 + cloth.size() / kLooks) any = visible(cloth[v]);
-  // what the camera was turned away from has not left
-  const bool falls = session.playing() && !session.playback() && session.frame().stats.max_speed > 1;
-  if (any || !pictures.told.cloth_seen || !falls) return void(pictures.told.cloth_seen |= any);
+  const size_t apart = 1 + cloth.size() / 300;  // some vertices, spread over all
+  size_t looks = 0, visible = 0;
+  for (size_t v = 0; v < cloth.size(); v += apart, ++looks)
+    if (const auto at = view.project(cloth[v]))
+      visible += at->x >= 0 && at->y >= 0 && at->x < float(view.size.x) && at->y < float(view.size.y);
+  if (10 * visible >= looks) return void(pictures.told.seen_from = camera.pose());
+  // What the camera was turned away from has not left.
+  if (session.playback() || pictures.told.seen_from != camera.pose()) return;
   pictures.told.gone = true;
-  toasts.add(LogLevel::notice,
-             session.frame().pinned.empty()
-                 ? "The cloth has fallen out of the picture: nothing holds it. F shows it; Reset (R) puts it "
-                   "back, and Ctrl-click pins it."
-                 : "The cloth has left the picture. F shows it.");
+  toasts.add(
+      LogLevel::notice,
+      session.frame().pinned.empty()
+          ? "The cloth has fallen out of the picture: nothing holds it. F shows it; R puts it back, and "
+            "Ctrl-click pins it."
+          : "The cloth has left the picture. F shows it.");
 }
 
 bool Window::Impl::turn() {

@@ -33,8 +33,8 @@ struct Window::Impl {
     int rate_count = 0;  // pictures since rate_start
     struct {
       bool slow = false, gone = false;
-      bool cloth_seen = false;  // it was in the picture
-    } told;                     // about this scene
+      std::optional<CameraPose> seen_from;  // of the camera, when the cloth was last in the picture
+    } told;                                 // about this scene
   };
 
   explicit Impl(const WindowOptions& o);
@@ -82,7 +82,7 @@ struct Window::Impl {
   /// The scene's own view, as long as nobody has moved it, shows everything in any shape of picture.
   void widen_start_view();
   void tell_if_slow(bool new_scene);
-  /// Once per scene, when all of the cloth has left the picture by itself.
+  /// Once per scene, when nearly all of the cloth has left the picture by itself.
   void tell_if_gone(bool new_scene);
   void keep_layout();
   bool animated() const;
