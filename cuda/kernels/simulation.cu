@@ -1,6 +1,7 @@
 #include "cuda/launch.cuh"
 #include "sim/mesh/vertex_normals.h"
 #include "sim/run/display_kernels.h"
+#include "sim/run/ease_kernels.h"
 #include "sim/step/handles.h"
 #include "sim/step/pins.h"
 
@@ -18,3 +19,6 @@ WEFT_CUDA_KERNEL(weft::display::BodyPressure)
 WEFT_CUDA_KERNEL(weft::display::VertexSpeed)
 WEFT_CUDA_KERNEL(weft::display::VertexNumbers)
 WEFT_CUDA_KERNEL(weft::display::IsContact)
+WEFT_CUDA_KERNEL(weft::ease::Clear)
+WEFT_CUDA_KERNEL(weft::ease::ToShape)
+WEFT_CUDA_KERNEL(weft::ease::ToSurface)

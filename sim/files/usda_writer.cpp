@@ -108,13 +108,14 @@ std::string time_code(double time, double fps) {
                                                                         : fmt::format("{}", code);
 }
 
-/// Light from all around.
+/// Light from all around. The middle of its picture is towards -z, turned by `turn`; that of a DomeLight is
+/// towards +z (latitude 0, longitude 0), with the same handedness.
 std::string sky_text(const RunSky& sky) {
   return fmt::format(
       "\n    def DomeLight \"sky\"\n    {{\n        float inputs:intensity = {}\n        asset "
       "inputs:texture:file = @{}@\n        token inputs:texture:format = \"latlong\"\n        float "
       "xformOp:rotateY = {}\n        uniform token[] xformOpOrder = [\"xformOp:rotateY\"]\n    }}\n",
-      sky.strength, sky.file, sky.turn);
+      sky.strength, sky.file, sky.turn > 0 ? sky.turn - 180 : sky.turn + 180);
 }
 
 /// A UsdPreviewSurface; `at`: path of the material.

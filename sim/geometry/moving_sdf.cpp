@@ -34,6 +34,16 @@ MovingMesh::MovingMesh(Device& device, const TriMesh& mesh, const std::string& n
   corner_ = Buffer<int>(device, "body corners", corners.entry);
 }
 
+void MovingMesh::faces(Device& device, Span<const vec3> position, Span<SdfTriangle> triangles,
+                       Span<vec4> balls, Span<vec3> vertex_normal) const {
+  using namespace moving_sdf;
+  launch(device, "field faces", triangle_count(), Faces{position, triangles_, triangles, balls});
+  launch(device, "field normals", vertex_count(),
+         VertexNormals{triangles, corner_start_, corner_, vertex_normal});
+  launch(device, "field normals", triangle_count(),
+         Pseudonormals{triangles_, across_, vertex_normal, triangles});
+}
+
 MovingSdf::MovingSdf(Device& device, const MovingMesh& mesh)
     : device_(device),
       mesh_(mesh),
@@ -89,11 +99,7 @@ void MovingSdf::build(Span<const vec3> position, const Bounds& bounds, float mea
   const int cells = place_.size(), triangles = mesh_.triangle_count();
   if (start_.size() < cells + 1) start_.resize(cells + cells / 4 + 1), distance_.resize(cells + cells / 4);
   using namespace moving_sdf;
-  launch(device_, "field faces", triangles, Faces{position, mesh_.triangles_, faces_, ball_});
-  launch(device_, "field normals", mesh_.vertex_count(),
-         VertexNormals{faces_, mesh_.corner_start_, mesh_.corner_, vertex_normal_});
-  launch(device_, "field normals", triangles,
-         Pseudonormals{mesh_.triangles_, mesh_.across_, vertex_normal_, faces_});
+  mesh_.faces(device_, position, faces_, ball_, vertex_normal_);
   launch(device_, "field counts", triangles, CountCells{place_, ball_, faces_, count_});
   exclusive_scan(device_, count_, first_);
   launch(device_, "field lists", key_.size(), ClearKeys{key_});

@@ -18,9 +18,12 @@ class MovingMesh {
   int triangle_count() const { return triangles_.size(); }
   bool closed() const { return closed_; }
   Span<const ivec3> triangles() const { return triangles_.span(); }
+  /// Triangles with their pseudonormals, and balls around them, of the vertices at `position` (device memory,
+  /// m). `vertex_normal`: room for one normal per vertex. Queues work only.
+  void faces(Device& device, Span<const vec3> position, Span<SdfTriangle> triangles, Span<vec4> balls,
+             Span<vec3> vertex_normal) const;
 
  private:
-  friend class MovingSdf;
   int vertices_ = 0;
   bool closed_ = true;
   Buffer<ivec3> triangles_;

@@ -82,6 +82,13 @@ std::vector<VertexField> fields_of_every_state() {
        .help = "Pressure: of contact with bodies in the last step.",
        .of_step = true,
        .recorded = "A recorded run has no forces: " + positions},
+      {.name = kEaseField,
+       .label = "Ease",
+       .unit = "cm",
+       .factor = 100,
+       .help = "Ease: distance to the nearest body, the ground apart; below 0 inside of one.",
+       .missing = "This scene has no body.",
+       .recorded = "Ease is measured while a scene runs, not in a recorded run."},
   };
 }
 

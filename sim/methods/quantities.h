@@ -24,6 +24,9 @@ struct CounterInfo {
   std::string label, help;  // in the panel
 };
 
+/// The distance to bodies: what is measured of a running scene, and no method has.
+constexpr const char* kEaseField = "ease";
+
 /// "none" first, those of every state, then those that collision methods list, each name once: in the order
 /// of menus.
 const std::vector<VertexField>& vertex_fields();

@@ -30,7 +30,6 @@ Diagnostics::Diagnostics(Device& device, const Model& model)
     : device_(device),
       model_(model),
       normal_(device, "normals", model.vertex_count()),
-      gradient_(device, "gradient", model.vertex_count()),
       edge_stretch_(device, "edge stretch", model.edge_count()),
       scalar_(device, "scalar", model.vertex_count()),
       energy_(device, "kinetic energy", model.vertex_count()),
@@ -99,6 +98,12 @@ Span<const float> Diagnostics::field(const std::string& name, StepContext& c, Co
     scalar_.clear();
   }
   return scalar_.span();
+}
+
+Span<const float> Diagnostics::ease(const StepContext& c, const std::vector<TriMesh>& meshes,
+                                    const std::vector<ObstacleView>& bodies) {
+  if (!ease_) ease_ = std::make_unique<Ease>(device_, c.scene, meshes);
+  return ease_->measure(c.state.position.span(), bodies);
 }
 
 StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
@@ -172,7 +177,11 @@ Span<const vec3> Simulation::device_normals() {
 
 Span<const float> Simulation::device_field(const std::string& name) {
   Span<const float> out;
-  impl_->device.run([&] { out = impl_->measure.field(name, impl_->context, *impl_->collision); });
+  Impl& m = *impl_;
+  m.device.run([&] {
+    out = name == kEaseField ? m.measure.ease(m.context, m.bodies.meshes(), obstacles())
+                             : m.measure.field(name, m.context, *m.collision);
+  });
   return out;
 }
 

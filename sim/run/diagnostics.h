@@ -1,11 +1,13 @@
 // Normals, colours and numbers of a state, computed on its device.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "sim/collision/bodies/bodies.h"
 #include "sim/energies/triangle.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/methods/step_context.h"
+#include "sim/run/ease.h"
 #include "sim/run/simulation.h"
 
 namespace weft {
@@ -16,6 +18,9 @@ class Diagnostics {
   Span<const vec3> normals(const State& state);
   /// Simulation::device_field.
   Span<const float> field(const std::string& name, StepContext& context, CollisionHandler& collision);
+  /// The field "ease" at bodies that are drawn as in `bodies`; `meshes`: of each obstacle.
+  Span<const float> ease(const StepContext& context, const std::vector<TriMesh>& meshes,
+                         const std::vector<ObstacleView>& bodies);
   /// Rest shapes of triangles have changed (Simulation::set_rest).
   void rest_changed() { weave_ = {}; }
   /// A step of the present methods led to this state. What contact found belongs to no other.
@@ -33,7 +38,8 @@ class Diagnostics {
   const Model& model_;
   uint64_t stepped_ = kNoStep;  // State::revision
   std::vector<int> layers_;     // of each triangle, as long as they are asked for
-  Buffer<vec3> normal_, gradient_;
+  Buffer<vec3> normal_;
+  std::unique_ptr<Ease> ease_;  // from when it is first asked for
   /// Of each triangle: its rest shape in the frame of warp and weft, and its stretch; empty until asked for.
   struct Weave {
     Buffer<TriangleRest<float>> rest;

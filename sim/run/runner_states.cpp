@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/run/command_hash.h"
 #include "sim/run/runner_impl.h"
+#include "sim/scene/fabric_prints.h"
 #include "sim/scene/model/cloth_mesh.h"
 
 namespace weft {
@@ -115,6 +116,7 @@ void Runner::Impl::set_parameters(Simulation& of, const Scene& as) {
       report(LogLevel::error, e.what());
     }
   }
+  for (const auto& [key, text] : changed_prints(before, after)) of.apply(SetParam{key, text});
 }
 
 void Runner::Impl::keep_good(bool now) {

@@ -17,6 +17,7 @@
 #include "sim/run/teleport.h"
 #include "sim/scene/body_settings.h"
 #include "sim/scene/cloth_layers.h"
+#include "sim/scene/fabric_prints.h"
 #include "sim/scene/model/uneven_cloths.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/text/import_questions.h"
@@ -206,6 +207,7 @@ void Simulation::apply(const Command& command) {
     if (auto p = std::get_if<SetParam>(&command)) {
       if (is_body_key(p->key) && !m.scene.params().find(p->key))
         throw Error("bodies are made before the run", p->key, "open the scene again with --set");
+      if (is_print_key(m.scene, p->key)) return m.scene.set(p->key, p->text);  // moves nothing
       const Scene before = m.scene;
       try {
         m.scene.set(p->key, p->text);

@@ -1,6 +1,7 @@
 #include "sim/scene/scene.h"
 
 #include "sim/scene/body_settings.h"
+#include "sim/scene/fabric_prints.h"
 
 namespace weft {
 
@@ -23,6 +24,7 @@ ParamTable Scene::params() {
 void Scene::set(const std::string& key, const std::string& text) {
   const ParamTable table = params();
   if (!table.find(key) && is_body_key(key)) return set_body_value(*this, key, text);
+  if (!table.find(key) && is_print_key(*this, key)) return set_print(*this, key, text);
   table.set(key, text);
   const std::string group = "fabric.";
   if (key.compare(0, group.size(), group) != 0) return;

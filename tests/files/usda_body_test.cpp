@@ -143,6 +143,20 @@ TEST_CASE(
   CHECK(has("def DomeLight \"sky\""));
   CHECK(has("asset inputs:texture:file = @/skies/noon.hdr@"));
   CHECK(has("float inputs:intensity = 1.5"));
+  CHECK(has("token inputs:texture:format = \"latlong\""));
+  const std::string turned = "float xformOp:rotateY = ";
+  const double turn = glm::radians(std::stod(text.substr(text.find(turned) + turned.size())));
+  for (const double u : {0.0, 0.2, 0.5, 0.9}) {
+    // A column of the picture: of a DomeLight at longitude pi to -pi, from +z towards +x; in the window from
+    // -z in the middle towards +x on its right, then turned by 30 degrees about y.
+    const double longitude = kPi * (1 - 2 * u), shown = 2 * kPi * (u - 0.5), own = glm::radians(30.0);
+    const dvec2 there(std::sin(longitude), std::cos(longitude)), here(std::sin(shown), -std::cos(shown));
+    const auto about_y = [](const dvec2& xz, double angle) {
+      return dvec2(std::cos(angle) * xz.x + std::sin(angle) * xz.y,
+                   -std::sin(angle) * xz.x + std::cos(angle) * xz.y);
+    };
+    CHECK(glm::length(about_y(there, turn) - about_y(here, own)) < 1e-5);
+  }
   const auto source = open_frame_source(folder / "run.usda");
   CHECK(source->notices().empty());
   REQUIRE(source->info().groups.size() == 2);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/garment/sewing_params.h"
+#include "sim/geometry/closest_point.h"
 #include "tests/garment/patterns.h"
 #include "tests/physics/scenes.h"
 
@@ -72,5 +73,68 @@ TEST_CASE("the pressure of cloth that lies on a box is its weight per area") {
     }
     MESSAGE(solver << ": " << sum << " Pa, weight " << 0.3 * 9.81);
     CHECK(relative_error(sum, 0.3 * 9.81) < 0.1);
+  }
+}
+
+TEST_CASE("ease is the exact distance to the nearest body and the ground counts as none") {
+  Scene s = bare_scene();
+  s.contact.ground = true;
+  Cloth& c = s.cloths[0];
+  c.size = {1, 1}, c.edge = 0.1f, c.placement = {{0, 0.25f, 0}, {-90, 0, 0}, 1};
+  CHECK(Run(s).sim->device_field("ease").empty());
+  s.obstacles.resize(3);
+  Obstacle& ball = s.obstacles[0];
+  ball.name = "ball", ball.shape = ObstacleShape::sphere, ball.size = vec3(0.1f);
+  ball.placement = {{0.2f, 0.5f, 0.1f}, {}, 2};
+  Obstacle& wall = s.obstacles[1];
+  wall.name = "wall", wall.shape = ObstacleShape::plane, wall.placement = {{-0.45f, 0, 0}, {0, 0, -90}, 1};
+  Obstacle& table = s.obstacles[2];
+  table.name = "table", table.shape = ObstacleShape::box, table.size = {0.4f, 0.1f, 0.4f};
+  table.placement = {{0, 0.7f, -0.4f}, {0, 30, 0}, 1};
+  Run run(s);
+  const std::vector<vec3> at = run.sim->positions();
+  const std::vector<float> ease = scalars(*run.sim, "ease");
+  REQUIRE(ease.size() == at.size());
+  int inside = 0;
+  for (size_t v = 0; v < at.size(); ++v) {
+    const float a = glm::radians(30.0f);
+    const vec3 off = at[v] - table.placement.position;
+    const vec3 own(std::cos(a) * off.x - std::sin(a) * off.z, off.y,
+                   std::sin(a) * off.x + std::cos(a) * off.z);
+    const float to_table = glm::length(glm::max(glm::abs(own) - 0.5f * table.size, vec3(0)));
+    const float to_ball = glm::length(at[v] - ball.placement.position) - 0.2f, to_wall = at[v].x + 0.45f;
+    CHECK(double(ease[v]) == doctest::Approx(double(std::min({to_table, to_ball, to_wall}))).epsilon(1e-5));
+    inside += ease[v] < 0;
+  }
+  CHECK(inside > 0);  // behind the wall
+}
+
+TEST_CASE("ease follows bodies that move and is that of the nearest triangle of a mesh") {
+  Scene s = bare_scene();
+  s.forces.gravity = vec3(0);
+  Cloth& c = s.cloths[0];
+  c.size = {0.3f, 0.3f}, c.edge = 0.05f, c.placement = {{0, 1.2f, 0.4f}, {-90, 0, 0}, 1};
+  Obstacle& body = s.obstacles.emplace_back();
+  body.name = "body", body.shape = ObstacleShape::mannequin;
+  body.motion.keys = {{0, vec3(0)}, {1, {0, 0.1f, 0.5f}}};
+  Run run(s);
+  for (int k = 0; k < 2; ++k) {
+    CAPTURE(k);
+    const std::vector<vec3> at = run.sim->positions();
+    const std::vector<float> ease = scalars(*run.sim, "ease");
+    const TriMesh& mesh = run.sim->obstacle_meshes()[0];
+    const ObstacleView view = run.sim->obstacles()[0];
+    for (size_t v = 0; v < at.size(); ++v) {
+      double least = 1e30;
+      for (const ivec3& t : mesh.triangles) {
+        vec3 p[3];
+        for (int i = 0; i < 3; ++i)
+          p[i] = view.deformed ? (*view.deformed)[size_t(t[i])]
+                               : vec3(view.transform * vec4(mesh.positions[size_t(t[i])], 1));
+        least = std::min(least, double(glm::length(closest_on_triangle(at[v], p[0], p[1], p[2]).offset)));
+      }
+      CHECK(double(ease[v]) == doctest::Approx(least).epsilon(1e-4));
+    }
+    for (int i = 0; i < 10; ++i) run.sim->step();
   }
 }

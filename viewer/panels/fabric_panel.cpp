@@ -1,11 +1,16 @@
 // The fabric of each cloth: a preset to start from, and its numbers.
 #include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <filesystem>
 
 #include "sim/base/error.h"
 #include "sim/scene/solids.h"
 #include "sim/scene/text/scene_file.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/open_input.h"
+#include "viewer/session/typed_path.h"
 #include "viewer/theme/theme.h"
 
 namespace weft {
@@ -35,6 +40,38 @@ void choose_preset(WindowState& state, const Cloth& cloth) {
   state.session.change("Fabric: " + list[size_t(chosen)].name, values);
 }
 
+/// The picture on the cloth's front.
+void print_choice(WindowState& state, const Cloth& cloth) {
+  if (!cloth.fabric.print.empty()) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::TextDisabled(
+        "%s",
+        elided("Print: " + std::filesystem::path(cloth.fabric.print).filename().string(), room).c_str());
+    theme::tooltip(cloth.fabric.print);
+    if (text_button(state, "No print", "Takes the picture off the cloth.", -1))
+      print_on(state, cloth.name, "");
+    return;
+  }
+  std::string& path = state.memory.fabric.print_path;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float button = ImGui::CalcTextSize("Print\u2026").x + 2 * style.FramePadding.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
+  const bool entered = ImGui::InputTextWithHint("##print", "print: a PNG or JPEG", &path,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  note_item(state, "fabric.print");
+  theme::tooltip(
+      "A picture on the front of the cloth. It can also be dropped on the window. Its width is below: Print "
+      "size.");
+  ImGui::SameLine();
+  const std::string& why_not = state.offers.dialog.why_not();
+  std::error_code gone;
+  if (text_button(state, "Print\u2026",
+                  why_not.empty() ? "Chooses a picture in the desktop's dialog." : why_not, button,
+                  why_not.empty() && !state.offers.dialog.open()))
+    state.offers.dialog.ask(std::filesystem::current_path(gone).string());
+  if (entered && !path.empty()) print_on(state, cloth.name, path_of_text(path)), path.clear();
+}
+
 }  // namespace
 
 void fabric_panel(WindowState& state) {
@@ -59,7 +96,10 @@ void fabric_panel(WindowState& state) {
   const bool is_solid = index < int(cloths.size() + state.session.scene().of<SolidList>().list.size());
   const std::string group = (is_cloth ? "" : is_solid ? "solid." : "strands.") + chosen + ".";
   for (const ParamRef& ref : state.session.params().refs())
-    if (ref.key().rfind(group, 0) == 0) param_slider(state, target, ref);
+    if (ref.key().rfind(group, 0) == 0) {
+      param_slider(state, target, ref);
+      if (is_cloth && ref.key() == group + "back_color") print_choice(state, cloths[size_t(index)]);
+    }
   end_section();
 }
 

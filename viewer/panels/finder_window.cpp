@@ -102,8 +102,10 @@ void finder_window(WindowState& state) {
           "##finder", nullptr,
           ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings))
     contents(state);
+  // Not by the focus, which a click takes away only at the end of its picture.
   const bool away =
-      !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy);
+      !ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows | ImGuiHoveredFlags_NoPopupHierarchy |
+                              ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
   if (away && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsAnyItemHovered()) finder.open = false;
   ImGui::End();
   ImGui::PopStyleColor();

@@ -66,7 +66,7 @@ void take_over(WindowState& state, int obstacle, const Mannequin& now, Mannequin
                   : "Builds the body with these measures. The scene starts again.",
           row.width(), changed)) {
     Obstacle body = state.session.scene().obstacles[size_t(obstacle)];
-    body.mannequin = wanted;
+    body.mannequin = state.memory.mannequin.send();
     state.session.set_obstacle(obstacle, std::move(body));
   }
   note_item(state, "mannequin.apply");
@@ -83,9 +83,8 @@ void mannequin_panel(WindowState& state) {
   const auto body = std::find_if(bodies.begin(), bodies.end(),
                                  [](const Obstacle& o) { return o.shape == ObstacleShape::mannequin; });
   if (body == bodies.end() || !begin_section(state, "Mannequin", false)) return;
-  auto& [model, wanted] = state.memory.mannequin;
-  if (const uint64_t shown = state.session.view().model_id; model != shown)
-    model = shown, wanted = body->mannequin;
+  state.memory.mannequin.follow(state.session.view().model_id, body->mannequin);
+  Mannequin& wanted = state.memory.mannequin.wanted;
   ParamTable table;
   table.add("mannequin", wanted.params);
   MannequinTarget target(state, table);

@@ -151,14 +151,13 @@ void device_choice(WindowState& state) {
     state.session.set_device(DeviceChoice(chosen));
 }
 
-/// Solver and collision method. Solvers that do not take the cloth are greyed.
+/// Solver and collision method. Solvers that do not take the cloth are greyed. Only the present one is
+/// explained beside the list, and each in it: all together would fill the window.
 void method_choice(WindowState& state, const ParamRef& ref) {
   const bool is_solver = ref.key() == "step.solver";
-  std::vector<std::string> labels;
-  std::string help = ref.info().help + "\n";
-  const auto add = [&](const std::string& label, const std::string& words) {
-    labels.push_back(label);
-    help += "\n" + label + ": " + words;
+  std::vector<std::string> labels, words;
+  const auto add = [&](const std::string& label, const std::string& help) {
+    labels.push_back(label), words.push_back(help);
   };
   if (is_solver)
     for (const SolverEntry& e : solvers()) add(e.label, e.help);
@@ -168,8 +167,10 @@ void method_choice(WindowState& state, const ParamRef& ref) {
     const Scene& scene = state.session.scene();
     return is_solver ? why_not(solvers()[i], scene) : why_not(collision_methods()[i], scene);
   };
-  const int chosen =
-      choice_list(state, ref.info().label, ref.key(), labels, int(ref.number()), missing, help);
+  const size_t now = size_t(ref.number());
+  const int chosen = choice_list(state, ref.info().label, ref.key(), labels, int(now), missing,
+                                 ref.info().help + "\n\n" + labels[now] + ": " + words[now],
+                                 [&](int i) { return words[size_t(i)]; });
   if (chosen >= 0) state.session.change(ref.info().label, {{ref.key(), ref.info().choices[chosen]}});
 }
 

@@ -76,6 +76,12 @@ void samples_notes(WindowState& state) {
   colour_note(state, sample_color(false), "Only pushed", drawn - guarded);
 }
 
+/// The scale of the colours is not fitted to the values.
+bool scale_is_given(const ViewSettings& view) {
+  const std::string& field = vertex_fields()[size_t(view.colouring)].name;
+  return view.colour_max > 0 || (view.colour_fixed && fixed_top(field) > 0);
+}
+
 /// A button for each layer of the scene's garments, if there are several.
 void layer_buttons(WindowState& state) {
   LayerView& layers = state.layers;
@@ -140,15 +146,21 @@ void view_panel(WindowState& state) {
     if (fits && !left && room_beside) ImGui::SameLine(start + half);
     else left = true;
     room_beside = fits;
+    const bool idle = ref.key() == "view.colour_percentile" && scale_is_given(state.view);
+    if (idle) ImGui::BeginDisabled();
     if (const Playback* run = state.session.playback(); run && ref.key() == "view.colouring")
       colour_choice(state, target, ref, *run);
     else param_slider(state, target, ref);
+    if (idle) ImGui::EndDisabled();
     left = tick ? !left : true;
   }
   layer_buttons(state);
   sky_choice(state);
   if (state.view.contact_pairs) pairs_notes(state);
   if (state.view.active_samples) samples_notes(state);
+  ImGui::Checkbox("Full screen", &state.requests.full_screen);
+  note_item(state, "full_screen");
+  theme::tooltip("F11. Fills the screen that the window is on; once more, and it has its size again.");
   bool light = state.settings.flag("light", false);
   if (ImGui::Checkbox("Light panels", &light)) state.settings.set("light", light), theme::use(light);
   note_item(state, "light");

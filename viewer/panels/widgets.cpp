@@ -242,7 +242,8 @@ std::string elided(const std::string& text, float width) {
 
 int choice_list(WindowState& state, const std::string& label, const std::string& key,
                 const std::vector<std::string>& names, int current,
-                const std::function<std::string(int)>& why_not, const std::string& tip) {
+                const std::function<std::string(int)>& why_not, const std::string& tip,
+                const std::function<std::string(int)>& help) {
   int chosen = -1;
   ImGui::PushID(key.c_str());
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetFrameHeight(),
@@ -277,6 +278,7 @@ int choice_list(WindowState& state, const std::string& label, const std::string&
         chosen = i;
       note_item(state, key + "=" + names[i]);
       if (!missing.empty()) theme::tooltip(missing);
+      else if (help) theme::tooltip(help(i));
     }
     ImGui::EndCombo();
   }

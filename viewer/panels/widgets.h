@@ -58,10 +58,11 @@ class ViewTarget : public ParamTarget {
 bool param_slider(WindowState& state, ParamTarget& target, const ParamRef& ref);
 
 /// A list of choices, some of which may be unavailable: `why_not(i)` is empty or gives the reason. Returns
-/// the choice just made, else -1.
+/// the choice just made, else -1. `help`: what the list says of choice i under the cursor.
 int choice_list(WindowState& state, const std::string& label, const std::string& key,
                 const std::vector<std::string>& names, int current,
-                const std::function<std::string(int)>& why_not, const std::string& tooltip);
+                const std::function<std::string(int)>& why_not, const std::string& tooltip,
+                const std::function<std::string(int)>& help = {});
 
 /// The sign of something that folds, around `center`.
 void fold_arrow(ImVec2 center, float radius, bool open);

@@ -65,6 +65,7 @@ float round_up_nice(float value) {
 float fixed_top(const std::string& field) {
   if (field == "stretch" || field == "warp" || field == "weft") return 20;  // %
   if (field == "pressure") return 5;                                        // kPa
+  if (field == "ease") return 10;                                           // cm
   if (field == "speed") return 5;                                           // m/s
   return 0;
 }

@@ -39,7 +39,8 @@ void ViewSettings::describe(ParamVisitor& v) {
       "A fitted scale ends where this share of the values above its low end lies below. 100: at the largest "
       "one, which a single vertex may hold.");
   row(colour_fixed, param("colour_fixed", "Fit map scale"),
-      "Stretch ends at 20 %, pressure at 5 kPa, speed at 5 m/s, whatever the values are: pictures of several "
+      "Stretch ends at 20 %, pressure at 5 kPa, ease at 10 cm, speed at 5 m/s, whatever the values are: "
+      "pictures of several "
       "garments compare. Other quantities stay fitted; a colour range has precedence.");
   row(colour_map, param("colour_map", "Colours").choices({"green", "fire", "grey"}),
       "Blue over green to yellow, black over red to yellow, or grey. Each grows lighter throughout and "

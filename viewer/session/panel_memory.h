@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,14 +22,35 @@ struct BodyBar {
   std::vector<BodyMotion::Stretch> stretches;
 };
 
+/// A mannequin as its panel has it, which becomes the scene's when the body is built again.
+struct MannequinMeasures {
+  Mannequin wanted;
+
+  /// Takes over what the shown scene has when that is another one with another mannequin. What was changed
+  /// while the garment was sewn anew, or the body built with the measures of `send`, is kept.
+  void follow(uint64_t shown, const Mannequin& now) {
+    if (shown == model_) return;
+    const bool known = model_ != 0 && (now == taken_ || (sent_ && now == *sent_));
+    if (!known) wanted = now;
+    model_ = shown, taken_ = now, sent_.reset();
+  }
+  /// A scene is being built with what is wanted now.
+  const Mannequin& send() { return sent_.emplace(wanted); }
+
+ private:
+  uint64_t model_ = 0;  // of the scene that it follows
+  Mannequin taken_;     // that one's
+  std::optional<Mannequin> sent_;
+};
+
 struct PanelMemory {
   std::string listed_scene, typed_path;  // shown in the list of scenes; in the field below it
   struct {
-    std::string cloth;   // whose fabric is shown
-    long revision = -1;  // of Session::revision, for what follows
-    std::string of;      // the cloth that it was found for
-    int matching = -1;   // of the fabrics that ship
-    std::string tuned_from;
+    std::string cloth;                   // whose fabric is shown
+    long revision = -1;                  // of Session::revision, for what follows
+    std::string of;                      // the cloth that it was found for
+    int matching = -1;                   // of the fabrics that ship
+    std::string tuned_from, print_path;  // the latter as it is typed
   } fabric;
   struct {
     long revision = -1;
@@ -44,10 +66,7 @@ struct PanelMemory {
     uint64_t model = 0;
     std::vector<BodyBar> bars;
   } motion;
-  struct {
-    uint64_t model = 0;  // for which the rest was taken from the scene
-    Mannequin wanted;    // its measures as the panel has them
-  } mannequin;
+  MannequinMeasures mannequin;
   struct {
     uint64_t model = 0;
     wrinkles::WrinkleSettings of;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/scene/fabric_prints.h"
+
 namespace weft {
 namespace {
 
@@ -32,6 +34,7 @@ std::vector<std::pair<std::string, std::string>> changed_parameters(const Scene&
     const ParamRef* old = old_table.find(ref.key());
     if (old && old->text() != ref.text()) changed.emplace_back(ref.key(), ref.text());
   }
+  for (const auto& print : changed_prints(original, tuned)) changed.push_back(print);
   return changed;
 }
 

@@ -100,6 +100,8 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_H, false, false, "H", "Hide or show the panels",
        [](S& s) { s.panels_visible = !s.panels_visible; }},
       {GLFW_KEY_G, false, false, "G", "Show or hide the sewing pattern", show_pattern},
+      {GLFW_KEY_F11, false, false, "F11", "Full screen, and back",
+       [](S& s) { s.requests.full_screen = !s.requests.full_screen; }},
       {GLFW_KEY_W, false, false, "W", "Wireframe",
        [](S& s) { toggle(s, &ViewSettings::wireframe, "view.wireframe"); }},
       {GLFW_KEY_1, false, false, "1", "Fabric colours", [](S& s) { colour_by(s, "none"); }},

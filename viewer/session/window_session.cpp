@@ -7,6 +7,7 @@
 #include "sim/dressing/dress.h"
 #include "sim/methods/method_table.h"
 #include "sim/scene/camera_path.h"
+#include "sim/scene/fabric_prints.h"
 #include "sim/scene/text/import_questions.h"
 #include "viewer/commands/scene_input.h"
 #include "viewer/session/light_choice.h"
@@ -198,9 +199,11 @@ void Session::change(const std::string& label,
   Edit edit{label, {}, {}};
   for (const auto& [key, text] : values) {
     const ParamRef* ref = params_.find(key);
-    if (!ref || ref->text() == text) continue;
+    if (!ref && !is_print_key(*scene_, key)) continue;
+    const std::string before = ref ? ref->text() : print_text(*scene_, key);
+    if (before == text) continue;
     edit.redo.push_back(SetParam{key, text});
-    edit.undo.push_back(SetParam{key, ref->text()});
+    edit.undo.push_back(SetParam{key, before});
   }
   if (edit.redo.empty()) return;
   try {

@@ -33,7 +33,8 @@ struct Requests {
   bool screenshot = false;
   bool toggle_recording = false;
   bool frame_view = false;
-  bool focus_open = false;  // put the cursor into the path field
+  bool focus_open = false;   // put the cursor into the path field
+  bool full_screen = false;  // wanted, as long as it is set
 };
 
 /// What a click on the pattern does: selects; sews, the second of two; adds a point or a notch to an edge, or

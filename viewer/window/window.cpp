@@ -89,7 +89,10 @@ Window::Impl::Impl(const WindowOptions& o)
       settings(o.fresh ? "" : WindowSettings::default_path()),
       desktop(window_options(o, settings)),
       loading(std::make_unique<WorkWatch>(
-          [this] { return desktop.events(0), desktop.should_close() || InterruptGuard::interrupted(); },
+          [this] {
+            desktop.next_picture(), desktop.events(0);
+            return desktop.should_close() || InterruptGuard::interrupted();
+          },
           [this](const std::string& what, double share) {
             splash({what, share});
           })),
@@ -253,7 +256,8 @@ bool Window::Impl::animated() const {
 
 void Window::Impl::wait_for_events() {
   double wait = 0;
-  if (!pictures.unthrottled) {
+  desktop.next_picture();
+  if (!pictures.unthrottled && !desktop.more_events()) {
     // While things move: one picture per refresh of the display, also if swapping does not wait for it.
     const bool moving = animated() || pictures.settling > 0;
     wait = moving ? 1 / desktop.refresh_rate() - seconds_since(pictures.last) : kIdleWait;
@@ -268,7 +272,7 @@ void Window::Impl::wait_for_events() {
       pictures.settling = kSettlingPictures;
       if (e.kind != WindowEvent::Kind::damage) waiting.push_back(std::move(e));
     }
-    if (!animated() && pictures.settling > 0) break;
+    if (desktop.more_events() || (!animated() && pictures.settling > 0)) break;
   } while (Clock::now() < until);
 }
 
@@ -286,6 +290,8 @@ void Window::Impl::carry_out_requests() {
   Requests& r = state.requests;
   // Between two scenes the first picture of the new one may precede its cloth.
   const bool there = !drawn.seen.frame && session.frame().model_id == session.view().model_id;
+  desktop.set_full_screen(r.full_screen);
+  r.full_screen = desktop.full_screen();  // not without a monitor
   if (r.frame_view && there && pictures.size.x > 0) {
     camera.frame(renderer.bounds(), pictures.size);
     pictures.stale = true;
@@ -311,13 +317,35 @@ void Window::Impl::carry_out_requests() {
 
 /// Once per scene: the status bar keeps showing it.
 void Window::Impl::tell_if_slow(bool new_scene) {
-  if (new_scene) pictures.told_slow = false;
+  if (new_scene) pictures.told.slow = false;
   const Frame& frame = session.frame();
-  if (pictures.told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() ||
+  if (pictures.told.slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() ||
       recording.exact())
     return;
-  pictures.told_slow = true;
+  pictures.told.slow = true;
   toasts.add(LogLevel::notice, "Running slower than real time. Try a larger time step or fewer iterations.");
+}
+
+void Window::Impl::tell_if_gone(bool new_scene) {
+  if (new_scene) pictures.told.gone = false, pictures.told.seen_from.reset();
+  const std::vector<vec3>& cloth = session.frame().positions;
+  if (pictures.told.gone || cloth.empty() || pictures.size.x < 1 || drawn.seen.frame) return;
+  const CameraView view = camera.view(pictures.size);
+  const size_t apart = 1 + cloth.size() / 300;  // some vertices, spread over all
+  size_t looks = 0, visible = 0;
+  for (size_t v = 0; v < cloth.size(); v += apart, ++looks)
+    if (const auto at = view.project(cloth[v]))
+      visible += at->x >= 0 && at->y >= 0 && at->x < float(view.size.x) && at->y < float(view.size.y);
+  if (10 * visible >= looks) return void(pictures.told.seen_from = camera.pose());
+  // What the camera was turned away from has not left.
+  if (session.playback() || pictures.told.seen_from != camera.pose()) return;
+  pictures.told.gone = true;
+  toasts.add(
+      LogLevel::notice,
+      session.frame().pinned.empty()
+          ? "The cloth has fallen out of the picture: nothing holds it. F shows it; R puts it back, and "
+            "Ctrl-click pins it."
+          : "The cloth has left the picture. F shows it.");
 }
 
 bool Window::Impl::turn() {
@@ -342,6 +370,7 @@ bool Window::Impl::turn() {
   if (news.scene && !session.playback()) start_view.light.adopt(view, session.scene());
   if (news.model) adopt_scene(news.camera);
   tell_if_slow(news.scene);
+  if (news.any()) tell_if_gone(news.model);
   if (news.any()) record_timings(state);
   if (news.any() || worked) pictures.settling = std::max(pictures.settling, 1);
   if (session.revision() != pictures.look_revision) {
@@ -536,7 +565,7 @@ void Window::Impl::keep_layout() {
   if (!desktop.minimised() && options.width <= 0 && options.height <= 0) {
     settings.set("window.maximized", desktop.maximised());
     if (!desktop.maximised()) {
-      const ivec2 size = desktop.size();
+      const ivec2 size = desktop.windowed_size();
       settings.set("window.width", float(size.x)), settings.set("window.height", float(size.y));
     }
   }

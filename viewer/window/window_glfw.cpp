@@ -45,16 +45,20 @@ struct WindowEvents {
     glfwGetCursorPos(window, &self.cursor_x_, &self.cursor_y_);
     self.cursor_known_ = true;
   }
-  static WindowEvent& add(GLFWwindow* window, WindowEvent::Kind kind) {
-    DesktopWindow& self = *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
+  static DesktopWindow& self_of(GLFWwindow* window) {
+    return *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
+  }
+  static WindowEvent event(GLFWwindow* window, WindowEvent::Kind kind) {
+    DesktopWindow& self = self_of(window);
     // glfwGetCursorPos returns the present position, which after a slow picture is beyond the place of the
     // press.
     if (!self.cursor_known_) ask_for_cursor(self, window);
-    WindowEvent& e = self.pending_.emplace_back();
+    WindowEvent e;
     e.kind = kind;
     e.x = self.cursor_x_, e.y = self.cursor_y_;
     return e;
   }
+  static void add(GLFWwindow* window, WindowEvent e) { self_of(window).turns_.add(std::move(e)); }
   static void set_mods(WindowEvent& e, int mods) {
     e.shift = mods & GLFW_MOD_SHIFT, e.ctrl = mods & GLFW_MOD_CONTROL, e.alt = mods & GLFW_MOD_ALT;
   }
@@ -67,14 +71,13 @@ struct WindowEvents {
     return key == GLFW_KEY_SLASH || key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_RIGHT_BRACKET;
   }
   static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
-    if (action == GLFW_PRESS && key >= 0)
-      static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window))->struck_.push_back(key);
-    key = by_layout(key, scancode);
-    if (action == GLFW_RELEASE || comes_as_character(key))
-      return void(add(window, WindowEvent::Kind::damage));
-    WindowEvent& e = add(window, WindowEvent::Kind::key);
-    e.key = key, e.repeated = action == GLFW_REPEAT;
+    WindowEvent e = event(window, WindowEvent::Kind::key);
+    if (action == GLFW_PRESS && key > 0) e.struck = key;
+    e.key = by_layout(key, scancode), e.repeated = action == GLFW_REPEAT;
+    if (action == GLFW_RELEASE) e.kind = WindowEvent::Kind::damage;
+    else if (comes_as_character(e.key)) e.kind = WindowEvent::Kind::text;  // whose character follows
     set_mods(e, mods);
+    add(window, e);
   }
   /// Signs that other layouts have elsewhere.
   static void character(GLFWwindow* window, unsigned sign) {
@@ -82,44 +85,52 @@ struct WindowEvents {
                     : sign == '[' ? GLFW_KEY_LEFT_BRACKET
                     : sign == ']' ? GLFW_KEY_RIGHT_BRACKET
                                   : 0;
-    if (key) add(window, WindowEvent::Kind::key).key = key;
+    WindowEvent e = event(window, key ? WindowEvent::Kind::key : WindowEvent::Kind::text);
+    e.key = key, e.character = sign;
+    add(window, e);
   }
   static void button(GLFWwindow* window, int button, int action, int mods) {
-    WindowEvent& e =
-        add(window, action == GLFW_PRESS ? WindowEvent::Kind::press : WindowEvent::Kind::release);
+    WindowEvent e =
+        event(window, action == GLFW_PRESS ? WindowEvent::Kind::press : WindowEvent::Kind::release);
     e.key = button;
     set_mods(e, mods);
-    DesktopWindow& self = *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
-    if (action != GLFW_PRESS) return;
-    self.pressed_ = {vec2(e.x, e.y), e.shift, e.ctrl, e.alt};
-    if (button != GLFW_MOUSE_BUTTON_LEFT) return;
+    if (action == GLFW_PRESS && button == GLFW_MOUSE_BUTTON_LEFT) e.twice = ends_double_click(window, e);
+    add(window, e);
+  }
+  static bool ends_double_click(GLFWwindow* window, const WindowEvent& e) {
     constexpr double kTwice = 0.3;                  // s
     constexpr double kAtOnce = 2e-3, kLate = 0.05;  // s
     constexpr float kNear = 6;                      // pixels
     const double now = glfwGetTime();
-    auto& left = self.left_;
+    auto& left = self_of(window).left_;
     // One that comes at once, or after the wait was to end, lay there while a picture was made, or while the
     // machine did other things, and may be as old as the wait before: that parts no clicks.
     const bool waited_for = now > left.asked + kAtOnce && now < left.until + kLate;
     const double earliest = waited_for ? now : left.answered;
     const bool again =
         left.time >= 0 && earliest - left.time < kTwice && glm::distance(left.at, vec2(e.x, e.y)) < kNear;
-    left = {again ? -1 : now, vec2(e.x, e.y), left.twice || again};
+    left.time = again ? -1 : now, left.at = vec2(e.x, e.y);
+    return again;
   }
-  static void scroll(GLFWwindow* window, double, double y) {
-    add(window, WindowEvent::Kind::wheel).wheel = float(y);
+  static void scroll(GLFWwindow* window, double x, double y) {
+    WindowEvent e = event(window, WindowEvent::Kind::wheel);
+    e.wheel = float(y), e.sideways = float(x);
+    add(window, e);
   }
   static void move(GLFWwindow* window, double x, double y) {
-    DesktopWindow& self = *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
+    DesktopWindow& self = self_of(window);
     self.cursor_x_ = x, self.cursor_y_ = y, self.cursor_known_ = true;
-    add(window, WindowEvent::Kind::damage);
+    add(window, event(window, WindowEvent::Kind::move));
   }
   static void drop(GLFWwindow* window, int count, const char** paths) {
-    add(window, WindowEvent::Kind::drop).paths.assign(paths, paths + count);
+    WindowEvent e = event(window, WindowEvent::Kind::drop);
+    e.paths.assign(paths, paths + count);
+    add(window, e);
   }
-  static void refresh(GLFWwindow* window) { add(window, WindowEvent::Kind::damage); }
-  static void size(GLFWwindow* window, int, int) { add(window, WindowEvent::Kind::damage); }
-  static void flag(GLFWwindow* window, int) { add(window, WindowEvent::Kind::damage); }
+  static void damage(GLFWwindow* window) { add(window, event(window, WindowEvent::Kind::damage)); }
+  static void refresh(GLFWwindow* window) { damage(window); }
+  static void size(GLFWwindow* window, int, int) { damage(window); }
+  static void flag(GLFWwindow* window, int) { damage(window); }
 };
 
 DesktopWindow::DesktopWindow(const Options& options) : fixed_scale_(options.scale) {
@@ -152,6 +163,7 @@ void DesktopWindow::make_window(const Options& options) {
   glfwWindowHint(GLFW_DEPTH_BITS, 0);  // and its own depth
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);  // in full screen, for a click on another monitor
   glfwWindowHint(GLFW_MAXIMIZED, options.maximized);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "weft");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "weft");
@@ -228,14 +240,52 @@ bool DesktopWindow::minimised() const {
 bool DesktopWindow::maximised() const { return glfwGetWindowAttrib(window_, GLFW_MAXIMIZED); }
 
 vec2 DesktopWindow::cursor() const {
+  if (more_events()) return turns_.cursor();
   double x = 0, y = 0;
   glfwGetCursorPos(window_, &x, &y);
   return {float(x), float(y)};
 }
 
+/// The one that most of the window is on; nullptr where the desktop has none.
+GLFWmonitor* DesktopWindow::monitor() const {
+  ivec2 at(0);
+  glfwGetWindowPos(window_, &at.x, &at.y);
+  int count = 0;
+  GLFWmonitor** const all = glfwGetMonitors(&count);
+  GLFWmonitor* best = glfwGetPrimaryMonitor();
+  int most = 0;
+  for (int i = 0; i < count; ++i) {
+    const GLFWvidmode* mode = glfwGetVideoMode(all[i]);
+    if (!mode) continue;
+    ivec2 corner(0);
+    glfwGetMonitorPos(all[i], &corner.x, &corner.y);
+    const ivec2 common =
+        glm::min(at + size(), corner + ivec2(mode->width, mode->height)) - glm::max(at, corner);
+    if (common.x <= 0 || common.y <= 0 || common.x * common.y <= most) continue;
+    most = common.x * common.y, best = all[i];
+  }
+  return best;
+}
+
+void DesktopWindow::set_full_screen(bool on) {
+  if (on == full_screen()) return;
+  if (!on) {
+    const Windowed before = *std::exchange(windowed_, std::nullopt);
+    return glfwSetWindowMonitor(window_, nullptr, before.at.x, before.at.y, before.size.x, before.size.y, 0);
+  }
+  GLFWmonitor* const where = monitor();
+  const GLFWvidmode* mode = where ? glfwGetVideoMode(where) : nullptr;
+  if (!mode) return;
+  Windowed before{ivec2(0), size()};
+  glfwGetWindowPos(window_, &before.at.x, &before.at.y);
+  windowed_ = before;
+  // the monitor's own mode: others take a second to switch, and move windows about
+  glfwSetWindowMonitor(window_, where, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
 double DesktopWindow::refresh_rate() const {
-  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
-  const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+  GLFWmonitor* const where = monitor();
+  const GLFWvidmode* mode = where ? glfwGetVideoMode(where) : nullptr;
   return mode && mode->refreshRate >= 20 ? mode->refreshRate : 60;
 }
 
@@ -244,56 +294,85 @@ std::vector<WindowEvent> DesktopWindow::events(double seconds) {
   if (seconds > 0) glfwWaitEventsTimeout(seconds);
   else glfwPollEvents();
   left_.answered = glfwGetTime();
-  return std::exchange(pending_, {});
+  std::vector<WindowEvent> taken = turns_.take();
+  for (WindowEvent& e : taken) {
+    show(e);
+    if (e.kind == WindowEvent::Kind::move || e.kind == WindowEvent::Kind::text)
+      e.kind = WindowEvent::Kind::damage;
+  }
+  return taken;
+}
+
+void DesktopWindow::next_picture() {
+  turns_.next_picture();
+  shown_ = {};
 }
 
 bool DesktopWindow::should_close() const { return glfwWindowShouldClose(window_); }
 
-/// ImGui before 1.87 uses the present cursor and keys. A press counts at its place and with the keys held at
-/// that time, and a key counts even if it was released meanwhile, also after a slow picture.
-void DesktopWindow::show_presses() {
+void DesktopWindow::show(const WindowEvent& e) {
+  if (e.kind == WindowEvent::Kind::press)
+    shown_.press = {vec2(e.x, e.y), e.shift, e.ctrl, e.alt}, shown_.twice |= e.twice;
+  if (e.kind == WindowEvent::Kind::wheel) shown_.wheel += vec2(e.sideways, e.wheel);
+  if (e.struck) shown_.struck.push_back(e.struck);
+  if (e.character) shown_.text.push_back(char32_t(e.character));
+}
+
+/// ImGui before 1.87 uses the present mouse and keys, and all that was typed so far. A press counts at its
+/// place and with the keys held at that time, and a key counts even if it was released meanwhile; what waits
+/// for the next picture is not shown.
+void DesktopWindow::show_events() {
 #if IMGUI_VERSION_NUM < 18700
   ImGuiIO& io = ImGui::GetIO();
-  for (const int key : struck_) io.KeysDown[key] = true;
-  if (!pressed_) return;
+  for (int b = 0; b < EventTurns::kButtons; ++b) io.MouseDown[b] = turns_.down(b);
+  io.MouseWheelH = shown_.wheel.x, io.MouseWheel = shown_.wheel.y;
+  io.InputQueueCharacters.resize(0);
+  for (const char32_t c : shown_.text) io.AddInputCharacter(unsigned(c));
+  for (const WindowEvent& e : turns_.waiting()) io.KeysDown[e.struck] = false;
+  for (const int key : shown_.struck) io.KeysDown[key] = true;
+  if (more_events()) io.MousePos = ImVec2(turns_.cursor().x, turns_.cursor().y);
+  if (!shown_.press) return;
+  const Held& press = *shown_.press;
   actual_ = {vec2(io.MousePos.x, io.MousePos.y), io.KeyShift, io.KeyCtrl, io.KeyAlt};
-  io.MousePos = ImVec2(pressed_->cursor.x, pressed_->cursor.y);
-  io.KeyShift = pressed_->shift, io.KeyCtrl = pressed_->ctrl, io.KeyAlt = pressed_->alt;
+  io.MousePos = ImVec2(press.cursor.x, press.cursor.y);
+  io.KeyShift = press.shift, io.KeyCtrl = press.ctrl, io.KeyAlt = press.alt;
 #endif
 }
 
-void DesktopWindow::end_presses() {
+void DesktopWindow::end_events() {
 #if IMGUI_VERSION_NUM < 18700
   ImGuiIO& io = ImGui::GetIO();
-  for (const int key : struck_) io.KeysDown[key] = glfwGetKey(window_, key) == GLFW_PRESS;
+  const auto at_present = [&](int key) {
+    if (key > 0) io.KeysDown[key] = glfwGetKey(window_, key) == GLFW_PRESS;
+  };
+  for (const int key : shown_.struck) at_present(key);
+  for (const WindowEvent& e : turns_.waiting()) at_present(e.struck);
   // The backend sets these only when one changes.
   if (actual_) io.KeyShift = actual_->shift, io.KeyCtrl = actual_->ctrl, io.KeyAlt = actual_->alt;
   actual_.reset();
 #endif
-  struck_.clear();
-  pressed_.reset();
+  shown_ = {};
 }
 
 void DesktopWindow::begin_gui() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
-  show_presses();
+  show_events();
   ImGui::NewFrame();
 #if IMGUI_VERSION_NUM < 18700
-  // It sees one press where two come within a picture, or the release between them does.
-  if (left_.twice) {
+  // Between its pictures more time may pass than between the presses.
+  if (shown_.twice) {
     ImGuiIO& io = ImGui::GetIO();
-    io.MouseClicked[ImGuiMouseButton_Left] = io.MouseDoubleClicked[ImGuiMouseButton_Left] = true;
+    io.MouseDoubleClicked[ImGuiMouseButton_Left] = true;
     io.MouseClickedCount[ImGuiMouseButton_Left] = 2;     // what it asks
     io.MouseClickedTime[ImGuiMouseButton_Left] = -1e30;  // the next press is a first one
   }
 #endif
-  left_.twice = false;
 }
 
 void DesktopWindow::end_gui() {
   ImGui::Render();
-  end_presses();
+  end_events();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 

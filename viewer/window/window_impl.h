@@ -31,7 +31,10 @@ struct Window::Impl {
     Clock::time_point last = Clock::now(), last_report = last, last_file_look = last, rate_start = last,
                       last_advance = last;
     int rate_count = 0;  // pictures since rate_start
-    bool told_slow = false;
+    struct {
+      bool slow = false, gone = false;
+      std::optional<CameraPose> seen_from;  // of the camera, when the cloth was last in the picture
+    } told;                                 // about this scene
   };
 
   explicit Impl(const WindowOptions& o);
@@ -79,6 +82,8 @@ struct Window::Impl {
   /// The scene's own view, as long as nobody has moved it, shows everything in any shape of picture.
   void widen_start_view();
   void tell_if_slow(bool new_scene);
+  /// Once per scene, when nearly all of the cloth has left the picture by itself.
+  void tell_if_gone(bool new_scene);
   void keep_layout();
   bool animated() const;
   /// Runs a part of the window's work. A failure is reported and ends only that part; the simulation

@@ -12,8 +12,6 @@
 #include "sim/scene/teleports.h"
 
 namespace weft {
-namespace {
-
 BodyShape analytic_shape(const Obstacle& o) {
   const float s = o.placement.scale;
   switch (o.shape) {
@@ -23,6 +21,8 @@ BodyShape analytic_shape(const Obstacle& o) {
     default: return BodyShape::plane();  // the others have meshes
   }
 }
+
+namespace {
 
 /// The largest half thickness of all cloths (m).
 float contact_offset(const Scene& scene) {

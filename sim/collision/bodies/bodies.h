@@ -28,6 +28,9 @@ struct BodyPose {
   HD vec3 direction_at_end(const vec3& local) const { return rotation1 * local; }
 };
 
+/// A sphere, box, capsule or plane with its scale, in its own frame. Of bodies that are meshes: a plane.
+BodyShape analytic_shape(const Obstacle& obstacle);
+
 struct BodiesView {
   int count = 0;
   Span<const BodyShape> shape;
