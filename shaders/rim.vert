@@ -7,6 +7,10 @@ layout(location = 1) in vec4 in_uv;    // of first and second vertex
 uniform float radius;                  // m
 uniform bool on_surface;               // false: of strands, which have no normals
 
+#ifdef DEPTH
+uniform mat4 transform;  // from the world
+#endif
+
 out Vertex {
   vec3 position;
   vec3 normal;
@@ -38,5 +42,9 @@ void main() {
   vertex.normal = around;
   vertex.uv = mix(in_uv.xy, in_uv.zw, t);
   vertex.data = vec2(0, mix(scalar_of(edge.y), scalar_of(edge.z), t));
+#ifdef DEPTH
+  gl_Position = transform * vec4(vertex.position, 1);
+#else
   gl_Position = view_projection * vec4(vertex.position, 1);
+#endif
 }

@@ -8,6 +8,8 @@
 #include "sim/base/error.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/mesh/import/texture_pieces.h"
+#include "sim/mesh/sides.h"
+#include "sim/mesh/solid/tet_mesh.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/solids.h"
 #include "sim/scene/text/scene_file.h"
@@ -207,6 +209,14 @@ std::vector<vec4> strand_rims(const std::vector<ivec2>& edges, const ModelPart& 
   return rims;
 }
 
+/// Edges of cells that no triangle of a skin has.
+std::vector<ivec2> inner_edges_of(const SceneView& scene) {
+  std::vector<ivec2> within;
+  for (const ivec2& e : edges_of(scene.cells))
+    if (find_edge(scene.edges, e.x, e.y) < 0) within.push_back(e);
+  return within;
+}
+
 }  // namespace
 
 std::vector<ClothMesh::Part> parts_of(const SceneView& scene) {
@@ -232,16 +242,17 @@ std::vector<ClothMesh::Part> parts_of(const SceneView& scene) {
 }
 
 ClothMesh::ClothMesh(const SceneView& scene)
-    : triangles(scene.triangles),
-      edges(scene.edges),
+    : edges{gl::Buffer(scene.edges), int(scene.edges.size())},
+      triangles(scene.triangles),
       host_triangles(scene.triangles),
-      vertex_count(int(scene.rest.size())),
-      edge_count(int(scene.edges.size())) {
+      vertex_count(int(scene.rest.size())) {
+  const std::vector<ivec2> within = inner_edges_of(scene);
+  inner_edges = {gl::Buffer(within), int(within.size())};
   for (const ModelPart& part : scene.parts)
     for (const int v : part.roots) root.resize(scene.rest.size()), root[size_t(part.first_vertex + v)] = 1;
   for (const ivec2& e : scene.edges)
     mean_edge += glm::distance(scene.rest[size_t(e.x)], scene.rest[size_t(e.y)]);
-  if (edge_count) mean_edge /= float(edge_count);
+  if (edges.count) mean_edge /= float(edges.count);
   const std::vector<BoundaryEdge> all = boundary_edges(scene.triangles, vertex_count);
   // Interpolation needs exact distances on the first rings beyond the hem too, hence the reach.
   const std::vector<float> distance = boundary_distance(scene.rest, scene.edges, all, 4 * kHemWidth);

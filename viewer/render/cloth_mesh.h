@@ -48,7 +48,12 @@ struct ClothMesh {
   ClothMesh() = default;
   explicit ClothMesh(const SceneView& scene);
 
-  gl::Buffer triangles, edges;   // indices
+  struct Edges {
+    gl::Buffer indices;
+    int count = 0;
+  };
+  Edges edges, inner_edges;      // inner: of solids' cells, those within
+  gl::Buffer triangles;          // indices
   gl::Buffer drawn_triangles;    // indices of drawn vertices
   gl::Buffer drawn_of, uv;       // per drawn vertex: int, vec2
   gl::Buffer hem, drawn_hem;     // per vertex, per drawn vertex: float
@@ -64,7 +69,7 @@ struct ClothMesh {
   std::vector<Part> parts;  // one per cloth, of garments one per panel
   std::vector<ivec3> host_triangles;
   std::vector<char> root;  // per vertex: 1 at roots of strands, whose pins are not drawn; empty: none
-  int vertex_count = 0, edge_count = 0;
+  int vertex_count = 0;
   float mean_edge = 0;  // m, at rest
 };
 
