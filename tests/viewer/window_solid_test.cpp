@@ -134,7 +134,7 @@ TEST_CASE("a mat is pulled and thrown by the mouse") {
   const std::string path = desktop.file("mat.toml");
   std::ofstream(path) << "title = \"Mat\"\n[step]\ncollision = \"two_way\"\n[forces]\ngravity = [0, 0, 0]\n"
                          "air_damping = 2\n[camera]\ntarget = [0, 0.8, 0]\ndistance = 2\nyaw = 0\npitch = 0\n"
-                         "[[solid]]\nname = \"mat\"\nsize = [0.5, 0.4, 0.04]\nedge = 0.05\ndensity = 20\n"
+                         "[[solid]]\nname = \"mat\"\nsize = [0.5, 0.4, 0.04]\nedge = 0.04\ndensity = 100\n"
                          "position = [0, 0.8, 0]\n";
   RunningWeft weft(desktop, {path, "--size", "1200x760"});
   const Report start = weft.wait_until("it runs", [](const Report& r) { return r["step"] >= 2; });
