@@ -8,6 +8,10 @@ layout(location = 1) in vec4 in_uv;    // of first and second vertex
 uniform float radius;                  // m
 uniform bool on_surface;               // false: of strands and grains, which have no normals
 
+#ifdef DEPTH
+uniform mat4 transform;  // from the world
+#endif
+
 out Vertex {
   vec3 position;
   vec3 normal;
@@ -44,5 +48,9 @@ void main() {
     vertex.normal = vec3(sin(polar) * cos(angle), cos(polar), sin(polar) * sin(angle));
     vertex.position = p + radius * vertex.normal;
   }
+#ifdef DEPTH
+  gl_Position = transform * vec4(vertex.position, 1);
+#else
   gl_Position = view_projection * vec4(vertex.position, 1);
+#endif
 }

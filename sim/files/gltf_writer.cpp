@@ -75,7 +75,40 @@ class Builder : public GltfDocument {
                                  {"indices", indices},
                                  {"material", group.body ? 1 : 0},
                                  {"mode", 4}}}}});
-    json["nodes"].push_back({{"name", group.name}, {"mesh", json["meshes"].size() - 1}});
+    add_node(group.name);
+  }
+
+  /// Strands as lines, all of a group in one list.
+  void add_lines(const RunGroup& group, const vec3* positions) {
+    const int position = add_points(group, positions);
+    const int indices = add(group.lines, "SCALAR", kUnsignedInt, 2 * group.lines.size(), kIndices);
+    json["meshes"].push_back(
+        {{"name", group.name},
+         {"primitives",
+          {{{"attributes", {{"POSITION", position}}}, {"indices", indices}, {"material", 0}, {"mode", 1}}}}});
+    add_node(group.name);
+  }
+
+  /// Grains as points.
+  void add_grains(const RunGroup& group, const vec3* positions) {
+    const int position = add_points(group, positions);
+    json["meshes"].push_back(
+        {{"name", group.name},
+         {"primitives", {{{"attributes", {{"POSITION", position}}}, {"material", 0}, {"mode", 0}}}}});
+    add_node(group.name);
+  }
+
+ private:
+  int add_points(const RunGroup& group, const vec3* positions) {
+    const std::vector<vec3> points(positions, positions + group.count);
+    const int position = add(points, "VEC3", kFloat, points.size(), kVertices);
+    const Bounds box = bounds_of(points);
+    set_bounds(position, {box.min.x, box.min.y, box.min.z}, {box.max.x, box.max.y, box.max.z});
+    return position;
+  }
+  /// A node with the mesh that was added last.
+  void add_node(const std::string& name) {
+    json["nodes"].push_back({{"name", name}, {"mesh", json["meshes"].size() - 1}});
     json["scenes"][0]["nodes"].push_back(json["nodes"].size() - 1);
   }
 };
@@ -94,9 +127,12 @@ void write_gltf(const std::string& path, const RunInfo& info, const RunFrame& fr
   Builder b;
   b.json["scenes"] = ordered_json::array({{{"name", info.title}}});
   b.json["materials"] = {material("cloth", true, 0.8f), material("body", false, 0.5f)};
-  for (const RunGroup& g : info.groups)
+  for (const RunGroup& g : info.groups) {
     if (g.count > 0 && !g.triangles.empty()) b.add_group(g, frame.positions.data() + g.first);
-  if (b.empty()) throw Error("there are no triangles to write", path);
+    else if (!g.lines.empty()) b.add_lines(g, frame.positions.data() + g.first);
+    else if (g.grains() && g.count > 0) b.add_grains(g, frame.positions.data() + g.first);
+  }
+  if (b.empty()) throw Error("there are no triangles, lines or grains to write", path);
   b.write(path);
 }
 

@@ -115,12 +115,26 @@ std::vector<RunGroup> ranges(const ObjText& text, const std::vector<Mark>& marks
   return groups;
 }
 
+/// Lines within a group belong to it; those from one to another to none.
+void add_lines(const ObjText& text, std::vector<RunGroup>& groups) {
+  for (const ObjText::Line& l : text.polylines) {
+    const std::vector<int> on = vertices_of(text, l);
+    for (size_t k = 1; k < on.size(); ++k)
+      for (RunGroup& g : groups) {
+        const auto inside = [&](int v) { return v >= g.first && v < g.first + g.count; };
+        if (on[k - 1] != on[k] && inside(on[k - 1]) && inside(on[k]))
+          g.lines.push_back({on[k - 1] - g.first, on[k] - g.first});
+      }
+  }
+}
+
 }  // namespace
 
 ObjGroups read_obj_groups(const std::string& path) {
   const std::string source = read_text_file(path, "an OBJ mesh");
   const ObjText text = read_obj_text(source, path);
-  if (text.face_count() == 0) throw Error("the mesh has no faces", path, "export it with its faces");
+  if (text.face_count() == 0 && text.polylines.empty())
+    throw Error("the mesh has no faces", path, "export it with its faces");
   const std::vector<Mark> marks = group_marks(source);
   std::vector<int> group_of_mark;
   ObjGroups out{ranges(text, marks, group_of_mark), text.vertices};
@@ -137,6 +151,7 @@ ObjGroups read_obj_groups(const std::string& path) {
       g.corners.of_triangle.push_back({texture(t.x), texture(t.y), texture(t.z)});
     }
   }
+  add_lines(text, out.groups);
   for (RunGroup& g : out.groups) settle_textures(text, g);
   return out;
 }

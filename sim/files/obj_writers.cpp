@@ -11,6 +11,12 @@
 
 namespace weft {
 
+std::string kind_of(const RunGroup& group) {
+  if (group.body) return "body";
+  if (!group.lines.empty()) return "strands";
+  return group.cells.empty() ? "cloth" : "solid";
+}
+
 void write_frame_obj(const std::string& path, const RunInfo& info, const RunFrame& frame) {
   std::vector<std::vector<vec3>> parts;
   for (const RunGroup& g : info.groups)
@@ -18,8 +24,8 @@ void write_frame_obj(const std::string& path, const RunInfo& info, const RunFram
   std::vector<ObjGroup> out;
   for (size_t i = 0; i < parts.size(); ++i) {
     const RunGroup& g = info.groups[i];
-    out.push_back({g.name, &parts[i], &g.triangles, mat4(1), g.body ? "body" : "cloth", &g.uv, g.uv_scale,
-                   &g.corners, &g.input});
+    out.push_back({g.name, &parts[i], &g.triangles, mat4(1), kind_of(g), &g.uv, g.uv_scale, &g.corners,
+                   &g.input, &g.lines});
   }
   write_obj(path, out, info.origin);
 }

@@ -8,7 +8,10 @@
 
 namespace weft {
 
-/// One frame with a group per cloth and body. Throws Error naming the file.
+/// "cloth", "solid", "strands" or "body", as OBJ files have it in a comment.
+std::string kind_of(const RunGroup& group);
+
+/// One frame with a group per cloth, solid, strands and body. Throws Error naming the file.
 void write_frame_obj(const std::string& path, const RunInfo& info, const RunFrame& frame);
 
 /// "step_000123.obj" for every frame, in a folder that is made.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "sim/files/obj_writers.h"
 #include "sim/files/run_cache_bytes.h"
 #include "sim/files/usda_writer.h"
 #include "sim/mesh/import/obj.h"
@@ -59,8 +60,8 @@ void Pc2Writer::add(const RunFrame& frame) {
     if (frames_ == 0) {
       files_[g]->write(header(group.count, float(std::round(frame.time * info_.fps))));
       write_obj(stems_[g] + ".obj",
-                {{group.name, &part, &group.triangles, mat4(1), group.body ? "body" : "cloth", &group.uv,
-                  group.uv_scale, &group.corners, &group.input}},
+                {{group.name, &part, &group.triangles, mat4(1), kind_of(group), &group.uv, group.uv_scale,
+                  &group.corners, &group.input, &group.lines}},
                 info_.origin);
     }
     files_[g]->write(part.data(), part.size() * sizeof(vec3));

@@ -1,4 +1,4 @@
-// A run as files hold it: groups of triangles that keep their topology, and one list of positions per frame.
+// A run as files hold it: groups that keep triangles, cells and lines, and a list of positions per frame.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,6 @@
 
 namespace weft {
 
-/// One cloth or body. Its vertices are [first, first + count) of every frame.
 /// What a group looks like in other programs.
 struct RunLook {
   vec3 color{-1};  // linear, of the front; negative: not said
@@ -20,6 +19,7 @@ struct RunLook {
   vec2 scale{1}, offset{0};
 };
 
+/// One cloth, solid, body, or strands. Its vertices are [first, first + count) of every frame.
 struct RunGroup {
   std::string name;
   bool body = false;
@@ -34,6 +34,10 @@ struct RunGroup {
   // how the file that it came from numbers it; files of other programs are written so (input_order.h)
   InputMesh input = {};
   RunLook look = {};
+  std::vector<ivec4> cells = {};  // tetrahedra of a solid, whose skin the triangles are; as Topology::cells
+  std::vector<ivec2> lines = {};  // of strands
+  float width = 0;                // m, diameter of strands; or of grains, points without triangles and lines
+  bool grains() const { return width > 0 && triangles.empty() && lines.empty(); }
 };
 
 /// A picture that lights a run from all around (Radiance .hdr, latitude and longitude), for formats with
@@ -50,7 +54,7 @@ struct RunInfo {
   double fps = 100;              // frames per second of simulated time
   std::string scene;             // text of the scene file, for colours and camera; may be empty
   std::string origin;            // program, command, device and settings, in one line; may be empty
-  std::vector<RunGroup> groups;  // cloths first, then bodies
+  std::vector<RunGroup> groups;  // cloths first, then solids, strands and bodies
   RunSky sky;
 
   int vertex_count() const { return groups.empty() ? 0 : groups.back().first + groups.back().count; }

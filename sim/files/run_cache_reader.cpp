@@ -62,11 +62,27 @@ bool take_input(cache::Taker& from, RunGroup& g) {
          std::all_of(in.unused.begin(), in.unused.end(), finite) && all_finite(in.textures);
 }
 
+/// Takes the cells and lines of a group.
+bool take_elements(cache::Taker& from, RunGroup& g) {
+  const uint32_t cells = from.take<uint32_t>();
+  g.cells = from.list<ivec4>(cells);
+  const uint32_t lines = from.take<uint32_t>();
+  g.lines = from.list<ivec2>(lines);
+  g.width = from.take<float>();
+  const auto inside = [&](int v) { return v >= 0 && v < g.count; };
+  return from.ok && g.width >= 0 && std::isfinite(g.width) &&
+         std::all_of(
+             g.cells.begin(), g.cells.end(),
+             [&](const ivec4& c) { return inside(c.x) && inside(c.y) && inside(c.z) && inside(c.w); }) &&
+         std::all_of(g.lines.begin(), g.lines.end(),
+                     [&](const ivec2& l) { return inside(l.x) && inside(l.y); });
+}
+
 /// Takes one group; false where its numbers contradict each other.
 bool take_group(cache::Taker& from, RunGroup& g) {
   g.name = from.text();
   const uint8_t body = from.take<uint8_t>(), kind = from.take<uint8_t>(), has_rest = from.take<uint8_t>();
-  const uint8_t textures = kind & uint8_t(~cache::kInput);
+  const uint8_t textures = kind & uint8_t(~(cache::kInput | cache::kElements));
   const uint32_t count = from.take<uint32_t>(), triangles = from.take<uint32_t>();
   if (!from.ok || body > 1 || textures > cache::kMaterialAndCorners || has_rest > 1 || count > 0x7FFFFFFF)
     return false;
@@ -78,6 +94,7 @@ bool take_group(cache::Taker& from, RunGroup& g) {
   if (textures == cache::kScaled) g.uv_scale.x = from.take<float>(), g.uv_scale.y = from.take<float>();
   if (cache::has_corners(textures) && !take_corners(from, g)) return false;
   if ((kind & cache::kInput) && !take_input(from, g)) return false;
+  if ((kind & cache::kElements) && !take_elements(from, g)) return false;
   if (!from.ok ||
       !(g.uv_scale.x > 0 && g.uv_scale.y > 0 && std::isfinite(g.uv_scale.x) && std::isfinite(g.uv_scale.y)))
     return false;

@@ -32,6 +32,8 @@ void put_input(std::string& to, const InputMesh& input) {
   put_counted(to, input.texture), put_counted(to, input.textures);
 }
 
+bool has_elements(const RunGroup& g) { return !g.cells.empty() || !g.lines.empty() || g.width > 0; }
+
 std::string header_payload(const RunInfo& info) {
   std::string out;
   cache::put_text(out, info.title);
@@ -42,7 +44,8 @@ std::string header_payload(const RunInfo& info) {
   for (const RunGroup& g : info.groups) {
     cache::put_text(out, g.name);
     cache::put(out, uint8_t(g.body));
-    cache::put(out, uint8_t(textures_of(g) + (g.input.empty() ? 0 : cache::kInput)));
+    cache::put(out, uint8_t(textures_of(g) + (g.input.empty() ? 0 : cache::kInput) +
+                            (has_elements(g) ? cache::kElements : 0)));
     cache::put(out, uint8_t(!g.rest.empty()));
     cache::put(out, uint32_t(g.count));
     cache::put(out, uint32_t(g.triangles.size()));
@@ -55,6 +58,7 @@ std::string header_payload(const RunInfo& info) {
       cache::put_list(out, g.corners.of_triangle.data(), g.corners.of_triangle.size());
     }
     if (!g.input.empty()) put_input(out, g.input);
+    if (has_elements(g)) put_counted(out, g.cells), put_counted(out, g.lines), cache::put(out, g.width);
   }
   return out;
 }
@@ -69,6 +73,7 @@ RunCacheWriter::RunCacheWriter(const std::string& path, const RunInfo& info)
     : file_(path), header_(header_payload(info)), vertices_(info.vertex_count()) {
   for (const RunGroup& g : info.groups) {
     version_ = std::max(version_, g.input.empty() ? version_of(textures_of(g)) : 4u);
+    if (has_elements(g)) version_ = 5;
     ranges_.emplace_back(g.first, g.count);
   }
 }

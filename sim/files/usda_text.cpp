@@ -252,7 +252,7 @@ class Parser {
 
   void prim_metadata(UsdaPrim& prim) {
     if (!take('(')) return;
-    const bool shape = !one_of(prim.type, {"Material", "Shader", "NodeGraph"});
+    const bool shape = !one_of(prim.type, {"Material", "Shader", "NodeGraph", "TetMesh"});
     while (!take(')')) {
       if (now_.kind == Token::Kind::text) {
         next();

@@ -90,6 +90,44 @@ void append_faces(fmt::memory_buffer& to, const RunGroup& group) {
   put("]\n");
 }
 
+/// Curves of straight pieces. Where some are closed and some are not, closed ones repeat their first point.
+void append_curves(fmt::memory_buffer& to, const std::vector<Polyline>& strands, bool loops, float width) {
+  const auto put = [&](std::string_view text) { to.append(text); };
+  put("        uniform token type = \"linear\"\n        uniform token wrap = ");
+  put(loops ? "\"periodic\"" : "\"nonperiodic\"");
+  put("\n        int[] curveVertexCounts = [");
+  for (size_t c = 0; c < strands.size(); ++c)
+    fmt::format_to(std::back_inserter(to), "{}{}", c ? ", " : "",
+                   strands[c].points.size() + (strands[c].closed && !loops ? 1 : 0));
+  put(fmt::format("]\n        float[] widths = [{}] (\n            interpolation = \"constant\"\n        )\n",
+                  width));
+}
+
+bool all_closed(const std::vector<Polyline>& strands) {
+  return std::all_of(strands.begin(), strands.end(), [](const Polyline& s) { return s.closed; });
+}
+
+/// The tetrahedra of a solid, over the points of its mesh `of`, and their outer sides.
+std::string cells_text(const RunGroup& group, const std::string& name, const std::string& of) {
+  fmt::memory_buffer to;
+  const auto put = [&](std::string_view text) { to.append(text); };
+  put(fmt::format(
+      "\n    def TetMesh \"{}\" (\n        prepend references = </run/{}>\n    )\n    {{\n        "
+      "uniform token purpose = \"guide\"\n        int4[] tetVertexIndices = [",
+      name, of));
+  for (size_t c = 0; c < group.cells.size(); ++c) {
+    const ivec4& v = group.cells[c];
+    fmt::format_to(std::back_inserter(to), "{}({}, {}, {}, {})", c ? ", " : "", v.x, v.y, v.z, v.w);
+  }
+  put("]\n        int3[] surfaceFaceVertexIndices = [");
+  for (size_t t = 0; t < group.triangles.size(); ++t) {
+    const ivec3& v = group.triangles[t];
+    fmt::format_to(std::back_inserter(to), "{}({}, {}, {})", t ? ", " : "", v.x, v.y, v.z);
+  }
+  put("]\n    }\n");
+  return fmt::to_string(to);
+}
+
 /// A string in quotes as USD reads it back.
 std::string usd_text(const std::string& text) {
   std::string out = "\"";
@@ -174,6 +212,12 @@ UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info)
     s.prim = usd_name(g.name, taken);
     taken.push_back(s.prim);
     if (g.look.color.x >= 0) s.look = usd_name(g.name + "_look", taken), taken.push_back(s.look);
+    if (!g.cells.empty()) s.cells = usd_name(g.name + "_cells", taken), taken.push_back(s.cells);
+    s.strands = polylines_of(g.lines, g.count);
+    for (const Polyline& strand : s.strands) {
+      s.order.insert(s.order.end(), strand.points.begin(), strand.points.end());
+      if (strand.closed && !all_closed(s.strands)) s.order.push_back(strand.points.front());
+    }
     s.points = std::make_unique<OutputFile>(free_name_beside(path), true);
     s.extents = std::make_unique<OutputFile>(free_name_beside(path), true);
   }
@@ -196,7 +240,8 @@ void UsdaWriter::make_room() {
   uint64_t around = 4 * (uint64_t(1) << 16);  // size of the pieces (OutputFile::take_over)
   for (const RunGroup& g : info_.groups)
     around += 1000 + 36 * g.triangles.size() + 30 * (g.uv.size() + g.corners.values.size()) +
-              36 * g.corners.of_triangle.size() + 24 * g.input.corners.size();
+              36 * g.corners.of_triangle.size() + 24 * g.input.corners.size() + 48 * g.cells.size() +
+              (g.cells.empty() ? 0 : 36 * g.triangles.size()) + 12 * g.lines.size();
   std::error_code unknown;
   const auto folder = std::filesystem::absolute(path_, unknown).parent_path();
   while (codes_.size() > 1 && std::filesystem::space(folder, unknown).available < around && !unknown) {
@@ -236,9 +281,13 @@ void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
     const bool first = codes_.empty();
     if (!first && !s.moves && std::memcmp(now, s.last.data(), size_t(group.count) * sizeof(vec3)) == 0)
       continue;
-    const std::string points = points_text(now, group.count);
+    std::vector<vec3> on_strands;
+    for (const int v : s.order) on_strands.push_back(now[v]);
+    const vec3* written = s.order.empty() ? now : on_strands.data();
+    const int count = s.order.empty() ? group.count : int(on_strands.size());
+    const std::string points = points_text(written, count);
     Bounds box;
-    for (int v = 0; v < group.count; ++v) box.add(now[v]);
+    for (int v = 0; v < count; ++v) box.add(written[v]);
     if (box.empty()) box = {vec3(0), vec3(0)};
     const vec3 corners[2] = {box.min, box.max};
     const std::string extent = points_text(corners, 2);
@@ -260,15 +309,27 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
   const auto put = [&](std::string_view text) { out.append(text); };
   const bool looks = group.look.color.x >= 0;
   if (looks) put(material_text(group.look, s.look, "/run/" + s.look));
-  put(
-      fmt::format("\n    def Mesh \"{}\"{}\n    {{\n        uniform bool doubleSided = {}\n        uniform "
-                  "token subdivisionScheme = \"none\"\n",
-                  s.prim, looks ? " (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )" : "",
-                  group.body ? 0 : 1));
+  const bool strands = !s.order.empty();
+  put(fmt::format("\n    def {} \"{}\"{}\n    {{\n",
+                  strands            ? "BasisCurves"
+                  : group.grains() ? "Points"
+                                     : "Mesh",
+                  s.prim,
+                  looks ? " (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )" : ""));
   if (looks) put(fmt::format("        rel material:binding = </run/{}>\n", s.look));
-  put("        uniform token orientation = \"rightHanded\"\n");
-  append_faces(out, group);
-  append_textures(out, group);
+  if (strands) {
+    append_curves(out, s.strands, all_closed(s.strands), group.width);
+  } else if (group.grains()) {
+    put(fmt::format("        float[] widths = [{}] (\n            interpolation = \"constant\"\n        )\n",
+                    group.width));
+  } else {
+    put(fmt::format(
+        "        uniform bool doubleSided = {}\n        uniform token subdivisionScheme = \"none\"\n"
+        "        uniform token orientation = \"rightHanded\"\n",
+        group.body || !group.cells.empty() ? 0 : 1));
+    append_faces(out, group);
+    append_textures(out, group);
+  }
   file.write(out.data(), out.size());
   if (s.moves) {
     file.write("        float3[] extent.timeSamples = {\n");
@@ -280,6 +341,7 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
     file.write("        float3[] extent = " + s.first_extent +
                "\n        point3f[] points = " + s.first_points + "\n    }\n");
   }
+  if (!s.cells.empty()) file.write(cells_text(group, s.cells, s.prim));
 }
 
 void UsdaWriter::finish() {

@@ -7,13 +7,15 @@
 #include "sim/files/frame_writer.h"
 #include "sim/files/onward.h"
 #include "sim/files/raw_file.h"
+#include "sim/mesh/polylines.h"
 
 namespace weft {
 
-/// One UsdGeomMesh per group below the prim /run. Points of a group that never moves are a single value.
-/// Samples wait in nameless files beside the path, because the text of one mesh cannot be interleaved with
-/// another's; the file appears when `finish` has put them together. On a full disk
-/// it holds the frames that fit.
+/// One UsdGeomMesh per group below the prim /run, and curves (BasisCurves) for strands. A solid's mesh is its
+/// skin, with all its points; NAME_cells (TetMesh, purpose guide) has its tetrahedra over the same points.
+/// Points of a group that never moves are one value. Samples wait in nameless files beside the path, as the
+/// text of one mesh cannot be interleaved with another's; the file appears when `finish` has put them
+/// together. On a full disk it holds the frames that fit.
 class UsdaWriter final : public FrameWriter {
  public:
   UsdaWriter(const std::string& path, const RunInfo& info);
@@ -24,7 +26,9 @@ class UsdaWriter final : public FrameWriter {
  private:
   /// Text of one group's samples.
   struct Samples {
-    std::string prim, look;  // names of the mesh, and of its material
+    std::string prim, look, cells;  // names of the mesh, its material, and of a solid's tetrahedra
+    std::vector<Polyline> strands;
+    std::vector<int> order;  // of strands: the group's points one strand after the other; else empty
     std::unique_ptr<OutputFile> points, extents;
     bool moves = false;
     std::string first_points, first_extent;  // until it moves

@@ -54,6 +54,8 @@ struct SceneView {
   Scene scene;
   std::vector<ivec3> triangles;
   std::vector<ivec2> edges;
+  std::vector<ivec4> cells;  // of solids, as Topology has them, as the next
+  std::vector<ivec2> lines;
   std::vector<vec2> uv;
   std::vector<vec3> rest;
   std::vector<ModelPart> parts;

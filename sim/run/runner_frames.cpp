@@ -17,6 +17,8 @@ SceneView scene_view_of(Simulation& simulation, const std::string& device_note) 
   view.scene = simulation.scene();
   view.triangles = host.triangles;
   view.edges = host.edges;
+  view.cells = host.cells;
+  view.lines = host.lines;
   view.uv = host.uv;
   view.rest = host.rest;
   view.parts = host.parts;

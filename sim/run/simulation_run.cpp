@@ -2,9 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "sim/scene/solids.h"
 #include "sim/scene/text/scene_file.h"
 
 namespace weft {
+
+void add_elements(const ModelPart& part, const std::vector<ivec4>& cells, const std::vector<ivec2>& lines,
+                  RunGroup& group) {
+  for (int c = part.first_cell; c < part.first_cell + part.cell_count; ++c)
+    group.cells.push_back(cells[size_t(c)] - ivec4(part.first_vertex));
+  for (const ivec2& l : lines)
+    if (l.x >= part.first_vertex && l.x < part.first_vertex + part.vertex_count)
+      group.lines.push_back(l - ivec2(part.first_vertex));
+}
 
 RunInfo run_info_of(Simulation& simulation) {
   const Topology& host = simulation.model().host;
@@ -22,6 +32,9 @@ RunInfo run_info_of(Simulation& simulation) {
     group.uv_scale = c.uv_scale;
     group.corners = c.corners;
     group.input = c.input;
+    add_elements(c, host.cells, host.lines, group);
+    if (c.kind == PartKind::strands)
+      group.width = surface_of(simulation.scene(), int(&c - host.parts.data())).thickness;
     group.rest.assign(host.rest.begin() + first, host.rest.begin() + end);
     info.groups.push_back(std::move(group));
   }

@@ -1,4 +1,4 @@
-// The cloths and then the obstacles of a running scene as one list of vertices: the order of every export.
+// The parts and then the obstacles of a running scene as one list of vertices: the order of every export.
 #pragma once
 #include "sim/files/run.h"
 #include "sim/run/simulation.h"
@@ -6,6 +6,9 @@
 namespace weft {
 
 RunInfo run_info_of(Simulation& simulation);
+/// Gives a group the cells and lines of its part, out of those of all parts.
+void add_elements(const ModelPart& part, const std::vector<ivec4>& cells, const std::vector<ivec2>& lines,
+                  RunGroup& group);
 /// The present state: all cloth vertices, then each obstacle's as its motion has placed it, in world space.
 void read_state(Simulation& simulation, RunFrame& out);
 

@@ -34,7 +34,7 @@ void StrandList::describe(ParamVisitor& v) {
 }
 
 const std::vector<std::string>& strand_shapes() {
-  static const std::vector<std::string> names = {"patch", "body", "ring"};
+  static const std::vector<std::string> names = {"patch", "body", "ring", "file"};
   return names;
 }
 

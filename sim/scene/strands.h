@@ -7,7 +7,7 @@
 
 namespace weft {
 
-enum class StrandShape { patch, body, ring };
+enum class StrandShape { patch, body, ring, file };
 
 /// What a strand resists with.
 struct StrandMaterial {
@@ -22,9 +22,11 @@ struct StrandParams {
   StrandParams();
   std::string name = "hair";
   // patch: roots on a rectangle (size, in x and z), strands along y; body: roots on the surface of `body`,
-  // strands along its normals; ring: closed loops, `spacing` apart along x, every other one turned
+  // strands along its normals; ring: closed loops, `spacing` apart along x, every other one turned; file: the
+  // lines ("l") of an OBJ file
   StrandShape shape = StrandShape::patch;
   std::string body;       // obstacle; of that shape
+  std::string file;       // of that shape
   vec2 size{0.2f, 0.2f};  // m
   float spacing = 0;      // m, of rings; 0: two thirds of their diameter, as links of a chain
   int count = 30;

@@ -43,6 +43,36 @@ keys = [{ time = 0.1 }, { time = 0.4, position = [0.0, 0.1, 0.1] }]
   return folder.write("cloth.toml", text);
 }
 
+/// A cloth, a soft block, hair and two rings, apart from each other.
+const std::string kAllKinds = R"(
+[step]
+collision = "two_way"
+[[cloth]]
+size = [0.2, 0.2]
+position = [1, 1, 0]
+vertices = 50
+[[solid]]
+name = "block"
+size = [0.1, 0.1, 0.1]
+edge = 0.03
+position = [0, 1, 0]
+[[strands]]
+name = "hair"
+count = 3
+length = 0.1
+segments = 4
+thickness = 0.004
+position = [-1, 1, 0]
+[[strands]]
+name = "links"
+shape = "ring"
+count = 2
+length = 0.3
+segments = 9
+thickness = 0.004
+position = [-2, 1, 0]
+)";
+
 Outcome check(const Folder& folder, const std::string& script, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), std::string(WEFT_TEST_ASSETS) + "/files/" + script);
   const Outcome o = Program(folder, test_python(), arguments, {{"PYTHONDONTWRITEBYTECODE", "1"}}).wait();
@@ -116,6 +146,40 @@ TEST_CASE(
   CHECK(testing::weft(folder, {"mannequin", "-o", "body.stl"}).says("end the name in .glb, .gltf or .obj"));
   CHECK(testing::weft(folder, {"mannequin", "-o", "body.glb", "--bust", "9"}).says("--bust"));
   CHECK(testing::weft(folder, {"mannequin", "-o", "body.glb", "--clip", "wlak"}).says("clips are kick"));
+}
+
+TEST_CASE("tetrahedra and strands reach USD and glTF and OBJ, also through a cache") {
+  Folder folder;
+  const std::string scene = folder.write("all.toml", kAllKinds);
+  const Outcome run =
+      testing::weft(folder, {scene, "--headless", "--frames", "4", "--export", "out.usda", "--states",
+                             "states", "--cache", "run.weftcache", "--device", "cpu", "--threads", "2"});
+  CAPTURE(run.err);
+  REQUIRE(run.status == 0);
+  const auto convert = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "convert");
+    const Outcome o = testing::weft(folder, arguments);
+    CAPTURE(o.err);
+    CHECK(o.status == 0);
+  };
+  convert({"run.weftcache", "last.glb", "--frame", "4"});
+  CHECK(check(folder, "check_solids.py", {"out.usda", "last.glb", "states"})
+            .prints("5 strands of 5 frames are as simulated"));
+  convert({"run.weftcache", "cached.usda"});
+  CHECK(check(folder, "check_solids.py", {"cached.usda", "last.glb", "states"})
+            .prints("5 strands of 5 frames are as simulated"));
+  convert({"run.weftcache", "frame.obj", "--frame", "0"});
+  const auto without_origin = [&](const char* name) {
+    const std::string text = read_file(folder / name);
+    return text.substr(text.find("# cloth"));
+  };
+  CHECK(without_origin("frame.obj") == without_origin("states/mesh.obj"));
+  // strands of a file without widths and cells are strands again
+  convert({"states", "again.glb", "--frame", "4"});
+  CHECK(check(folder, "check_solids.py", {"out.usda", "again.glb", "states"}).status == 0);
+  // what refers to its own file does not stand in the way of the meshes
+  convert({"out.usda", "meshes.obj", "--frame", "0"});
+  CHECK(read_file(folder / "meshes.obj").find("g block\n") != std::string::npos);
 }
 
 TEST_CASE("every way through a cache gives what the run itself would have written") {

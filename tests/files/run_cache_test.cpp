@@ -328,6 +328,24 @@ TEST_CASE("numbers that contradict each other are refused, also where every chec
   CHECK(sound_frames(path, bytes) == -1);
 }
 
+TEST_CASE("cells and lines come back from a cache and wrong ones are damage") {
+  Folder folder;
+  RunInfo info = small_info();
+  info.groups[0].cells = {{0, 1, 2, 3}};
+  info.groups[1].lines = {{0, 1}, {3, 2}}, info.groups[1].width = 0.25f;
+  write_small(folder / "kinds.weftcache", 2, true, info);
+  const std::string bytes = read_file(folder / "kinds.weftcache");
+  CHECK(int(bytes[8]) == 5);  // the version
+  const RunCacheReader reader(folder / "kinds.weftcache");
+  CHECK(reader.info().groups[0].cells == info.groups[0].cells);
+  CHECK(reader.info().groups[1].lines == info.groups[1].lines);
+  CHECK(reader.info().groups[1].width == 0.25f);
+  CHECK(reader.info().groups[2].lines.empty());
+  info.groups[1].lines = {{0, 4}};  // the group has four points
+  write_small(folder / "wrong.weftcache", 2, true, info);
+  CHECK_THROWS_AS(RunCacheReader(folder / "wrong.weftcache"), Error);
+}
+
 TEST_CASE("files that are no cache, or of a later version, are told apart") {
   Folder folder;
   const auto fault = [&](const std::string& bytes) {
@@ -344,7 +362,7 @@ TEST_CASE("files that are no cache, or of a later version, are told apart") {
   CHECK(fault("v 0 0 0\nv 1 0 0\n").find("this is not a run cache") != std::string::npos);
   std::string later = write_small(folder / "whole", 1);
   later[8] = 9;
-  CHECK(fault(later).find("the cache has version 9, this program reads 4") != std::string::npos);
+  CHECK(fault(later).find("the cache has version 9, this program reads 5") != std::string::npos);
   CHECK_THROWS_WITH_AS(RunCacheReader(folder / "none"),
                        (folder / "none: there is no such file — check the path").c_str(), Error);
 }

@@ -29,6 +29,20 @@ def read_obj(path):
     return groups, numpy.array(positions, numpy.float64).astype(numpy.float32)
 
 
+def read_lines(path):
+    """{group: its lines (indices within the group)} of an OBJ, for groups that have some."""
+    lines, name, points, first = {}, None, 0, 0
+    for line in open(path):
+        words = line.split()
+        if words and words[0] == "g":
+            name, first = words[1], points
+        elif words and words[0] == "v":
+            points += 1
+        elif words and words[0] == "l":
+            lines.setdefault(name, []).append([int(w) - 1 - first for w in words[1:]])
+    return lines
+
+
 def read_states(folder):
     """(groups, {step: float32 positions})."""
     groups, _ = read_obj(os.path.join(folder, "mesh.obj"))

@@ -34,7 +34,8 @@ class Search {
   Search(std::span<const dvec3> positions, const Surface& surface) : x_(positions), surface_(surface) {
     for (int t = 0; t < int(surface.triangles.size()); ++t) {
       has_area_.push_back(has_area(corners(surface.triangles[size_t(t)])));
-      if (!has_area_.back() && t < surface.cloth_count()) found_.without_area.push_back(t);
+      if (!has_area_.back() && t < surface.cloth_count() && !is_line(surface.triangles[size_t(t)]))
+        found_.without_area.push_back(t);
     }
   }
 

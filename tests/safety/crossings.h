@@ -9,13 +9,17 @@ namespace weft::check {
 
 /// Triangles over one list of vertices (metres). Triangles from number `cloth_triangles` on belong to bodies:
 /// they are tested against the cloth, not against each other. Only the numbers of vertices say what is
-/// connected: two vertices in the same place are two vertices, and triangles at them touch. Does not own.
+/// connected: two vertices in the same place are two vertices, and triangles at them touch. Lines of strands
+/// are triangles whose last two corners are one vertex (line_of). Does not own.
 struct Surface {
   std::span<const ivec3> triangles;
   int cloth_triangles = -1;  // -1: all
 
   int cloth_count() const { return cloth_triangles < 0 ? int(triangles.size()) : cloth_triangles; }
 };
+
+inline ivec3 line_of(const ivec2& ends) { return {ends.x, ends.y, ends.y}; }
+inline bool is_line(const ivec3& triangle) { return triangle.y == triangle.z; }
 
 /// How the two triangles of a crossing are connected in the mesh.
 enum class Kind {
@@ -35,7 +39,7 @@ struct Crossing {
 
 struct Crossings {
   std::vector<Crossing> pairs;  // ordered by a, then b
-  // cloth triangles whose corners lie exactly in one line; not tested against connected ones
+  // cloth triangles, but lines, whose corners lie exactly in one line; not tested against connected ones
   std::vector<int> without_area;
   bool clean() const { return pairs.empty() && without_area.empty(); }
 };

@@ -59,7 +59,7 @@ class StepPath {
     Whole whole(sim);
     if (whole.positions.size() != corners[0].size())
       throw std::logic_error("the path has other points than the bodies' meshes");
-    triangles = std::move(whole.triangles);
+    triangles = std::move(whole.triangles), cloth_triangles = whole.cloth_triangles;
   }
   Path corners;
   std::vector<ivec3> triangles;

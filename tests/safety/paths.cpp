@@ -29,7 +29,7 @@ std::vector<Own> share_out(std::span<const ivec3> triangles, size_t vertices) {
     for (int k = 0; k < 3; ++k) {
       const int v = triangles[size_t(t)][k], w = triangles[size_t(t)][(k + 1) % 3];
       if (!std::exchange(seen[size_t(v)], char(1))) own[size_t(t)].vertex[k] = true;
-      edges.push_back({std::min(v, w), std::max(v, w), t, k});
+      if (v != w) edges.push_back({std::min(v, w), std::max(v, w), t, k});
     }
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
     return std::tie(a.low, a.high, a.triangle, a.k) < std::tie(b.low, b.high, b.triangle, b.k);
@@ -74,6 +74,7 @@ class PathSearch {
 
   void vertices_of(int a, int b, const Box& box) {
     const ivec3 &ta = surface_.triangles[size_t(a)], &tb = surface_.triangles[size_t(b)];
+    if (is_line(tb)) return;  // who meets a line's middle with a point meets it with an edge, too
     for (int k = 0; k < 3; ++k) {
       const int v = ta[k];
       if (!own_[size_t(a)].vertex[k] || v == tb.x || v == tb.y || v == tb.z ||

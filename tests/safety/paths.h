@@ -20,6 +20,7 @@ struct PathContact {
 /// left out; which others may be reported, see path_pairs.h. `start`, `end`: positions in metres, one per
 /// vertex. Vertices of no triangle are not tested, and bodies not against bodies. Ordered by time. Throws
 /// Error as find_crossings does, and for lists of different length.
+/// Lines meet as edges do, and the edges of triangles; their ends meet triangles.
 /// A path is safe if it starts in a state without crossings and this finds nothing.
 std::vector<PathContact> find_path_contacts(std::span<const dvec3> start, std::span<const dvec3> end,
                                             const Surface& surface);

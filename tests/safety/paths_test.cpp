@@ -68,6 +68,31 @@ TEST_CASE("of the queries with exact answers no contact is missed, none is found
   CHECK(made_up <= 3);  // measured: 0; a rounding error may decide otherwise on another machine
 }
 
+TEST_CASE("lines that pass through each other and through triangles are found on the path and in states") {
+  // a triangle in the floor, a line above it along x and one above that along z
+  std::vector<dvec3> start{{0, 0, 0},       {1, 0, 0},       {0, 0, 1},      {0.1, 0.1, 0.2},
+                           {0.4, 0.1, 0.2}, {0.2, 0.2, 0.1}, {0.2, 0.2, 0.4}};
+  const std::vector<ivec3> triangles{{0, 1, 2}, line_of({3, 4}), line_of({5, 6})};
+  const auto contacts = [&](const std::vector<dvec3>& end, int cloth = -1) {
+    return find_path_contacts(start, end, {triangles, cloth});
+  };
+  CHECK(contacts(start).empty());
+  std::vector<dvec3> end = start;
+  end[5].y = end[6].y = 0.05;  // through the other line
+  REQUIRE(contacts(end).size() == 1);
+  CHECK(contacts(end)[0].edges);
+  CHECK(std::abs(contacts(end)[0].time - 0.1 / 0.15) < 1e-9);
+  CHECK(find_crossings(end, {triangles}).clean());  // which the state does not show
+  end = start;
+  end[3].y = -0.1;  // an end of it through the triangle
+  CHECK(contacts(end).size() == 1);
+  CHECK_FALSE(contacts(end)[0].edges);
+  const Crossings now = find_crossings(end, {triangles});
+  REQUIRE(now.pairs.size() == 1);
+  CHECK(now.pairs[0] == Crossing{0, 1, Kind::apart});
+  CHECK(now.without_area.empty());
+}
+
 TEST_CASE("a vertex and a triangle that an approximate root finder misses are found") {
   const double a = 1 << 20, b = 1 << 21, c = 1 << 22, d = 1 << 23, e = 1 << 24, f = 1 << 25;
   const FourPaths p{

@@ -50,7 +50,7 @@ inline std::vector<vec3> reached_body_points(const Simulation& sim) {
   throw std::logic_error("this method does not keep where bodies have come");
 }
 
-/// Points and triangles of cloth and bodies at the simulation's time.
+/// Points and triangles (lines, too) of all that is simulated, and of bodies, at the simulation's time.
 struct Whole {
   std::vector<vec3> positions;
   std::vector<ivec3> triangles;
@@ -64,9 +64,9 @@ struct Whole {
   }
   std::vector<int> body_begin;  // first triangle of each body, and the end
   explicit Whole(Simulation& sim, BodyPlaces places = BodyPlaces::shown)
-      : positions(sim.positions()),
-        triangles(sim.model().host.triangles),
-        cloth_triangles(int(triangles.size())) {
+      : positions(sim.positions()), triangles(sim.model().host.triangles) {
+    for (const ivec2& line : sim.model().host.lines) triangles.push_back(line_of(line));
+    cloth_triangles = int(triangles.size());
     if (places == BodyPlaces::ignored) return;
     body_begin.push_back(cloth_triangles);
     const auto views = sim.obstacles();

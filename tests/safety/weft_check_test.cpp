@@ -328,6 +328,41 @@ TEST_CASE("weft-check ends with 2 where it cannot check, and says what, where, a
   }
 }
 
+TEST_CASE("weft-check finds on the path what strands do to each other and misses no point within a solid") {
+  Folder folder;
+  RunInfo info;
+  RunGroup solid{"block", false, 0, 5, {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}, {}, {}};
+  solid.cells = {{0, 1, 2, 4}, {0, 1, 4, 3}, {0, 4, 2, 3}, {1, 2, 3, 4}};
+  RunGroup hair{"hair", false, 5, 4, {}, {}, {}};
+  hair.lines = {{0, 1}, {2, 3}};
+  info.groups = {solid, hair};
+  const auto frame = [](int number, float height) {  // of the second line, which lies across the first
+    return RunFrame{number,
+                    0.01 * number,
+                    {{0, 0, 0},
+                     {1, 0, 0},
+                     {0, 1, 0},
+                     {0, 0, 1},
+                     {0.2f, 0.2f, 0.2f},
+                     {2, 0, 0},
+                     {3, 0, 0},
+                     {2.5f, height, -1},
+                     {2.5f, height, 1}}};
+  };
+  for (const auto& [name, last] : {std::pair("through.weftcache", -0.1f), {"apart.weftcache", 0.1f}}) {
+    RunCacheWriter writer(folder / name, info);
+    writer.frame(frame(0, 0.2f)), writer.frame(frame(1, last));
+    writer.finish();
+  }
+  const Outcome states = weft_check(folder, {folder / "through.weftcache"});
+  CHECK(states.status == 0);
+  CHECK(states.says("--continuous"));
+  CHECK(states.prints("solid block (4 triangles); strands hair (2 lines)"));
+  CHECK_FALSE(states.prints("not checked"));
+  CHECK(weft_check(folder, {folder / "through.weftcache", "--continuous"}).status == 1);
+  CHECK(weft_check(folder, {folder / "apart.weftcache", "--continuous"}).status == 0);
+}
+
 TEST_CASE("weft-check explains itself") {
   Folder folder;
   const Outcome help = weft_check(folder, {"--help"});

@@ -117,6 +117,32 @@ TEST_CASE("strands are written as they were read and faults of their tables are 
   CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no strands"), Error);
 }
 
+TEST_CASE("lines of an OBJ file are strands with their first points as roots") {
+  const testing::Folder folder;
+  folder.write("hair.obj",
+               "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 9 9 9\nv 0 1 0\nv 1 1 0\nv 1 2 0\nl 1 2 3\nl 5 6 7 5\n");
+  folder.write("faces.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const auto scene = [&](const std::string& more) {
+    return parse_scene("[[strands]]\nname = \"hair\"\nscale = 0.1\nposition = [0, 1, 0]\n" + more + "\n",
+                       folder / "scene.toml");
+  };
+  const Scene read = scene("file = \"hair.obj\"");
+  CHECK(parse_scene(write_scene(read), folder / "scene.toml").of<StrandList>() == read.of<StrandList>());
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  Simulation sim(read, *device);
+  const Topology& host = sim.model().host;
+  CHECK(host.rest.size() == 6);  // without the point that no line has
+  CHECK(host.lines == std::vector<ivec2>{{0, 1}, {1, 2}, {3, 4}, {4, 5}, {5, 3}});
+  CHECK(host.parts[0].roots == std::vector<int>{0, 1});
+  CHECK(glm::distance(sim.positions()[2], vec3(0.2f, 1, 0)) < 1e-6f);
+  CHECK_THROWS_WITH_AS(Simulation(scene("file = \"faces.obj\""), *device), doctest::Contains("no lines"),
+                       Error);
+  CHECK(fault_of("[[strands]]\nfile = \"hair.abc\"\n").find("lines of .obj") != std::string::npos);
+  CHECK(fault_of("[[strands]]\nfile = \"hair.obj\"\ncount = 3\n").find("own strands") != std::string::npos);
+  CHECK(fault_of("[[strands]]\nshape = \"file\"\n").find("lines of .obj") != std::string::npos);
+  CHECK(fault_of("[[strands]]\nup = \"z\"\n").find("only files") != std::string::npos);
+}
+
 TEST_CASE("a scene needs cloth or a solid") {
   const auto device = Device::create(DeviceChoice::cpu, 1);
   CHECK_THROWS_WITH_AS(Simulation(parse_scene("title = \"empty\"\n", "scene.toml"), *device),

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/mesh/sides.h"
+#include "sim/scene/solids.h"
 #include "sim/scene/text/scene_file.h"
 #include "tests/support/program.h"
 #include "tests/support/skip.h"
@@ -260,6 +262,34 @@ TEST_CASE(
   const RunInfo shown = run_info_of(*run.view());
   CHECK(shown.groups[0].corners.values == info.groups[0].corners.values);
   CHECK(shown.groups[0].corners.of_triangle == info.groups[0].corners.of_triangle);
+}
+
+TEST_CASE("solids and strands of a recorded run are shown and exported as they were simulated") {
+  Folder folder;
+  RunInfo info;
+  info.title = "Kinds";
+  RunGroup solid{"block", false, 0, 5, {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}, {}, {}};
+  solid.cells = {{0, 1, 2, 4}, {0, 1, 4, 3}, {0, 4, 2, 3}, {1, 2, 3, 4}};  // point 4 lies within
+  RunGroup hair{"hair", false, 5, 4, {}, {}, {}};
+  hair.lines = {{0, 1}, {2, 1}, {2, 3}}, hair.width = 0.01f;
+  info.groups = {solid, hair};
+  {
+    RunCacheWriter writer(folder / "kinds.weftcache", info);
+    RunFrame frame{0, 0, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.2f, 0.2f, 0.2f}}};
+    for (int v = 0; v < 4; ++v) frame.positions.push_back({2, 0.1f * float(v), 0});
+    writer.frame(frame), writer.finish();
+  }
+  Playback run(folder / "kinds.weftcache");
+  const SceneView& view = *run.view();
+  REQUIRE(view.parts.size() == 2);
+  CHECK(view.parts[0].kind == PartKind::solid);
+  CHECK(view.parts[1].kind == PartKind::strands);
+  CHECK(find_edge(view.edges, 6, 7) >= 0);  // of the second line, the ends ascending
+  CHECK(surface_of(view.scene, 1).thickness == 0.01f);
+  const RunInfo shown = run_info_of(view);
+  CHECK(shown.groups[0].cells == solid.cells);
+  CHECK(shown.groups[1].lines == hair.lines);
+  CHECK(shown.groups[1].width == hair.width);
 }
 
 TEST_CASE("a recorded run as an animated picture lasts as long as the run") {

@@ -9,6 +9,8 @@
 
 #include "render_studio.h"
 #include "sim/base/error.h"
+#include "sim/scene/solids.h"
+#include "sim/scene/strands.h"
 #include "test_paths.h"
 #include "tests/support/folder.h"
 #include "tests/viewer/image_difference.h"
@@ -101,6 +103,58 @@ TEST_CASE("cloth darkens the floor on which its shadow falls, and only there") {
     CHECK(lightness(studio.color_at(with, shaded)) < 0.8f * lightness(studio.color_at(without, shaded)));
     CHECK(lightness(studio.color_at(with, open)) > 0.97f * lightness(studio.color_at(without, open)));
   });
+}
+
+TEST_CASE("strands darken the floor on which their shadow falls") {
+  StillLife life;
+  life.scene.model_id = life.frame.model_id = life.frame.id = 1;
+  for (int k = 0; k < 11; ++k) life.frame.positions.push_back({0.1f * float(k - 5), 1, 0});
+  life.scene.rest = life.frame.positions;
+  life.scene.uv.resize(11), life.frame.normals.resize(11), life.frame.vertex_count = 11;
+  for (int k = 0; k < 10; ++k) life.scene.edges.push_back({k, k + 1});
+  life.scene.parts = {{.name = "rope", .vertex_count = 11, .kind = PartKind::strands}};
+  StrandParams rope;
+  rope.skin.thickness = 0.06f;
+  life.scene.scene.of<StrandList>().list = {rope};
+  Studio studio(life);
+  for_each_quality([&](Quality quality) {
+    studio.settings.quality = int(quality);
+    studio.look(30, 35, 4, {0.3f, 0.6f, -0.4f});
+    const vec3 shaded(0.54f, 0, -0.67f), open(0.54f, 0, -0.3f);  // as of a sheet's centre, see above
+    const Image with = studio.draw();
+    studio.settings.shadows = false;
+    const Image without = studio.draw();
+    studio.settings.shadows = true;
+    CHECK(lightness(studio.color_at(with, shaded)) < 0.9f * lightness(studio.color_at(without, shaded)));
+    CHECK(lightness(studio.color_at(with, open)) > 0.97f * lightness(studio.color_at(without, open)));
+  });
+}
+
+TEST_CASE("the wireframe shows the edges of cells within a solid") {
+  StillLife life;
+  life.scene.model_id = life.frame.model_id = life.frame.id = 1;
+  // a large tetrahedron about a point: with its triangles alone and with its four cells
+  life.frame.positions = {
+      {-0.5f, 0.5f, 0.4f}, {0.5f, 0.5f, 0.4f}, {0, 1.5f, 0.4f}, {0, 0.8f, -0.6f}, {0, 0.8f, 0.1f}};
+  life.scene.rest = life.frame.positions;
+  life.scene.triangles = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+  life.frame.normals = testing::vertex_normals(life.frame.positions, life.scene.triangles);
+  life.frame.normals[4] = vec3(0, 0, 1);
+  life.scene.edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  life.scene.uv.resize(5), life.frame.vertex_count = 5;
+  life.scene.parts = {{.name = "block", .vertex_count = 5, .triangle_count = 4, .kind = PartKind::solid}};
+  life.scene.scene.of<SolidList>().list = {SolidParams()};
+  const auto drawn = [&](bool cells) {
+    life.scene.cells.clear();
+    if (cells) life.scene.cells = {{0, 1, 2, 4}, {0, 1, 4, 3}, {1, 2, 4, 3}, {2, 0, 4, 3}};
+    Studio studio(life);
+    studio.settings.wireframe = true;
+    studio.look(0, 5, 3, {0, 0.9f, 0});
+    return studio.draw();
+  };
+  const ImageDifference d = image_difference(drawn(true), drawn(false), 1);
+  MESSAGE("share of pixels that differ: ", d.share_off);
+  CHECK(d.share_off > 0.0005);
 }
 
 TEST_CASE("colouring shows the quantity that the frame holds, and its legend") {

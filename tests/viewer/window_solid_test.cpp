@@ -102,6 +102,59 @@ TEST_CASE("a solid without any cloth is drawn and follows the mouse and flies on
   });
 }
 
+TEST_CASE("hair is pulled by the mouse and swings back when it is let go") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  const std::string path = desktop.file("hair.toml");
+  std::ofstream(path)
+      << "title = \"Hair\"\n[step]\ncollision = \"two_way\"\n[two_way]\nactivation = 0.002\n"
+         "[forces]\nair_damping = 2\n[camera]\ntarget = [0, 0.85, 0]\ndistance = 1.2\nyaw = 0\n"
+         "pitch = 0\n[[strands]]\nname = \"hair\"\ncount = 1\nsize = [0, 0]\nlength = 0.4\n"
+         "segments = 8\nrotation = [180, 0, 0]\nposition = [0, 1.05, 0]\nthickness = 0.02\n"
+         "[[pin]]\ncloth = \"hair\"\nwhere = \"roots\"\n";
+  RunningWeft weft(desktop, {path, "--size", "1200x760"});
+  const Report start = weft.wait_until("it runs", [](const Report& r) { return r["step"] >= 2; });
+  const double x = start["cloth_screen"][0], y = height(start);
+  weft.move_to(x, y);
+  weft.press();
+  weft.move_to(x + 40, y);
+  weft.move_to(x + 90, y);
+  weft.wait_until("a hand has hold of it and it is under way", [&](const Report& r) {
+    return r["handles"].size() == 1 && r["cloth_screen"][0].get<double>() > x + 15;
+  });
+  weft.release();
+  weft.wait_until("it hangs as before", [&](const Report& r) {
+    return r["handles"].empty() && std::abs(r["cloth_screen"][0].get<double>() - x) < 8;
+  });
+}
+
+TEST_CASE("a mat is pulled and thrown by the mouse") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  const std::string path = desktop.file("mat.toml");
+  std::ofstream(path) << "title = \"Mat\"\n[step]\ncollision = \"two_way\"\n[forces]\ngravity = [0, 0, 0]\n"
+                         "air_damping = 2\n[camera]\ntarget = [0, 0.8, 0]\ndistance = 2\nyaw = 0\npitch = 0\n"
+                         "[[solid]]\nname = \"mat\"\nsize = [0.5, 0.4, 0.04]\nedge = 0.04\ndensity = 100\n"
+                         "position = [0, 0.8, 0]\n";
+  RunningWeft weft(desktop, {path, "--size", "1200x760"});
+  const Report start = weft.wait_until("it runs", [](const Report& r) { return r["step"] >= 2; });
+  const double x = start["cloth_screen"][0], y = height(start);
+  weft.move_to(x, y);
+  weft.wait_until("a triangle is under the cursor", [](const Report& r) { return !r["hover"].is_null(); });
+  weft.press();
+  weft.move_to(x, y - 60);
+  weft.move_to(x, y - 120);
+  const Report held = weft.wait_until("the mat is under way", [&](const Report& r) {
+    return r["handles"].size() == 1 && height(r) < y - 30;
+  });
+  weft.release();
+  const Report gone =
+      weft.wait_until("the handle is gone", [](const Report& r) { return r["handles"].empty(); });
+  weft.wait_until("it flies on", [&](const Report& r) {
+    return r["step"] > gone["step"].get<int>() + 3 && height(r) < height(held) - 5;
+  });
+}
+
 TEST_CASE("a solid's stiffness that is set is in the command that the window tells") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);

@@ -4,6 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/files/frame_writer.h"
+#include "sim/run/simulation_run.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/solids.h"
 #include "viewer/gl/image.h"
@@ -70,6 +71,9 @@ RunInfo run_info_of(const SceneView& view) {
     group.uv_scale = c.uv_scale;
     group.corners = c.corners;
     group.input = c.input;
+    if (!(c.rigid_volume > 0)) add_elements(c, view.cells, view.lines, group);  // its cell is none of its shape
+    if ((c.kind == PartKind::strands || c.kind == PartKind::grains) && int(info.groups.size()) < part_count(view.scene))
+      group.width = surface_of(view.scene, int(info.groups.size())).thickness;
     first = c.first_vertex + c.vertex_count;
     info.groups.push_back(std::move(group));
   }

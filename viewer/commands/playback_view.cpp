@@ -4,7 +4,10 @@
 #include <filesystem>
 
 #include "sim/mesh/sides.h"
+#include "sim/scene/grains.h"
 #include "sim/scene/scene_names.h"
+#include "sim/scene/solids.h"
+#include "sim/scene/strands.h"
 #include "sim/scene/text/scene_file.h"
 #include "viewer/commands/playback.h"
 
@@ -13,16 +16,40 @@ namespace {
 
 std::atomic<uint64_t> next_model_id{uint64_t(1) << 40};  // apart from those of simulated scenes
 
-/// The scene that was run if it has the same cloths and bodies, else one made up from the groups' names.
+/// A cloth, solid, strands or grains of a scene for a group that none is known of.
+void add_part(Scene& scene, const RunGroup& g, const std::string& standard) {
+  const std::string name = is_cloth_name(g.name) ? g.name : standard;
+  if (g.grains()) {
+    GrainParams& grains = scene.of<GrainList>().list.emplace_back();
+    grains.name = name, grains.radius = 0.5f * g.width, grains.skin.thickness = g.width;
+  } else if (!g.lines.empty()) {
+    StrandParams& s = scene.of<StrandList>().list.emplace_back();
+    s.name = name;
+    if (g.width > 0) s.skin.thickness = g.width;
+  } else if (!g.cells.empty()) {
+    scene.of<SolidList>().list.emplace_back().name = name;
+  } else {
+    scene.cloths.emplace_back().name = name;
+  }
+}
+
+/// Whether a scene's cloths, solids and strands are these groups.
+bool has_parts(const Scene& scene, const std::vector<const RunGroup*>& groups) {
+  bool same = part_count(scene) == int(groups.size());
+  for (size_t i = 0; same && i < groups.size(); ++i) same = part_name(scene, int(i)) == groups[i]->name;
+  return same;
+}
+
+/// The scene that was run if it has the same parts and bodies, else one made up from the groups' names.
 Scene scene_of(const RunInfo& info, const std::string& path) {
-  std::vector<const RunGroup*> cloths, bodies;
+  std::vector<const RunGroup*> cloths, bodies;  // cloths: all parts
   for (const RunGroup& g : info.groups) (g.body ? bodies : cloths).push_back(&g);
   try {
     if (!info.scene.empty()) {
       Scene scene = parse_scene(info.scene, path);
       scene.path.clear();
       const auto named = [](const auto& a, const RunGroup* g) { return a.name == g->name; };
-      if (std::equal(scene.cloths.begin(), scene.cloths.end(), cloths.begin(), cloths.end(), named) &&
+      if (has_parts(scene, cloths) &&
           std::equal(scene.obstacles.begin(), scene.obstacles.end(), bodies.begin(), bodies.end(), named))
         return scene;
     }
@@ -31,11 +58,7 @@ Scene scene_of(const RunInfo& info, const std::string& path) {
   }
   Scene scene;
   scene.title = info.title;
-  for (size_t i = 0; i < cloths.size(); ++i) {
-    Cloth cloth;
-    cloth.name = is_cloth_name(cloths[i]->name) ? cloths[i]->name : "cloth_" + std::to_string(i + 1);
-    scene.cloths.push_back(cloth);
-  }
+  for (size_t i = 0; i < cloths.size(); ++i) add_part(scene, *cloths[i], "cloth_" + std::to_string(i + 1));
   for (const RunGroup* g : bodies) {
     Obstacle body;
     body.name = g->name;
@@ -69,7 +92,15 @@ bool are_panels(const RunGroup& g, const vec3* positions) {
 void add_cloth(SceneView& view, const RunGroup& g, const vec3* positions) {
   view.parts.push_back(
       {g.name, g.first, g.count, int(view.triangles.size()), int(g.triangles.size()), g.uv_scale, g.corners});
-  view.parts.back().corners.is_rest = are_panels(g, positions);
+  ModelPart& part = view.parts.back();
+  part.corners.is_rest = are_panels(g, positions);
+  part.kind = g.grains()           ? PartKind::grains
+              : !g.lines.empty()   ? PartKind::strands
+              : g.cells.empty()    ? PartKind::cloth
+                                   : PartKind::solid;
+  part.first_cell = int(view.cells.size()), part.cell_count = int(g.cells.size());
+  for (const ivec4& c : g.cells) view.cells.push_back(c + ivec4(g.first));
+  for (const ivec2& l : g.lines) view.lines.push_back(l + ivec2(g.first));
   for (const ivec3& t : g.triangles) view.triangles.push_back(t + ivec3(g.first));
   const std::vector<vec3> rest = g.rest.empty() ? std::vector<vec3>(positions, positions + g.count) : g.rest;
   view.rest.insert(view.rest.end(), rest.begin(), rest.end());
@@ -116,6 +147,8 @@ SceneView scene_view_of(const RunInfo& info, const RunFrame& first, const std::s
     view.obstacle_meshes.push_back(body_mesh(g, positions, obstacle.shape == ObstacleShape::plane));
   }
   view.edges = unique_edges(view.triangles);
+  for (const ivec2& l : view.lines) view.edges.push_back({std::min(l.x, l.y), std::max(l.x, l.y)});
+  sort_edges(view.edges);
   return view;
 }
 

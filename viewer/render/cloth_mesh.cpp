@@ -8,6 +8,8 @@
 #include "sim/base/error.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/mesh/import/texture_pieces.h"
+#include "sim/mesh/sides.h"
+#include "sim/mesh/solid/tet_mesh.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/solids.h"
 #include "sim/scene/text/scene_file.h"
@@ -215,6 +217,19 @@ std::vector<vec4> grain_rims(const ModelPart& part) {
   return rims;
 }
 
+/// Edges of cells that no triangle of a skin has; not of the one cell of a rigid body.
+std::vector<ivec2> inner_edges_of(const SceneView& scene) {
+  std::vector<ivec2> within;
+  std::vector<ivec4> cells;
+  for (const ModelPart& part : scene.parts)
+    if (!(part.rigid_volume > 0))
+      cells.insert(cells.end(), scene.cells.begin() + part.first_cell,
+                   scene.cells.begin() + part.first_cell + part.cell_count);
+  for (const ivec2& e : edges_of(cells))
+    if (find_edge(scene.edges, e.x, e.y) < 0) within.push_back(e);
+  return within;
+}
+
 }  // namespace
 
 std::vector<ClothMesh::Part> parts_of(const SceneView& scene) {
@@ -240,16 +255,17 @@ std::vector<ClothMesh::Part> parts_of(const SceneView& scene) {
 }
 
 ClothMesh::ClothMesh(const SceneView& scene)
-    : triangles(scene.triangles),
-      edges(scene.edges),
+    : edges{gl::Buffer(scene.edges), int(scene.edges.size())},
+      triangles(scene.triangles),
       host_triangles(scene.triangles),
-      vertex_count(int(scene.rest.size())),
-      edge_count(int(scene.edges.size())) {
+      vertex_count(int(scene.rest.size())) {
+  const std::vector<ivec2> within = inner_edges_of(scene);
+  inner_edges = {gl::Buffer(within), int(within.size())};
   for (const ModelPart& part : scene.parts)
     for (const int v : part.roots) root.resize(scene.rest.size()), root[size_t(part.first_vertex + v)] = 1;
   for (const ivec2& e : scene.edges)
     mean_edge += glm::distance(scene.rest[size_t(e.x)], scene.rest[size_t(e.y)]);
-  if (edge_count) mean_edge /= float(edge_count);
+  if (edges.count) mean_edge /= float(edges.count);
   const std::vector<BoundaryEdge> all = boundary_edges(scene.triangles, vertex_count);
   // Interpolation needs exact distances on the first rings beyond the hem too, hence the reach.
   const std::vector<float> distance = boundary_distance(scene.rest, scene.edges, all, 4 * kHemWidth);
@@ -281,10 +297,11 @@ ClothMesh::ClothMesh(const SceneView& scene)
       rim.push_back(vec4(e.before, e.first, e.second, e.after));
       rim_coordinates.push_back(points[i]);
     }
-    part.strands = range.kind == PartKind::strands || range.kind == PartKind::grains;
+    part.grains = range.kind == PartKind::grains;
+    part.strands = part.grains || range.kind == PartKind::strands;
     if (part.strands) {
       const std::vector<vec4> lines =
-          range.kind == PartKind::grains ? grain_rims(range) : strand_rims(scene.edges, range);
+          part.grains ? grain_rims(range) : strand_rims(scene.edges, range);
       rim.insert(rim.end(), lines.begin(), lines.end());
       rim_coordinates.resize(rim.size(), vec4(0));
     }

@@ -48,7 +48,12 @@ struct ClothMesh {
   ClothMesh() = default;
   explicit ClothMesh(const SceneView& scene);
 
-  gl::Buffer triangles, edges;   // indices
+  struct Edges {
+    gl::Buffer indices;
+    int count = 0;
+  };
+  Edges edges, inner_edges;      // inner: of solids' cells, those within
+  gl::Buffer triangles;          // indices
   gl::Buffer drawn_triangles;    // indices of drawn vertices
   gl::Buffer drawn_of, uv;       // per drawn vertex: int, vec2
   gl::Buffer hem, drawn_hem;     // per vertex, per drawn vertex: float
@@ -57,6 +62,7 @@ struct ClothMesh {
     int cloth = 0, panel = 0;  // of the scene; of the garment's pattern, 0 elsewhere
     int first_triangle = 0, triangles = 0;
     int first_rim = 0, rims = 0;
+    bool grains = false;         // its rims are balls
     bool strands = false;        // rims are its lines or grains, and all that it has
     float hem_width = 0;         // m; 0 where the cloth is too small for one
     vec2 uv_low{0}, uv_high{1};  // m, of its material coordinates
@@ -64,7 +70,7 @@ struct ClothMesh {
   std::vector<Part> parts;  // one per cloth, of garments one per panel
   std::vector<ivec3> host_triangles;
   std::vector<char> root;  // per vertex: 1 at roots of strands, whose pins are not drawn; empty: none
-  int vertex_count = 0, edge_count = 0;
+  int vertex_count = 0;
   float mean_edge = 0;  // m, at rest
 };
 

@@ -39,6 +39,17 @@ ClothPainter::ClothPainter(Quality quality)
   rim.push_back({"PIECES", std::to_string(rim_pieces_)});
   rim.push_back({"SIDES", std::to_string(rim_sides_)});
   rim_ = gl::Program({"rim.vert", "cloth.frag"}, rim);
+  rim.push_back({"DEPTH", "1"});
+  rim_depth_ = gl::Program({"rim.vert", "depth.frag"}, rim);
+  // Balls, which one piece between two poles would leave flat.
+  ball_pieces_ = quality == Quality::low ? 4 : 8;
+  gl::Program::Defines ball = defines_for(quality);
+  ball.insert(ball.end(), {{"RIM", "1"},
+                           {"PIECES", std::to_string(ball_pieces_)},
+                           {"SIDES", std::to_string(2 * ball_pieces_)}});
+  ball_ = gl::Program({"rim.vert", "cloth.frag"}, ball);
+  ball.push_back({"DEPTH", "1"});
+  ball_depth_ = gl::Program({"rim.vert", "depth.frag"}, ball);
 }
 
 const gl::Texture* ClothPainter::print(const std::string& path) {
@@ -131,8 +142,21 @@ void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLooks>& lo
       if (!mesh.parts[i].strands) continue;
       radius = least;
     }
-    describe(rim_, mesh.parts[i], look, settings, colouring);
-    draw_rim(mesh, mesh.parts[i], radius, stream);
+    const gl::Program& tube = mesh.parts[i].grains ? ball_ : rim_;
+    describe(tube, mesh.parts[i], look, settings, colouring);
+    draw_rim(tube, mesh, mesh.parts[i], radius, stream);
+  }
+}
+
+void ClothPainter::draw_strand_depth(const ClothMesh& mesh, const std::vector<ClothLooks>& looks,
+                                     const VertexStream& stream, const mat4& transform) {
+  for (const ClothMesh::Part& part : mesh.parts) {
+    if (!part.strands || part.rims == 0) continue;
+    const size_t own = size_t(part.cloth);
+    const ClothLook look = own < looks.size() ? looks[own].of(part.panel) : ClothLook{};
+    const gl::Program& tube = part.grains ? ball_depth_ : rim_depth_;
+    tube.set("transform", transform);
+    draw_rim(tube, mesh, part, 0.5f * look.thickness, stream);
   }
 }
 
@@ -166,16 +190,17 @@ void ClothPainter::bind(const VertexStream& stream) {
                       GLsizeiptr(slices[k]->bytes));
 }
 
-void ClothPainter::draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, float radius,
-                            const VertexStream& stream) const {
+void ClothPainter::draw_rim(const gl::Program& program, const ClothMesh& mesh, const ClothMesh::Part& part,
+                            float radius, const VertexStream& stream) const {
   bind(stream);
-  rim_.set("radius", radius);
-  rim_.set("on_surface", part.strands ? 0 : 1);
+  program.set("radius", radius);
+  program.set("on_surface", part.strands ? 0 : 1);
   rim_vertices_.attribute(0, 4, mesh.rim_edges.id(), size_t(part.first_rim) * sizeof(vec4), sizeof(vec4), 1);
   rim_vertices_.attribute(1, 4, mesh.rim_uv.id(), size_t(part.first_rim) * sizeof(vec4), sizeof(vec4), 1);
   rim_vertices_.bind();
-  rim_.use();
-  glDrawArraysInstanced(GL_TRIANGLES, 0, 6 * rim_pieces_ * rim_sides_, part.rims);
+  program.use();
+  const int quads = part.grains ? ball_pieces_ * 2 * ball_pieces_ : rim_pieces_ * rim_sides_;
+  glDrawArraysInstanced(GL_TRIANGLES, 0, 6 * quads, part.rims);
 }
 
 }  // namespace weft

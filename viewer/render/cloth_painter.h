@@ -36,6 +36,9 @@ class ClothPainter {
   void draw(const ClothMesh& mesh, const std::vector<ClothLooks>& looks, const VertexStream& stream,
             const ClothArrays& arrays, const ViewSettings& settings, const ColouringRange& colouring,
             float edge_pixels);
+  /// Draws strands into a depth map alone; `transform`: from the world.
+  void draw_strand_depth(const ClothMesh& mesh, const std::vector<ClothLooks>& looks,
+                         const VertexStream& stream, const mat4& transform);
 
  private:
   void describe(const gl::Program& program, const ClothMesh::Part& part, const ClothLook& look,
@@ -47,13 +50,13 @@ class ClothPainter {
                                  float edge_pixels) const;
   void draw_sheet(const ClothMesh::Part& part) const;
   void draw_shells(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings) const;
-  void draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, float radius,
+  void draw_rim(const gl::Program& program, const ClothMesh& mesh, const ClothMesh::Part& part, float radius,
                 const VertexStream& stream) const;
   /// The picture of a path; nullptr where it has none, or cannot be read.
   const gl::Texture* print(const std::string& path);
   Quality quality_;
-  int rim_pieces_, rim_sides_;
-  gl::Program by_pixel_, smooth_, by_vertex_, by_vertex_colored_, rim_;
+  int rim_pieces_, rim_sides_, ball_pieces_ = 0;
+  gl::Program by_pixel_, smooth_, by_vertex_, by_vertex_colored_, rim_, rim_depth_, ball_, ball_depth_;
   gl::VertexArray rim_vertices_;
   std::map<std::string, gl::Texture> prints_;  // by path; of no size: cannot be read
 };

@@ -30,9 +30,17 @@ void OverlayPainter::wireframe(const ClothMesh& mesh, const gl::VertexArray& ver
   flat_.set("lift", kLift);
   flat_.set("color", dark ? vec4(0, 0, 0, 0.45f) : vec4(1, 1, 1, 0.5f));
   flat_.use();
-  vertices.indices(mesh.edges);
+  vertices.indices(mesh.edges.indices);
   vertices.bind();
-  glDrawElements(GL_LINES, 2 * mesh.edge_count, GL_UNSIGNED_INT, nullptr);
+  glDrawElements(GL_LINES, 2 * mesh.edges.count, GL_UNSIGNED_INT, nullptr);
+  if (mesh.inner_edges.count > 0) {  // paler, and through the skin
+    flat_.set("color", dark ? vec4(0, 0, 0, 0.16f) : vec4(1, 1, 1, 0.18f));
+    vertices.indices(mesh.inner_edges.indices);
+    vertices.bind();
+    glDisable(GL_DEPTH_TEST);
+    glDrawElements(GL_LINES, 2 * mesh.inner_edges.count, GL_UNSIGNED_INT, nullptr);
+    glEnable(GL_DEPTH_TEST);
+  }
   vertices.indices(mesh.triangles);
 }
 

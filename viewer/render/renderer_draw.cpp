@@ -67,7 +67,9 @@ ColouringRange Renderer::Impl::colouring(const ViewSettings& settings) {
   return {true, quantity.offset, range};
 }
 
-void Renderer::Impl::draw_depth(const mat4& transform, const vec4& viewpoint, const ViewSettings& settings) {
+void Renderer::Impl::draw_depth(const mat4& transform, const vec4& viewpoint, const ViewSettings& settings,
+                                ClothPainter& cloth) {
+  if (stream) cloth.draw_strand_depth(*mesh, looks, *stream, transform);
   depth.use();
   depth.set("transform", transform);
   depth.set("place", mat4(1));
@@ -242,13 +244,13 @@ void Renderer::Impl::draw(const CameraView& camera, const ViewSettings& settings
     light.begin();
     const mat4& l = light.matrix();  // parallel light: depth grows along it
     const vec3 along = glm::normalize(vec3(l[0][2], l[1][2], l[2][2]));
-    draw_depth(l, vec4(along, 0), settings);
+    draw_depth(l, vec4(along, 0), settings, programs(quality).cloth);
     light.end();
   }
   describe(camera, settings, quality);
   if (settings.ambient_occlusion && !is_low) {
     occlusion.begin(camera.size);
-    draw_depth(block.view_projection, block.eye, settings);
+    draw_depth(block.view_projection, block.eye, settings, programs(quality).cloth);
     if (settings.ground) draw_floor(ground_depth);
     occlusion.compute();
   }

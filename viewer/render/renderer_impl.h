@@ -43,7 +43,8 @@ struct Renderer::Impl {
   /// Upper end of the scale for a quantity, in its unit.
   float scale_top(const ViewSettings& settings, const VertexField& quantity);
   /// `viewpoint`: the camera's place and 1, or the direction of parallel light and 0.
-  void draw_depth(const mat4& transform, const vec4& viewpoint, const ViewSettings& settings);
+  void draw_depth(const mat4& transform, const vec4& viewpoint, const ViewSettings& settings,
+                  ClothPainter& cloth);
   void draw_bodies(const ViewSettings& settings, const gl::Program& program);
   /// `studio`: with floor and far wall.
   void draw_scene(const CameraView& camera, const ViewSettings& settings, bool studio);

@@ -47,7 +47,8 @@ void ViewSettings::describe(ParamVisitor& v) {
       "survives a print without colours.");
   row(colour_lit, param("colour_lit", "Lit colours"),
       "Light and shadow on cloth that is coloured by a quantity. Off: each colour is that of the legend.");
-  row(wireframe, param("wireframe", "Wireframe"), "Draws the simulated triangles over the cloth.");
+  row(wireframe, param("wireframe", "Wireframe"),
+      "Draws the simulated triangles over the cloth, and the cells of solids, paler.");
   row(shadows, param("shadows", "Shadows"), "Shadows of the key light.");
   row(shadow_softness, param("shadow_softness", "Shadow softness").range(0, 4),
       "Size of the key light; 1 is a softbox of about 5 degrees. High quality only.");

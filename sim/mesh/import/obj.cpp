@@ -94,17 +94,6 @@ class Importer {
            "corners with a texture coordinate that the file does not define", "treated as missing");
   }
 
-  /// The vertices of a line statement, without undefined ones.
-  std::vector<int> vertices_of(const ObjText::Line& line) const {
-    std::vector<int> vertices;
-    for (const std::string& word : line.words) {
-      const long long index = std::atoll(word.c_str()),
-                      vertex = index < 0 ? line.vertices_before + index : index - 1;
-      if (vertex >= 0 && vertex < (long long)text_.vertices.size()) vertices.push_back(int(vertex));
-    }
-    return vertices;
-  }
-
   /// Garment programs write open seams as lines that lead from one vertex of a face to another, possibly over
   /// separate points.
   void report_lines() {
@@ -112,14 +101,14 @@ class Importer {
     for (const ObjText::Corner& c : text_.corners) in_face[c.vertex] = 1;
     DisjointSets sets(int(text_.vertices.size()));
     for (const ObjText::Line& l : text_.polylines)
-      if (const std::vector<int> on = vertices_of(l); !on.empty())
+      if (const std::vector<int> on = vertices_of(text_, l); !on.empty())
         for (const int v : on) sets.join(v, on[0]);
     std::map<int, int> ends;  // vertices of faces on the lines that hang together
     for (size_t v = 0; v < in_face.size(); ++v)
       if (in_face[v]) ++ends[sets.find(int(v))];
     ObjTally sewing, other;
     for (const ObjText::Line& l : text_.polylines) {
-      const std::vector<int> on = vertices_of(l);
+      const std::vector<int> on = vertices_of(text_, l);
       (on.size() > 1 && ends[sets.find(on[0])] > 1 ? sewing : other).add(l.line);
     }
     notice(sewing, "sewing line (an l statement that leads from face to face)",

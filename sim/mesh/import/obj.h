@@ -69,11 +69,12 @@ struct ObjGroup {
   const std::vector<vec3>* positions;
   const std::vector<ivec3>* triangles;
   mat4 transform{1};
-  std::string kind = {};                    // "cloth" or "body": written as a comment; may be empty
-  const std::vector<vec2>* uv = nullptr;    // one per vertex, written as texture coordinates; may be absent
-  vec2 uv_scale{1};                         // divisor of `uv`
-  const CornerTextures* corners = nullptr;  // written instead of `uv` where not empty
-  const InputMesh* input = nullptr;         // its faces are written instead of `triangles`, if it has any
+  std::string kind = {};  // "cloth", "solid", "strands" or "body": written as a comment; may be empty
+  const std::vector<vec2>* uv = nullptr;      // one per vertex, written as texture coordinates; may be absent
+  vec2 uv_scale{1};                           // divisor of `uv`
+  const CornerTextures* corners = nullptr;    // written instead of `uv` where not empty
+  const InputMesh* input = nullptr;           // its faces are written instead of `triangles`, if it has any
+  const std::vector<ivec2>* lines = nullptr;  // of strands, written as polylines; may be absent
 };
 /// Writes groups one after another ("g name"), vertices in order, each coordinate as the shortest text that
 /// reads back to the same float32. Throws Error naming the file.

@@ -345,4 +345,14 @@ ObjText read_obj_text(const std::string& text, const std::string& path_for_messa
   return ObjReader(text, path_for_messages).run();
 }
 
+std::vector<int> vertices_of(const ObjText& text, const ObjText::Line& line) {
+  std::vector<int> vertices;
+  for (const std::string& word : line.words) {
+    const long long index = std::atoll(word.c_str()),
+                    vertex = index < 0 ? line.vertices_before + index : index - 1;
+    if (vertex >= 0 && vertex < (long long)text.vertices.size()) vertices.push_back(int(vertex));
+  }
+  return vertices;
+}
+
 }  // namespace weft

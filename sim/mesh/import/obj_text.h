@@ -46,6 +46,9 @@ struct ObjText {
   int face_count() const { return int(face_lines.size()); }
 };
 
+/// The vertices that an "l" statement names, from 0, without undefined ones and texture coordinates.
+std::vector<int> vertices_of(const ObjText& text, const ObjText::Line& line);
+
 /// Throws Error "file:line" for text that is not a number, numbers that are not finite or beyond 1000 km,
 /// missing coordinates, indices that are not whole numbers, and vertex indices that are 0 or undefined.
 /// Invalid normals and texture coordinates are counted instead.

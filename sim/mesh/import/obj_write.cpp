@@ -5,6 +5,7 @@
 #include "sim/base/file.h"
 #include "sim/mesh/import/obj.h"
 #include "sim/mesh/import/rest_marks.h"
+#include "sim/mesh/polylines.h"
 
 namespace weft {
 
@@ -69,6 +70,17 @@ void write_faces(fmt::memory_buffer& text, const InputMesh& faces, int first, in
   }
 }
 
+/// One "l" statement per strand; a closed one ends at its first point.
+void write_lines(fmt::memory_buffer& text, const ObjGroup& group, int first) {
+  if (!group.lines) return;
+  for (const Polyline& strand : polylines_of(*group.lines, int(group.positions->size()))) {
+    text.push_back('l');
+    for (const int v : strand.points) fmt::format_to(std::back_inserter(text), " {}", v + first);
+    if (strand.closed) fmt::format_to(std::back_inserter(text), " {}", strand.points.front() + first);
+    text.push_back('\n');
+  }
+}
+
 }  // namespace
 
 void write_obj(const std::string& path, const std::vector<ObjGroup>& groups, const std::string& comment) {
@@ -87,6 +99,7 @@ void write_obj(const std::string& path, const std::vector<ObjGroup>& groups, con
     const int textured = textures > 0 ? first_texture : 0;
     if (const InputMesh* faces = faces_of(group)) write_faces(text, *faces, first, textured);
     else write_faces(text, group, first, textured);
+    write_lines(text, group, first);
     first += int(group.positions->size());
     first_texture += textures;
   }

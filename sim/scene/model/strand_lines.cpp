@@ -7,7 +7,10 @@
 #include <random>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/base/nearest.h"
+#include "sim/mesh/import/obj_text.h"
+#include "sim/mesh/polylines.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/motion.h"
 
@@ -113,13 +116,33 @@ void add_ring(const StrandParams& s, int number, std::vector<dvec3>& points) {
   }
 }
 
-}  // namespace
+/// The lines of an OBJ file, one strand after the other; points that no line has are left out.
+void add_file(const StrandParams& s, const std::string& path, NamedMesh& part, std::vector<dvec3>& points) {
+  const ObjText text = read_obj_text(read_text_file(path, "an OBJ file"), path);
+  std::vector<ivec2> lines;
+  for (const ObjText::Line& l : text.polylines) {
+    const std::vector<int> on = vertices_of(text, l);
+    for (size_t k = 1; k < on.size(); ++k) lines.push_back({on[k - 1], on[k]});
+  }
+  for (const Polyline& strand : polylines_of(lines, int(text.vertices.size()))) {
+    const int first = int(points.size()), count = int(strand.points.size());
+    for (const int v : strand.points) points.push_back(dvec3(text.vertices[size_t(v)]));
+    for (int k = 0; k + 1 < count + int(strand.closed); ++k) {
+      part.lines.push_back({first + k, first + (k + 1) % count});
+      if (points[size_t(part.lines.back().x)] == points[size_t(part.lines.back().y)])
+        throw Error(fmt::format("the line at point {} has no length", strand.points[size_t(k)] + 1), path,
+                    "join points that are in one place");
+    }
+    if (!strand.closed) part.roots.insert(part.roots.end(), {first, first + 1});
+  }
+  if (part.lines.empty())
+    throw Error("the file has no lines (statements \"l 1 2 3\") for strands " + s.name, path,
+                "export curves as lines");
+}
 
-NamedMesh build_strands(const StrandParams& s, const Scene& scene, const std::string& folder,
-                        std::vector<std::string>& notices) {
-  std::vector<dvec3> points;
-  NamedMesh part;
-  part.name = s.name;
+/// Strands on a patch or a body, or rings.
+void add_made(const StrandParams& s, const Scene& scene, const std::string& folder, NamedMesh& part,
+              std::vector<dvec3>& points, std::vector<std::string>& notices) {
   const bool ring = s.shape == StrandShape::ring;
   const int each = ring ? s.segments : s.segments + 1;
   const std::vector<Root> roots = ring                           ? std::vector<Root>()
@@ -131,6 +154,17 @@ NamedMesh build_strands(const StrandParams& s, const Scene& scene, const std::st
     else add_strand(s, roots[i], i, points), part.roots.insert(part.roots.end(), {first, first + 1});
     for (int k = 0; k < s.segments; ++k) part.lines.push_back({first + k, first + (k + 1) % each});
   }
+}
+
+}  // namespace
+
+NamedMesh build_strands(const StrandParams& s, const Scene& scene, const std::string& folder,
+                        std::vector<std::string>& notices) {
+  std::vector<dvec3> points;
+  NamedMesh part;
+  part.name = s.name;
+  if (s.shape == StrandShape::file) add_file(s, resolve_path(s.file, folder), part, points);
+  else add_made(s, scene, folder, part, points, notices);
   const glm::dquat turn(rotation_from_degrees(s.placement.rotation));
   const bool placed = s.shape != StrandShape::body;
   for (dvec3& p : points) {

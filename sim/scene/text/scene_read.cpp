@@ -296,6 +296,32 @@ class SceneReader {
     scene_.of<SolidList>().list.push_back(solid);
   }
 
+  /// Keys that strands of a shape do not have.
+  static void refuse_idle(const TomlTable& t, const StrandParams& s) {
+    const bool body = s.shape == StrandShape::body, ring = s.shape == StrandShape::ring,
+               file = s.shape == StrandShape::file;
+    if (body && s.body.empty()) t.fail("shape", "strands on a body need one", "add body = \"head\"");
+    if (file && file_ending(s.file) != ".obj")
+      t.fail("file", "strands are read from the lines of .obj files", "add file = \"hair.obj\"");
+    if (file)
+      for (const char* key : {"count", "length", "segments", "curl", "size"})
+        refuse(t, {{key, "a file has its own strands", "leave it out"}});
+    else
+      refuse(t, {{"file", "only strands of the shape file have one", "leave out shape"},
+                 {"up", "only files have an up axis", "use rotation, or leave it out"},
+                 {"unit", "only files have a unit", "use scale, or leave it out"}});
+    if (body)
+      refuse(t, {{"position", "strands on a body are where it is", "leave it out"},
+                 {"rotation", "strands on a body are where it is", "leave it out"},
+                 {"scale", "strands on a body are where it is", "leave it out"}});
+    else
+      refuse(t, {{"body", "only strands of the shape body grow on one", "leave it out"},
+                 {"cap", "only strands on a body have a cap", "leave it out"}});
+    if (ring) refuse(t, {{"curl", "rings have no curl", "leave it out"}});
+    else refuse(t, {{"spacing", "only rings have a spacing", "leave it out"}});
+    if (body || ring) refuse(t, {{"size", "only a patch has a size", "leave it out"}});
+  }
+
   void read_strands(TomlTable& t) {
     StrandParams s;
     s.name = unused_name("hair");
@@ -303,18 +329,11 @@ class SceneReader {
     check_cloth_name(t, s.name);
     t.read("body", s.body);
     if (!s.body.empty()) s.shape = StrandShape::body;
+    t.read("file", s.file);
+    if (!s.file.empty()) s.shape = StrandShape::file;
     t.read_choice("shape", s.shape, strand_shapes());
-    const bool body = s.shape == StrandShape::body, ring = s.shape == StrandShape::ring;
-    if (body && s.body.empty()) t.fail("shape", "strands on a body need one", "add body = \"head\"");
-    if (body)
-      refuse(t, {{"position", "strands on a body are where it is", "leave it out"},
-                 {"rotation", "strands on a body are where it is", "leave it out"},
-                 {"scale", "strands on a body are where it is", "leave it out"}});
-    if (!body) refuse(t, {{"body", "only strands of the shape body grow on one", "leave it out"}});
-    if (ring) refuse(t, {{"curl", "rings have no curl", "leave it out"}});
-    else refuse(t, {{"spacing", "only rings have a spacing", "leave it out"}});
-    if (!body) refuse(t, {{"cap", "only strands on a body have a cap", "leave it out"}});
-    if (body || ring) refuse(t, {{"size", "only a patch has a size", "leave it out"}});
+    refuse_idle(t, s);
+    const bool ring = s.shape == StrandShape::ring;
     t.read("size", s.size, 0, 100);
     t.read("spacing", s.spacing, 0, 10);
     t.read("count", s.count, 1, 1000000);

@@ -368,7 +368,8 @@ class SceneWriter {
     const StrandParams standard;
     text_ += "\n[[strands]]\nname = " + quoted(s.name) + "\n";
     differs("body", s.body, standard.body);
-    choice("shape", s.shape, standard.shape, strand_shapes());
+    differs("file", s.file, standard.file);
+    if (s.shape != StrandShape::file) choice("shape", s.shape, standard.shape, strand_shapes());
     differs("size", s.size, standard.size);
     differs("spacing", s.spacing, standard.spacing);
     differs("count", s.count, standard.count);

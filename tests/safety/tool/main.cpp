@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -46,8 +47,15 @@ class Progress {
 };
 
 /// What of a run cannot be checked although it was asked for, known before its states are read.
-void tell_not_checked(const Run& run, const FrameSource& source, const Options& options, Summary& summary) {
+void tell_not_checked(const Run& run, const Mesh& mesh, const FrameSource& source, const Options& options,
+                      Summary& summary) {
   for (const std::string& words : source.missing()) summary.add_not_checked(words);
+  if (!options.continuous &&
+      std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const Part& p) { return p.kind == "strands"; }))
+    fmt::print(stderr,
+               "weft-check: {}: states do not show whether strands went through each other: --continuous "
+               "checks the path between them\n",
+               run.name);
   if (!options.continuous) return;
   const int states = source.frame_count();
   int ways = 0;
@@ -157,7 +165,7 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
       fmt::print(stderr,
                  "weft-check: {}: {} vertices lie on others in every state, along open edges: joined\n",
                  run.name, mesh.joined_vertices);
-    tell_not_checked(run, *source, options, summary);
+    tell_not_checked(run, mesh, *source, options, summary);
     if (options.max_depth >= 0 && mesh.cloth_triangles == int(mesh.triangles.size()))
       summary.add_not_checked(
           fmt::format("the depth in {}: there is no body (--max-depth; name one with --body)", run.name));

@@ -64,7 +64,8 @@ std::vector<std::string> findings(const StateReport& r, const Options& options) 
 std::string run_text(const Run& run, const Mesh& mesh, int states) {
   std::string parts;
   for (const Part& part : mesh.parts)
-    parts += fmt::format("; {} {} ({} triangles)", part.body ? "body" : "cloth", part.name, part.triangles);
+    parts += fmt::format("; {} {} ({} {})", part.kind, part.name, part.triangles,
+                         part.kind == "strands" ? "lines" : "triangles");
   if (mesh.loose_vertices > 0)
     parts +=
         fmt::format("; {} {} to no triangle and {} not checked",

@@ -12,6 +12,7 @@
 #include "sim/files/file_kind.h"
 #include "sim/files/frame_source.h"
 #include "sim/files/obj_groups.h"
+#include "sim/files/obj_writers.h"
 
 namespace weft::check {
 namespace {
@@ -112,7 +113,8 @@ const Part& Mesh::part_of(int triangle) const {
 
 std::string Mesh::triangle_name(int triangle) const {
   const Part& part = part_of(triangle);
-  return fmt::format("triangle {} of {}", triangle - part.first_triangle,
+  return fmt::format("{} {} of {}", is_line(triangles[size_t(triangle)]) ? "line" : "triangle",
+                     triangle - part.first_triangle,
                      part.name.empty() ? part.body ? "the body" : "the cloth" : part.name);
 }
 
@@ -122,9 +124,11 @@ Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>
   mesh.run_vertices = info.vertex_count();
   const auto add = [&](const RunGroup& group, bool body, int offset) {
     const int first = group.first + offset;
-    mesh.parts.push_back(
-        {group.name, body, int(mesh.triangles.size()), int(group.triangles.size()), first, group.count});
+    const size_t begin = mesh.triangles.size();
     for (const ivec3& t : group.triangles) mesh.triangles.push_back(t + ivec3(first));
+    for (const ivec2& l : group.lines) mesh.triangles.push_back(line_of(l + ivec2(first)));
+    mesh.parts.push_back({group.name, body, int(begin), int(mesh.triangles.size() - begin), first,
+                          group.count, body ? "body" : kind_of(group)});
   };
   for (const RunGroup& group : info.groups)
     if (!group.body) add(group, false, 0);
@@ -132,6 +136,9 @@ Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>
   std::vector<char> used(size_t(mesh.run_vertices), 0);
   for (const ivec3& t : mesh.triangles)
     for (int k = 0; k < 3; ++k) used.at(size_t(t[k])) = 1;
+  for (const RunGroup& group : info.groups)
+    for (const ivec4& c : group.cells)
+      for (int k = 0; k < 4; ++k) used.at(size_t(group.first + c[k])) = 1;  // within their solid's skin
   for (const Part& part : mesh.parts)
     mesh.loose_vertices += int(
         std::count(used.begin() + part.first_vertex, used.begin() + part.first_vertex + part.vertices, 0));
@@ -178,7 +185,7 @@ void join_doubled_edges(Mesh& mesh, FrameSource& source) {
   source.read(0, frame);
   std::vector<std::array<int, 2>> pairs;
   for (const Part& part : mesh.parts)
-    if (part.first_vertex + part.vertices <= mesh.run_vertices)
+    if (part.kind != "strands" && part.first_vertex + part.vertices <= mesh.run_vertices)
       for (const auto& pair : coincident_boundary(mesh, part, frame.positions)) pairs.push_back(pair);
   for (int f = 1; f < source.frame_count() && !pairs.empty(); ++f) {
     source.read(f, frame);

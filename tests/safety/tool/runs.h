@@ -25,6 +25,7 @@ struct Part {
   std::string name;
   bool body = false;
   int first_triangle = 0, triangles = 0, first_vertex = 0, vertices = 0;
+  std::string kind = "cloth";  // solid, strands (whose triangles are lines), body
 };
 
 /// All triangles of a run and of the bodies beside it: cloths first, so that they can be checked as one
@@ -35,7 +36,7 @@ struct Mesh {
   // positions of the bodies that stand beside the run; they follow those of the run
   std::vector<dvec3> still;
   int run_vertices = 0, cloth_triangles = 0;
-  int loose_vertices = 0;  // of cloths, that belong to no triangle: nothing checks them
+  int loose_vertices = 0;  // of no triangle, line or cell: nothing checks them
   int joined_vertices = 0;
 
   Surface surface() const { return {triangles, cloth_triangles}; }
