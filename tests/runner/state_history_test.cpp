@@ -23,7 +23,11 @@ struct Fixture {
   std::unique_ptr<Device> device = Device::create(DeviceChoice::cpu, 1);
   State state{*device, kVertices};
   StateHistory history;
-  explicit Fixture(size_t states) { history.set_budget(states * kept_state_bytes(kVertices, 0)); }
+  explicit Fixture(size_t states) {
+    const std::vector<vec3> some(kVertices, vec3(1, 2, 3));
+    state.position.upload(some), state.velocity.upload(some);
+    history.set_budget(states * kept_state_bytes(kVertices, 0));
+  }
   void run(int steps) {
     for (int k = 0; k < steps; ++k) ++state.step, history.keep(state, 0, 0, 0);
   }
@@ -141,8 +145,8 @@ TEST_CASE("zeros are packed and come back to the last bit") {
       }
       const std::vector<unsigned char> packed = pack_zeros(bytes);
       CHECK(unpack_zeros(packed) == bytes);
-      CHECK(packed.size() <= size + 16);
-      if (kind == 0) CHECK(packed.size() <= 20);
+      CHECK(packed.size() <= size + 24);
+      if (kind == 0) CHECK(packed.size() <= 19);
     }
 }
 
@@ -152,9 +156,9 @@ TEST_CASE("2 GB keep 120 states of 300,000 vertices where half of what a method 
   CHECK(120 * kept_state_bytes(300000, kMost) < size_t(2) << 30);
   // The formula is what a state takes.
   const auto device = Device::create(DeviceChoice::cpu, 1);
-  Simulation simulation(cornered_cloth(2000), *device);  // a part of it touches a sphere and the ground
-  for (int k = 0; k < 40; ++k) simulation.step();
-  REQUIRE(simulation.stats().contacts > 100);
+  Simulation simulation(cornered_cloth(1000), *device);  // a part of it touches a sphere and the ground
+  for (int k = 0; k < 60; ++k) simulation.step();
+  REQUIRE(simulation.stats().contacts > 5);
   StateHistory history;
   history.set_budget(size_t(1) << 30);
   history.keep(simulation.state(), 0, 0, 0);
