@@ -24,8 +24,8 @@ struct Run {
   /// The points of the only curve: those that count and those before.
   std::pair<size_t, size_t> points(double seconds = 0) const {
     std::pair<size_t, size_t> n{0, 0};
-    for (const CurveLine& l : curves.curves(seconds)[0].lines)
-      (l.pale ? n.second : n.first) += l.points.size();
+    const std::vector<Curve> all = curves.curves(seconds);
+    for (const CurveLine& l : all[0].lines) (l.pale ? n.second : n.first) += l.points.size();
     return n;
   }
 };
