@@ -29,7 +29,7 @@ const std::map<std::string, std::vector<std::string>>& known() {
   static const std::map<std::string, std::vector<std::string>> keys{
       {"nan", {"vertex", "stage"}}, {"lost", {"every"}}, {"memory", {"bytes", "estimate"}},
       {"interop", {"stage"}},       {"panel", {}},       {"share", {}},
-      {"slow", {"seconds"}}};
+      {"slow", {"seconds"}},        {"history", {}}};
   return keys;
 }
 

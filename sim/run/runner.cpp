@@ -101,6 +101,7 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     history.run_id = new_run_id();
     good.stepped = simulation->scene();
     rebuild_view(true);
+    keep_state();
     publish();
     keep_good(true);
     enqueue([this] { look_for_crossings(true); });  // after the first frame, so that it is not delayed
@@ -235,6 +236,8 @@ void Runner::Impl::make_step() {
     if (promises & ~crossings.promised) look_for_crossings(false);
     crossings.promised = promises;
     play.pace.stepped(simulation->state().time, Clock::now());
+    go_on();
+    keep_state();
     publish();
     frames.exact_id = frames.next_id - 1;
     keep_good(false);
@@ -282,11 +285,19 @@ void Runner::Impl::apply(Command command) {
   simulation->apply(command);
   frames.dirty = true;
   if (std::holds_alternative<ResetState>(command)) {
+    clear_history("It begins at the reset.");
     play.pace.restart();
     crossings.promised = promise_bits(simulation->promises());
     if (crossings.promised & ~crossings.seen_at_start) look_for_crossings(true);
     else crossings.words = crossings.promised ? crossings.words_at_start : std::string();
   }
+  if (const auto* grab = std::get_if<GrabBegin>(&command))
+    history.rewind.begun(grab->handle, simulation->state().step);
+  if (const auto* grab = std::get_if<GrabVertices>(&command))
+    history.rewind.begun(grab->handle, simulation->state().step);
+  if (!std::holds_alternative<SetParam>(command)) go_on();
+  // A handle that is begun now is not part of the state to which it can be undone.
+  if (std::holds_alternative<PinVertex>(command) || std::holds_alternative<MoveBody>(command)) keep_state();
   // Parameters are on the host; pins, handles and a reset would be lost with the device.
   if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command) &&
       !std::holds_alternative<MoveBody>(command))
@@ -297,7 +308,7 @@ void Runner::Impl::apply(Command command) {
     const ParamTable table = scene.params();
     const ParamRef* parameter = table.find(set->key);
     const bool rebuilt = parameter && parameter->info().rebuilds;
-    if (rebuilt) rebuild_view(true);
+    if (rebuilt) clear_history("It begins where " + set->key + " was changed."), rebuild_view(true);
     if (set->key == "step.collision" && needs_uniform_mesh(scene))
       for (const std::string& words : uneven_cloths(scene, simulation->model().host))
         report(LogLevel::notice, words);
@@ -337,6 +348,7 @@ void Runner::Impl::load(Scene scene, uint64_t number) {
   play.pace.restart();
   crossings.words.clear();
   rebuild_view(true);
+  clear_history("");
   publish();
   keep_good(true);
   look_for_crossings(true);

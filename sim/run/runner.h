@@ -12,8 +12,10 @@
 
 #include "sim/base/log.h"
 #include "sim/device/frame_ring.h"
+#include "sim/files/run.h"
 #include "sim/run/frame_extras.h"
 #include "sim/run/pace.h"
+#include "sim/run/run_timeline.h"
 #include "sim/run/simulation.h"
 
 namespace weft {
@@ -166,6 +168,21 @@ class Runner {
   /// Takes a snapshot between two steps and waits for it.
   Snapshot snapshot();
   void restore(Snapshot snapshot);
+  /// The states that are kept of this run, and which of them is shown. Never null.
+  std::shared_ptr<const RunTimeline> timeline() const;
+  /// Shows the kept state of this step, or the last one before it, in the place of the present one. The later
+  /// ones stay until a step is made or something but a parameter is changed: the run then goes on from here.
+  /// Parameters stay as they are set. Of several calls that wait only the last counts.
+  void go_to(int step);
+  /// The same with the state in which a handle was begun (GrabBegin, GrabVertices).
+  void go_to_grab(int handle);
+  /// Memory for kept states; 0, as at first: none are kept.
+  void set_history_budget(size_t bytes);
+  /// The kept states of these steps as frames of a file, in order. Waits; throws Error where one is no longer
+  /// kept. For any thread.
+  std::vector<RunFrame> kept_frames(const std::vector<int>& steps);
+  /// What a file says about the run of those frames, with the present values of the parameters.
+  RunInfo run_info();
   /// Hash of the whole state, between two steps.
   uint64_t hash();
   /// Bytes that the present device holds for this simulation.

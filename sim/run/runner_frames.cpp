@@ -112,7 +112,10 @@ void Runner::Impl::publish() {
   frame->too_slow = play.pace.too_slow();
   frames.dirty = false;
   if (listener) listener->published(frame->stats);
+  auto timeline = std::make_shared<RunTimeline>(
+      history.rewind.timeline(simulation->recorded().size() > history.recorded_from));
   std::lock_guard lock(mailbox.mutex);
+  published.timeline = std::move(timeline);
   frame->id = frames.next_id++;
   frame->model_id = published.view->model_id;
   published.latest = std::move(frame);

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/run/device_loss_backup.h"
+#include "sim/run/rewind.h"
 #include "sim/run/runner.h"
 
 namespace weft {
@@ -22,6 +23,7 @@ struct Runner::Impl {
     uint64_t loaded = 0;                // number of the load
     std::vector<TimedCommand> earlier;  // commands before the present Simulation's ...
     size_t recorded_from = 0;           // ... which are its own from this one on
+    Rewind rewind;
   };
   /// What a run goes on from when its device is lost.
   struct LastGood {
@@ -59,6 +61,7 @@ struct Runner::Impl {
     mutable std::mutex mutex;
     std::condition_variable wake;
     std::deque<Task> tasks;
+    std::optional<int> wanted_step;  // to go to
     std::atomic<bool> stopping = false;
     bool stepping = false;
     // this step was abandoned before: questions now wait for it, or it would never end
@@ -71,6 +74,7 @@ struct Runner::Impl {
     uint64_t released_id = 0;
     std::shared_ptr<const Frame> latest;
     std::shared_ptr<const SceneView> view;
+    std::shared_ptr<const RunTimeline> timeline = std::make_shared<RunTimeline>();
   };
   /// Scenes that are being loaded.
   struct Loads {
@@ -157,6 +161,21 @@ struct Runner::Impl {
   /// Everything done since the scene was loaded, in order.
   std::vector<TimedCommand> commands() const;
   HandRecording hands();
+
+  // --- kept states (runner_history.cpp), on the simulator's thread
+  // ------------------------------------------------------
+  void keep_state();
+  /// Forgets all but the present one.
+  void clear_history(const std::string& why);
+  /// Drops the states after the one that is shown.
+  void go_on();
+  void set_methods(int solver, int collision);
+  /// Puts a kept state in the place of the present one. Throws Error if that cannot be; it is then unchanged.
+  void put_back(const KeptState& kept);
+  /// `again`: also where it is the newest state, to which something was done since.
+  void go_to(int step, bool again);
+  void go_to_grab(int handle);
+  std::vector<RunFrame> kept_frames(const std::vector<int>& steps);
 
   // --- frames (runner_frames.cpp), on the simulator's thread
   // ------------------------------------------------------

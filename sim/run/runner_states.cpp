@@ -70,6 +70,8 @@ void Runner::Impl::recover(const DeviceLost& fault) {
                                         "from step {} ({:.3f} s), the last state "
                                         "copied to the host.",
                                         lost_in, fault.what(), state.step, state.time));
+  history.rewind.clear("It begins where the device was lost.", frames.next_id);
+  keep_state();
   keep_good(true);
   publish();
 }
@@ -142,6 +144,7 @@ Snapshot Runner::Impl::snapshot() {
 void Runner::Impl::restore(const Snapshot& snapshot) {
   simulation->restore(snapshot);
   take_up(snapshot);
+  clear_history("It begins with a snapshot that was taken up.");
   keep_good(true);
 }
 

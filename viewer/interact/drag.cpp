@@ -98,6 +98,14 @@ void DragController::release_all() {
 }
 
 void DragController::reconcile(const std::vector<HandleView>& live) {
+  for (const HandleView& v : live) {  // of a state that was gone back to
+    const auto is = [&](const Handle& h) { return h.id == v.id; };
+    if (v.scripted || std::any_of(handles_.begin(), handles_.end(), is) ||
+        std::any_of(let_go_.begin(), let_go_.end(), is))
+      continue;
+    handles_.push_back({v.id, v.target, true});
+    last_id_ = std::max(last_id_, v.id);
+  }
   for (std::vector<Handle>* list : {&handles_, &let_go_}) {
     for (Handle& h : *list) {
       const bool is_live = std::any_of(live.begin(), live.end(),

@@ -57,7 +57,7 @@ class DragController {
   void end(bool keep);
   /// Lets go of everything.
   void release_all();
-  /// Drops handles that the simulator no longer has.
+  /// Drops handles that the simulator no longer has, and takes over those that it has again.
   void reconcile(const std::vector<HandleView>& live);
 
   bool dragging() const { return active_ != 0; }

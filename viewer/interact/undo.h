@@ -17,6 +17,7 @@ struct Edit {
   std::vector<Command> redo, undo;
   /// For an edit of the camera path, which the simulator does not know: its keys after and before.
   std::optional<std::vector<CameraKey>> path_redo, path_undo;
+  int grab = 0;  // a drag by this handle, which is undone by going back in the run; 0: none
 };
 
 /// A change of a value that is kept whole before and after it.

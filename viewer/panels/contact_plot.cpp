@@ -123,6 +123,7 @@ void contact_counters(WindowState& state) {
   if (!open) return;
   for (const CounterInfo& i : counters) {
     const std::string value = with_commas(long(frame.stats.counter(i.name)));
+    plot_tick(state, "stats." + i.name);
     ImGui::TextDisabled("%s", i.label.c_str());
     theme::tooltip(i.help);
     ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x -

@@ -145,6 +145,9 @@ void draw_layout(WindowState& state) {
   const float below = state.panels_visible ? timeline_height(state, display.x - left - right) : 0;
   state.viewport = {left, 0, std::max(1.0f, display.x - left - right), std::max(1.0f, height - below)};
   timeline(state, {left, height - below, state.viewport.width, below});
+  const float curves = state.panels_visible ? std::min(curves_height(state), state.viewport.height / 2) : 0;
+  state.viewport.height -= curves;
+  curves_view(state, {left, state.viewport.height, state.viewport.width, curves});
   if (shows_pattern(state)) state.viewport = beside_pattern(state, state.viewport);
   if (!state.panels_visible) hidden_note(state, state.viewport);
   loading_note(state);

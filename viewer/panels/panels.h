@@ -48,6 +48,14 @@ void status_bar(WindowState& state, const Rect& area);
 /// if one is too narrow.
 void timeline(WindowState& state, const Rect& area);
 float timeline_height(const WindowState& state, float width);
+/// The timeline of the run that is simulated: its kept states (Runner::timeline), and its height.
+void history_bar(WindowState& state, const Rect& area);
+float history_bar_height(const WindowState& state);
+/// Numbers over time, in this part of the window, and the height of that; 0 while none is chosen.
+void curves_view(WindowState& state, const Rect& area);
+float curves_height(const WindowState& state);
+/// A tick beside a number: whether its curve is shown. `id` as in Curves.
+void plot_tick(WindowState& state, const std::string& id);
 /// Draws panels of the simulation; while a recorded run is shown they are greyed, with the reason above them.
 void disabled_in_playback(WindowState& state, const std::function<void()>& panels);
 void help_window(WindowState& state);

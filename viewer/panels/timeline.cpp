@@ -60,7 +60,7 @@ void speed_list(WindowState& state, Playback& run, float width) {
 
 /// The bar: press or drag to go to a frame. While it is held, playing waits.
 void bar(WindowState& state, const Playback& run, float width, float height) {
-  bool& went_on = state.memory.timeline_played;
+  bool& went_on = state.memory.timeline.played;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("##bar", ImVec2(width, height));
   note_item(state, "timeline");
@@ -108,12 +108,14 @@ bool in_one_line(const WindowState& state, const Playback& run, float width) {
 
 float timeline_height(const WindowState& state, float width) {
   const Playback* run = state.session.playback();
-  return run ? std::round((in_one_line(state, *run, width) ? 40 : 72) * state.scale) : 0;
+  return run ? std::round((in_one_line(state, *run, width) ? 40 : 72) * state.scale)
+             : history_bar_height(state);
 }
 
 void timeline(WindowState& state, const Rect& area) {
   Playback* run = state.session.playback();
-  if (!run || area.height <= 0) return;
+  if (area.height <= 0) return;
+  if (!run) return history_bar(state, area);
   begin_strip("##timeline", area, state.scale);
   const float size = ImGui::GetFrameHeight(), gap = 6 * state.scale;
   const bool one_line = in_one_line(state, *run, area.width);

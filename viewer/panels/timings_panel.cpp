@@ -40,18 +40,21 @@ std::string solver_residual_text(const StepStats& stats) {
 void rates(WindowState& state) {
   const Frame& frame = state.session.frame();
   const bool playing = state.session.playing();
-  const auto row = [&](const char* name, const std::string& value, const char* tip, bool amber = false) {
+  const auto row = [&](const char* id, const char* name, const std::string& value, const char* tip,
+                       bool amber = false) {
+    plot_tick(state, id);
     ImGui::TextDisabled("%s", name);
     theme::tooltip(tip);
     ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x -
                     ImGui::CalcTextSize(value.c_str()).x);
     ImGui::TextColored(amber ? theme::warning : theme::text, "%s", value.c_str());
   };
-  row("Steps per second", playing ? fmt::format("{:.1f}", frame.steps_per_second) : "paused",
+  row("rate.steps", "Steps per second", playing ? fmt::format("{:.1f}", frame.steps_per_second) : "paused",
       "Finished time steps per second of wall clock.");
-  row("Real-time factor", playing ? fmt::format("{:.2f}\u00d7", frame.real_time_factor) : "paused",
+  row("rate.real_time", "Real-time factor",
+      playing ? fmt::format("{:.2f}\u00d7", frame.real_time_factor) : "paused",
       "Simulated time per wall-clock time; 1 is real time.");
-  row("Solver residual", solver_residual_text(frame.stats),
+  row("stats.solver_residual", "Solver residual", solver_residual_text(frame.stats),
       "Solver residual of the last step: the mean error of its displacements, as the solver estimates it, "
       "divided by what gravity "
       "moves in one step. At several percent large motions lag and resting cloth creeps: use more iterations "
@@ -59,7 +62,7 @@ void rates(WindowState& state) {
       "steps. Slowed down: the residual grew, and descent continued without momentum. Amber: a budget ended "
       "the step before it was solved.",
       frame.stats.budget_iterations > 0);
-  row("Kernel launches", fmt::format("{}", frame.launches),
+  row("rate.launches", "Kernel launches", fmt::format("{}", frame.launches),
       "In the last step; on a GPU in the last measured step (one in 30).");
 }
 
@@ -128,7 +131,8 @@ void stage_name(WindowState& state, const StageTime& stage, bool foldable) {
               middle = ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight() / 2;
   const float x = ImGui::GetCursorScreenPos().x, row = ImGui::GetCursorPosX();
   if (foldable) {
-    if (ImGui::Selectable(("##" + stage.path).c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) {
+    if (ImGui::Selectable(("##" + stage.path).c_str(), false,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap)) {
       if (!state.memory.timings.unfolded.erase(stage.path)) state.memory.timings.unfolded.insert(stage.path);
     }
     note_item(state, "stage." + stage.path);
@@ -147,6 +151,7 @@ void stage_name(WindowState& state, const StageTime& stage, bool foldable) {
     indent += 12 * state.scale;
   }
   ImGui::SetCursorPosX(row + indent);
+  plot_tick(state, "stage." + stage.path);
   const std::string name = elided(pretty_name(stage.name), ImGui::GetContentRegionAvail().x);
   stage.depth > 1 ? ImGui::TextDisabled("%s", name.c_str()) : ImGui::TextUnformatted(name.c_str());
   theme::tooltip(fmt::format("{}\n{} ms in the last step, in {} call{}", stage.path, milliseconds(stage.now),
@@ -217,6 +222,9 @@ void record_timings(WindowState& state) {
   if (frame.step != timings.last_step && frame.step > 0) timings.stages.add(frame.stages);
   timings.last_step = frame.step;
   timings.contact.add(frame);
+  if (state.session.playback()) return;
+  const std::string methods = fmt::format("{} {}", state.session.scene().step.solver, frame.collision);
+  timings.curves.add(frame, *state.session.timeline(), methods);
 }
 
 void timings_panel(WindowState& state) {

@@ -11,9 +11,13 @@
 #include "sim/wrinkles/wrinkle_settings.h"
 #include "viewer/interact/hand.h"
 #include "viewer/session/contact_history.h"
+#include "viewer/session/curves.h"
 #include "viewer/session/stage_history.h"
+#include "viewer/session/stretch_export.h"
 
 namespace weft {
+
+class StretchFilm;
 
 /// A body that deforms, with its clips over time.
 struct BodyBar {
@@ -80,10 +84,18 @@ struct PanelMemory {
     uint64_t last_model = 0;
     std::set<std::string> costly;    // stages that once took time
     std::set<std::string> unfolded;  // whose parts are shown
+    Curves curves = Curves();
+    int marked = -1;  // the vertex that was marked last, for its curves
   } timings;
   SelectBrush brush;  // of vertices to pin, free or fasten
   bool messages_open = false, follow_camera_path = false;
-  bool timeline_played = false;  // before its bar was taken
+  struct {
+    bool played = false;  // before its bar was taken
+    // steps of the stretch that is exported; -1: the first and last that are kept
+    int from = -1, to = -1;
+    std::shared_ptr<StretchExport> writing;
+    std::shared_ptr<StretchFilm> film;
+  } timeline;
 };
 
 }  // namespace weft

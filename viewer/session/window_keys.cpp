@@ -38,11 +38,21 @@ void scale_brush(WindowState& state, float factor) {
   state.session.change("Brush radius", {{ref->key(), fmt::format("{:.3g}", radius)}});
 }
 
-void step_back(WindowState& state) {
-  const Playback* run = state.session.playback();
-  if (!run) return;
-  state.session.pause();
-  state.session.go_to_frame(run->current() - 1);
+/// Plots the height of the vertex under the cursor, and its distance from the one that was marked before.
+void mark_vertex(WindowState& state) {
+  auto& timings = state.memory.timings;
+  if (!state.pointed || state.session.playback())
+    return state.toasts.add(LogLevel::notice, "Point at the cloth: M plots the height of its nearest vertex");
+  const ivec3 t = state.session.view().triangles[size_t(state.pointed->triangle)];
+  const vec3 b = state.pointed->barycentric;
+  const int vertex = b.x >= b.y && b.x >= b.z ? t.x : b.y >= b.z ? t.y : t.z;
+  const auto show = [&](const std::string& id) {
+    if (!timings.curves.shows(id)) timings.curves.toggle(id);
+  };
+  show(fmt::format("vertex.{}", vertex));
+  if (timings.marked >= 0 && timings.marked != vertex)
+    show(fmt::format("distance.{}.{}", timings.marked, vertex));
+  timings.marked = vertex;
 }
 
 void show_pattern(WindowState& state) {
@@ -68,20 +78,17 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_PERIOD, false, false, ". or \u2192", "One time step", [](S& s) { s.session.step_once(); },
        true},
       {GLFW_KEY_RIGHT, false, false, "", "", [](S& s) { s.session.step_once(); }, true},
-      {GLFW_KEY_COMMA, false, false, ", or \u2190", "Recorded run: one frame back",
-       [](S& s) { step_back(s); }, true},
-      {GLFW_KEY_LEFT, false, false, "", "", [](S& s) { step_back(s); }, true},
-      {GLFW_KEY_HOME, false, false, "Home, End", "Recorded run: first and last frame",
-       [](S& s) { s.session.go_to_frame(0); }},
-      {GLFW_KEY_END, false, false, "", "",
-       [](S& s) {
-         if (s.session.playback()) s.session.go_to_frame(s.session.playback()->frame_count() - 1);
-       }},
+      {GLFW_KEY_COMMA, false, false, ", or \u2190", "One step back", [](S& s) { s.session.step_back(); },
+       true},
+      {GLFW_KEY_LEFT, false, false, "", "", [](S& s) { s.session.step_back(); }, true},
+      {GLFW_KEY_HOME, false, false, "Home, End", "First and last kept step, or frame",
+       [](S& s) { s.session.go_to_end(false); }},
+      {GLFW_KEY_END, false, false, "", "", [](S& s) { s.session.go_to_end(true); }},
       {GLFW_KEY_R, false, false, "R", "Reset to the start; sliders and pins stay",
        [](S& s) { s.session.reset(); }},
       {GLFW_KEY_F, false, false, "F", "Frame everything", [](S& s) { s.requests.frame_view = true; }},
-      {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider, pin, body, camera key, pattern",
-       [](S& s) { undo(s); }, true},
+      {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider, pin, drag, body, pattern", [](S& s) { undo(s); },
+       true},
       {GLFW_KEY_Z, true, true, "Ctrl-Shift-Z", "Redo", [](S& s) { redo(s); }, true},
       {GLFW_KEY_Y, true, false, "", "", [](S& s) { redo(s); }, true},
       {GLFW_KEY_S, true, false, "Ctrl-S", "Save the tuned scene",
@@ -102,6 +109,7 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_G, false, false, "G", "Show or hide the sewing pattern", show_pattern},
       {GLFW_KEY_F11, false, false, "F11", "Full screen, and back",
        [](S& s) { s.requests.full_screen = !s.requests.full_screen; }},
+      {GLFW_KEY_M, false, false, "M", "Plot the vertex under the cursor", mark_vertex},
       {GLFW_KEY_W, false, false, "W", "Wireframe",
        [](S& s) { toggle(s, &ViewSettings::wireframe, "view.wireframe"); }},
       {GLFW_KEY_1, false, false, "1", "Fabric colours", [](S& s) { colour_by(s, "none"); }},

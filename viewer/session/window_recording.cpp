@@ -145,6 +145,24 @@ void Recording::exact_picture(GLuint framebuffer, ivec2 size, const Frame& frame
   runner_.release_frame(frame.id);
 }
 
+void Recording::screenshot_of_part(ivec2 window, ivec2 at, ivec2 size) {
+  at = glm::clamp(at, ivec2(0), window), size = glm::min(size, window - at);
+  if (size.x < 1 || size.y < 1) return;
+  try {
+    const ReadPicture all = read_picture(0, window, false);
+    ReadPicture part{size, 3, {}};
+    for (int y = 0; y < size.y; ++y) {
+      const auto row = all.pixels.begin() + 3 * (long(at.y + y) * window.x + at.x);
+      part.pixels.insert(part.pixels.end(), row, row + 3 * size.x);
+    }
+    const std::string path = next_free_path(std::filesystem::current_path().string(), "weft", ".png");
+    save_png(path, part.view());
+    tell_(LogLevel::notice, "Saved the picture to " + path);
+  } catch (const std::exception& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
 void Recording::screenshot(GLuint framebuffer, ivec2 size, bool alpha) {
   try {
     const std::string path = next_free_path(std::filesystem::current_path().string(), "weft", ".png");

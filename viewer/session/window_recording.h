@@ -73,6 +73,8 @@ class Recording {
 
   /// Writes one PNG of the framebuffer to the next free name and reports it; `alpha`: with transparency.
   void screenshot(GLuint framebuffer, ivec2 size, bool alpha = false);
+  /// The same of a part of the window; `at`: its upper left corner, pixels.
+  void screenshot_of_part(ivec2 window, ivec2 at, ivec2 size);
 
  private:
   void live_picture(GLuint framebuffer, ivec2 size);

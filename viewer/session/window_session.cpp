@@ -1,6 +1,7 @@
 #include "viewer/session/window_session.h"
 
 #include <algorithm>
+#include <climits>
 #include <utility>
 
 #include "sim/base/error.h"
@@ -35,7 +36,7 @@ void check_together(Scene changed, const std::vector<Command>& commands) {
 
 Session::Session(const WindowOptions& options, int threads, Tell tell, Show show)
     : tell_(std::move(tell)),
-      drag_([this](Command command) { runner_->post(std::move(command)); }, [this] { return !refused(); }),
+      drag_([this](Command command) { post_of_drag(std::move(command)); }, [this] { return !refused(); }),
       bodies_([this](Command command) { runner_->post(std::move(command)); },
               [this](Edit edit) { undo_.push(std::move(edit)), ++revision_; }, [this] { return !refused(); }),
       device_choice_(options.device) {
@@ -266,6 +267,7 @@ void Session::undo() {
   if (refused()) return;
   end_edit();
   if (const auto edit = undo_.undo()) {
+    if (edit->grab) drag_.end(false), runner_->go_to_grab(edit->grab);
     carry_out(edit->undo);
     if (edit->path_undo) scene_->camera_path = *edit->path_undo;
   }
@@ -275,6 +277,9 @@ void Session::redo() {
   if (refused()) return;
   end_edit();
   if (const auto edit = undo_.redo()) {
+    if (edit->grab && timeline()->shown < 0)
+      tell_(LogLevel::notice, "The drag cannot be done again: the run has gone on without it");
+    else if (edit->grab) runner_->go_to(INT_MAX);
     carry_out(edit->redo);
     if (edit->path_redo) scene_->camera_path = *edit->path_redo;
   }
@@ -301,7 +306,36 @@ void Session::play() {
 
 void Session::pause() { playback_ ? playback_->pause() : runner_->pause(); }
 
+void Session::post_of_drag(Command command) {
+  Edit edit{"Drag of the cloth", {}, {}, {}, {}};
+  if (const auto* grab = std::get_if<GrabBegin>(&command)) edit.grab = grab->handle;
+  if (const auto* grab = std::get_if<GrabVertices>(&command)) edit.grab = grab->handle;
+  runner_->post(std::move(command));
+  if (edit.grab) undo_.push(std::move(edit));
+}
+
+void Session::show_step(int step) {
+  runner_->pause();
+  runner_->go_to(step);
+}
+
+void Session::step_back() {
+  pause();
+  if (playback_) return go_to_frame(playback_->current() - 1);
+  const auto line = timeline();
+  const int now = line->shown < 0 ? int(line->kept.size()) - 1 : line->shown;
+  if (now > 0) show_step(line->kept[size_t(now) - 1].step);
+  else if (!line->why.empty()) tell_(LogLevel::notice, "No earlier state is kept. " + line->why);
+}
+
+void Session::go_to_end(bool last) {
+  if (playback_) return go_to_frame(last ? playback_->frame_count() - 1 : 0);
+  show_step(last ? INT_MAX : 0);
+}
+
 void Session::step_once() {
+  if (const auto line = timeline(); !playback_ && line->shown >= 0 && !line->changed)
+    return show_step(line->kept[size_t(line->shown) + 1].step);
   if (!playback_) return runner_->step_once();
   playback_->pause();
   go_to_frame(playback_->current() + 1);

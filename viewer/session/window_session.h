@@ -100,9 +100,18 @@ class Session {
   void redo();
   const UndoStack& history() const { return undo_; }
 
+  /// The kept states of the simulated run. Never null.
+  std::shared_ptr<const RunTimeline> timeline() const { return runner_->timeline(); }
+  /// Pauses, and shows the kept state of this step, or the last one before it (Runner::go_to).
+  void show_step(int step);
+  /// The frame, or kept state, before the one that is shown; the first and the last.
+  void step_back();
+  void go_to_end(bool last);
+
   void play();
   void pause();
   void toggle_play();
+  /// The next state: a kept one while an earlier one is shown, unless something was changed; else a new one.
   void step_once();
   /// Back to the start; handles are released, parameters and pins stay.
   void reset();
@@ -189,6 +198,8 @@ class Session {
   bool take_loaded();
   void adopt(const Scene& scene);
   void carry_out(const std::vector<Command>& commands);
+  /// Sends a command of the mouse on the cloth; a new handle can be undone.
+  void post_of_drag(Command command);
   void set_local(const std::string& key, const std::string& text);
   void watch_file();
   std::string tuned_name() const;

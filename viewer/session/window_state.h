@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,8 +34,9 @@ struct Requests {
   bool screenshot = false;
   bool toggle_recording = false;
   bool frame_view = false;
-  bool focus_open = false;   // put the cursor into the path field
-  bool full_screen = false;  // wanted, as long as it is set
+  bool focus_open = false;         // put the cursor into the path field
+  bool full_screen = false;        // wanted, as long as it is set
+  std::optional<Rect> picture_of;  // a part of the window, as a PNG
 };
 
 /// What a click on the pattern does: selects; sews, the second of two; adds a point or a notch to an edge, or

@@ -20,6 +20,7 @@
 #include "viewer/session/first_mesh.h"
 #include "viewer/session/open_input.h"
 #include "viewer/session/pace_words.h"
+#include "viewer/session/stretch_film.h"
 #include "viewer/session/window_trace.h"
 #include "viewer/theme/theme.h"
 #include "viewer/window/window_impl.h"
@@ -177,6 +178,8 @@ void Window::Impl::start() {
   KeepUp keep_up;
   take_kept(settings, "pace", keep_up);
   session.set_keep_up(keep_up);
+  const float megabytes = std::max(0.0f, settings.number("history.megabytes", kHistoryMegabytes));
+  session.runner().set_history_budget(size_t(megabytes) * 1000000);
   session.keep_light(view);
   state.wrinkles.open(session.view().scene);
   adopt_scene(true);
@@ -251,7 +254,7 @@ void Window::Impl::adopt_scene(bool reset_camera) {
 bool Window::Impl::animated() const {
   return session.playing() || shows_step(pace_reading(session)) || hand.busy() || recording.active() ||
          toasts.needs_pictures() || session.loading() || state.wrinkles.layer.working() ||
-         ImGui::IsAnyItemActive();
+         state.memory.timeline.writing || state.memory.timeline.film || ImGui::IsAnyItemActive();
 }
 
 void Window::Impl::wait_for_events() {
@@ -363,6 +366,7 @@ bool Window::Impl::turn() {
     session.advance_playback(seconds_since(pictures.last_advance), recording.exact());
   pictures.last_advance = Clock::now();
   recording.tell_finished();
+  if (auto& film = state.memory.timeline.film; film && !film->turn(state)) film.reset();
   const auto work = session.loading();  // asked before the news, so that the scene before never shows between
   const Session::News news = session.refresh();
   const bool worked = follow_work(news.model ? std::nullopt : work);
@@ -550,6 +554,10 @@ void Window::Impl::draw() {
   renderer.present(0, ivec2(int(std::round(state.viewport.x * ratio)),
                             pixels.y - int(std::round(state.viewport.y * ratio)) - pictures.size.y));
   desktop.end_gui();
+  if (const auto part = std::exchange(state.requests.picture_of, std::nullopt))
+    recording.screenshot_of_part(desktop.framebuffer_size(),
+                                 ivec2(glm::round(vec2(part->x, part->y) * ratio)),
+                                 ivec2(glm::round(vec2(part->width, part->height) * ratio)));
   take_pictures();
   desktop.swap();
   ++pictures.count, ++pictures.rate_count;

@@ -65,6 +65,17 @@ json handles_of(const WindowState& state, const CameraView& camera) {
   return list;
 }
 
+/// Points that each shown curve has, and has had before.
+json curves_of(const WindowState& state) {
+  json list = json::object();
+  for (const Curve& curve : state.memory.timings.curves.curves(0)) {
+    size_t points = 0, pale = 0;
+    for (const CurveLine& line : curve.lines) (line.pale ? pale : points) += line.points.size();
+    list[curve.id] = {points, pale};
+  }
+  return list;
+}
+
 /// Length of the selected edge of the pattern.
 json edge_cm(const PatternEditor& editor) {
   const PatternPlace place = editor.selected();
@@ -169,6 +180,18 @@ void write_window_report(const std::string& path, const WindowState& state, cons
     if (o.shape == ObstacleShape::mannequin)
       report["mannequin"] = {{"height", o.mannequin.params.height},
                              {"wanted", state.memory.mannequin.wanted.params.height}};
+  const auto run = session.timeline();
+  report["history"] = {{"kept", run->kept.size()},
+                       {"first", run->kept.empty() ? -1 : run->kept.front().step},
+                       {"last", run->kept.empty() ? -1 : run->kept.back().step},
+                       {"back", run->shown >= 0},
+                       {"step", run->step()},
+                       {"branch", run->branch},
+                       {"budget", run->budget},
+                       {"why", run->why},
+                       {"writing", state.memory.timeline.writing != nullptr},
+                       {"filming", state.memory.timeline.film != nullptr}};
+  report["curves"] = curves_of(state);
   report["work_seen"] = work_seen;
   report["hidden_layers"] = state.layers.hidden;
   for (const ObstacleView& o : frame.obstacles)
