@@ -1,8 +1,8 @@
 #include "common.glsl"
 #include "stream.glsl"
 // The rolled hem: a thin tube along each boundary edge, following the same curve as the smooth surface. One
-// instance per edge; the vertices of an instance form a strip of PIECES x SIDES quads. Lines of strands and grains
-// (edges from a point to itself) are drawn so too.
+// instance per edge; the vertices of an instance form a strip of PIECES x SIDES quads. Lines of strands
+// and grains (edges from a point to itself) are drawn so too.
 layout(location = 0) in vec4 in_edge;  // vertices before, first, second, after, as whole numbers
 layout(location = 1) in vec4 in_uv;    // of first and second vertex
 uniform float radius;                  // m

@@ -311,11 +311,10 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
   if (looks) put(material_text(group.look, s.look, "/run/" + s.look));
   const bool strands = !s.order.empty();
   put(fmt::format("\n    def {} \"{}\"{}\n    {{\n",
-                  strands            ? "BasisCurves"
+                  strands          ? "BasisCurves"
                   : group.grains() ? "Points"
-                                     : "Mesh",
-                  s.prim,
-                  looks ? " (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )" : ""));
+                                   : "Mesh",
+                  s.prim, looks ? " (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )" : ""));
   if (looks) put(fmt::format("        rel material:binding = </run/{}>\n", s.look));
   if (strands) {
     append_curves(out, s.strands, all_closed(s.strands), group.width);

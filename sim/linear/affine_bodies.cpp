@@ -32,7 +32,8 @@ AffineBodies::AffineBodies(Device& device, const std::vector<Range>& bodies, con
     const int end = range.first + range.count;
     double whole = 0, farthest = 0;
     dvec3 centre(0);
-    for (int i = range.first; i < end; ++i) whole += double(mass[i]), centre += double(mass[i]) * dvec3(rest[i]);
+    for (int i = range.first; i < end; ++i)
+      whole += double(mass[i]), centre += double(mass[i]) * dvec3(rest[i]);
     centre /= whole;
     dmat3 second(0), inverse;
     for (int i = range.first; i < end; ++i) {

@@ -10,7 +10,7 @@ using linear::total_sums;
 
 /// x_i = p + A X_i.
 struct BodyPlace {
-  vec3 p{0};   // m
+  vec3 p{0};  // m
   mat3 a{1};
   HD vec3 operator()(const vec3& offset) const { return p + a * offset; }
 };
@@ -23,8 +23,14 @@ HD inline void each_point(const AffineBody& body, const Use& use) {
   for (int k = RowParts<L>::part(); k < body.count; k += RowParts<L>::kCount) use(body.first + k);
 }
 
-/// The affine motion nearest to points at x(i), by mass: p = sum m x / M, A = (sum m (x - p) X') (sum m X X')⁻¹;
-/// in every thread of a row. Of velocities likewise.
+/// What threads of a row have read before, they have read before any of them writes afterwards.
+template <class L>
+HD inline void meet() {
+  if constexpr (requires { L::meet(); }) L::meet();
+}
+
+/// The affine motion nearest to points at x(i), by mass: p = sum m x / M, A = (sum m (x - p) X') (sum m X
+/// X')⁻¹; in every thread of a row. Of velocities likewise.
 template <class L, class X>
 HD inline BodyPlace nearest_place(const AffineView& view, const AffineBody& body, const X& x) {
   const vec3 origin = x(body.first);
@@ -42,12 +48,12 @@ HD inline BodyPlace nearest_place(const AffineView& view, const AffineBody& body
   return {origin + inv * vec3(s[0], s[1], s[2]), inv * (moment * full(body.inverse_second))};
 }
 
-/// The rotation nearest to A (its polar part, by Higham's iteration); the unit matrix where A is flat or inside
-/// out.
-HD inline mat3 nearest_rotation(const mat3& a) {
+/// The rotation nearest to A (its polar part, by Higham's iteration); `otherwise`, a rotation, where A is
+/// flat or inside out.
+HD inline mat3 nearest_rotation(const mat3& a, const mat3& otherwise) {
   mat3 r = a;
   for (int k = 0; k < 8; ++k) {
-    if (!(glm::determinant(r) > 1e-3f)) return mat3(1);
+    if (!(glm::determinant(r) > 1e-3f)) return otherwise;
     r = 0.5f * (r + glm::transpose(glm::inverse(r)));
   }
   return r;
@@ -60,8 +66,8 @@ HD inline mat3 rotation(const vec3& w) {
           one[2] + linear::turn_by(w, one[2])};
 }
 
-/// Rotation and angular momentum per mass (m²/s) of a body on which nothing acts: momentum is kept exactly, the
-/// spin follows from it by Euler's equations, of which each part of a step is a midpoint rule.
+/// Rotation and angular momentum per mass (m²/s) of a body on which nothing acts: momentum is kept
+/// exactly, the spin follows from it by Euler's equations, of which each part of a step is a midpoint rule.
 HD inline vec3 spin_of(const AffineBody& body, const mat3& turn, const vec3& momentum) {
   const mat3 s = turn * full(body.second) * glm::transpose(turn);
   const mat3 inertia = mat3(s[0][0] + s[1][1] + s[2][2]) - s;
@@ -100,15 +106,15 @@ struct HoldBodies {
   }
 };
 
-/// Where a step takes a body on which nothing acts, into inertial targets; and what its velocities at the end of
-/// the step have beyond the mean of the step, which is a chord of its points' paths.
+/// Where a step takes a body on which nothing acts, into inertial targets; and what its velocities at the
+/// end of the step have beyond the mean of the step, which is a chord of its points' paths.
 struct FlyFreely {
   AffineView view;
   Span<const vec3> position, velocity;
   Span<const int> kinematic;
-  float dt = 0, kept = 1;             // share of the velocity that the air leaves
-  Span<vec3> inertia, displacement;   // m, as stepping::Predict leaves them
-  Span<vec3> velocity_change;         // m/s, added to
+  float dt = 0, kept = 1;            // share of the velocity that the air leaves
+  Span<vec3> inertia, displacement;  // m, as stepping::Predict leaves them
+  Span<vec3> velocity_change;        // m/s, added to
   static constexpr bool kLongRows = true;
   HD void operator()(int b) const { row<OneRow>(b); }
   template <class L>
@@ -117,7 +123,7 @@ struct FlyFreely {
     if (kinematic[body.first]) return;
     const BodyPlace now = nearest_place<L>(view, body, [&](int i) { return position[i]; });
     const BodyPlace moves = nearest_place<L>(view, body, [&](int i) { return velocity[i]; });
-    const mat3 turn = nearest_rotation(now.a);
+    const mat3 turn = nearest_rotation(now.a, mat3(1));
     // sum m (A X) x (A' X) = axial part of A' S A', S the second moments
     const mat3 w = kept * (moves.a * full(body.second) * glm::transpose(turn));
     const vec3 momentum(w[1][2] - w[2][1], w[2][0] - w[0][2], w[0][1] - w[1][0]);
@@ -145,9 +151,10 @@ struct FitBodies {
   HD void row(int b) const {
     const AffineBody body = view.body[b];
     if (kinematic[body.first]) return;
-    BodyPlace place =
-        nearest_place<L>(view, body, [&](int i) { return position[i] + displacement[i]; });
-    place.a = nearest_rotation(place.a);
+    BodyPlace place = nearest_place<L>(view, body, [&](int i) { return position[i] + displacement[i]; });
+    const mat3 before = nearest_place<L>(view, body, [&](int i) { return position[i]; }).a;
+    place.a = nearest_rotation(place.a, nearest_rotation(before, mat3(1)));
+    meet<L>();
     each_point<L>(body, [&](int i) { displacement[i] = (place.p - position[i]) + place.a * view.offset[i]; });
   }
 };
@@ -163,13 +170,15 @@ struct NotePlaces {
   HD void row(int b) const {
     const AffineBody body = view.body[b];
     const BodyPlace at = nearest_place<L>(view, body, [&](int i) { return y[i]; });
+    meet<L>();
     each_point<L>(body, [&](int i) { y[i] = at(view.offset[i]); });
     if (RowParts<L>::part() == 0) place[b] = at;
   }
 };
 
-/// Pushes that contact gave single points of bodies, since their places were noted, become motions of the bodies:
-/// the mean of the motions by which a body would follow each of them alone, the longer ones counting more,
+/// Pushes that contact gave single points of bodies, since their places were noted, become motions of the
+/// bodies: the mean of the motions by which a body would follow each of them alone, the longer ones
+/// counting more,
 ///
 ///   dq = M⁻¹ sum_i a_i w_i J_i' push_i,    w_i = 1 / (J_i M⁻¹ J_i'),    a_i = |push_i|² / sum |push|²,
 ///
@@ -194,7 +203,8 @@ struct PushBodies {
     const float inv = 1 / (s[12] * body.mass);
     at.p += inv * vec3(s[0], s[1], s[2]);
     const mat3 moment{s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11]};
-    at.a = nearest_rotation(at.a + inv * (moment * full(body.inverse_second)));
+    at.a = nearest_rotation(at.a + inv * (moment * full(body.inverse_second)), at.a);
+    meet<L>();
     each_point<L>(body, [&](int i) { y[i] = at(view.offset[i]); });
     if (RowParts<L>::part() == 0) place[b] = at;
   }

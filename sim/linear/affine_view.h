@@ -3,8 +3,8 @@
 //
 //   x_i = p + A X_i,     X_i from the centre of mass at rest,
 //
-// so that straight paths of the points are paths of the body. An energy of A keeps it near a rotation: that of
-// the one cell that a rigid body has.
+// so that straight paths of the points are paths of the body. An energy of A keeps it near a rotation:
+// that of the one cell that a rigid body has.
 #pragma once
 #include "sim/base/span.h"
 #include "sim/energies/types.h"

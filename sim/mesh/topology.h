@@ -22,8 +22,8 @@ struct ModelPart {
   PartKind kind = PartKind::cloth;
   int first_cell = 0, cell_count = 0;  // tetrahedra of a solid
   float mean_edge = 0;                 // m, of a solid's cells or of lines at rest; diameter of grains
-  double rigid_volume = 0;             // m³ of a rigid body, which has one cell (solid/rigid_frame.h); else 0
-  std::vector<int> roots = {};         // of strands: their first two points each, counted in the part
+  double rigid_volume = 0;      // m³ of a rigid body, which has one cell (solid/rigid_frame.h); else 0
+  std::vector<int> roots = {};  // of strands: their first two points each, counted in the part
 };
 
 /// Two triangles (v0 v1 v2) and (v1 v0 v3) that share the edge v0 v1: indices v0, v1, v2, v3.
@@ -50,9 +50,9 @@ struct Topology {
   std::vector<ivec2> lines;  // of strands, in the order along them; among the edges too
   std::vector<ivec4> cells;  // tetrahedra of solids; (b - a) x (c - a) . (d - a) > 0 at rest
   std::vector<ModelPart> parts;
-  std::vector<int> vertex_part;  // part of each vertex
-  std::vector<char> inner;       // per vertex: 1 inside of a solid, where nothing can touch it; empty: none
-  std::vector<vec3> velocity;    // m/s at the start, one per vertex; empty: 0
+  std::vector<int> vertex_part;   // part of each vertex
+  std::vector<char> inner;        // per vertex: 1 inside of a solid, where nothing can touch it; empty: none
+  std::vector<vec3> velocity;     // m/s at the start, one per vertex; empty: 0
   std::vector<float> radius;      // m, per vertex: of a grain, else 0; empty: there is none
   std::vector<float> mass_share;  // per vertex: its share of the mass of its rigid body; empty: none is rigid
   std::vector<StitchedPair> stitched;  // left empty by build_topology

@@ -81,7 +81,7 @@ void Simulation::Impl::build_methods() {
   if (const std::string reason = why_not(s, scene); !reason.empty())
     throw Error(reason, "step.solver", "choose another solver, or cloth that it takes");
   if (const std::string reason = why_not(collision_methods()[scene.step.collision], scene); !reason.empty())
-    throw Error(reason, "step.collision", "choose two_way, ndb or bodies");
+    throw Error(reason, "step.collision", "choose two_way, which takes all that can be simulated");
   auto new_solver = s.make(context);
   // Lagging bodies are where the collision method left them; another solver does not change that.
   if (!collision || scene.step.collision != built_collision) make_collision(scene.step.collision);
@@ -142,9 +142,10 @@ void Simulation::Impl::parameter_changed(const std::string& key) {
   else if (const std::string why = why_not(solvers()[scene.step.solver], scene); !why.empty())
     throw Error(why, key, "choose another solver or other models");
   const std::string group = key.substr(0, key.find('.'));
-  const bool of_fabric =
-      group == "fabric" || std::any_of(scene.cloths.begin(), scene.cloths.end(),
-                                       [&](const Cloth& cloth) { return cloth.name == group; });
+  const bool of_part = group == "solid" || group == "strands" || group == "grains";
+  const bool of_fabric = of_part || group == "fabric" ||
+                         std::any_of(scene.cloths.begin(), scene.cloths.end(),
+                                     [&](const Cloth& cloth) { return cloth.name == group; });
   half_changed = true;
   if (of_fabric) model.update_fabric(scene);
   // An edge that contact lets grow less, or more, locks sooner or later.

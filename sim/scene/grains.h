@@ -1,4 +1,5 @@
-// Grains of a scene: sand, beads and balls too many for bodies, simulated with the cloth as points with a radius.
+// Grains of a scene: sand, beads and balls too many for bodies, simulated with the cloth as points with a
+// radius.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,12 +15,12 @@ struct GrainParams {
   GrainParams();
   std::string name = "sand";
   GrainShape shape = GrainShape::box;
-  std::string file;      // .obj: a closed surface that is filled
-  vec3 size{0.1f};       // m, extents of a box
+  std::string file;       // .obj: a closed surface that is filled
+  vec3 size{0.1f};        // m, extents of a box
   float radius = 0.006f;  // m, of a grain
-  float spacing = 0;     // m between neighbours at the start; 0: 2.3 radii and two millimetres
+  float spacing = 0;      // m between neighbours at the start; 0: 2.3 radii and two millimetres
   Placement placement;
-  vec3 velocity{0};       // m/s at the start
+  vec3 velocity{0};      // m/s at the start
   float density = 1600;  // kg/m³, of a grain
   // what a grain has of a fabric: friction, thickness (its diameter) and look; it resists nothing
   FabricParams skin;

@@ -27,9 +27,11 @@ void SolidList::describe(ParamVisitor& v) {
           "Stress per strain of the solid. More: stiffer. Foam 1e4 to 1e6, rubber 1e6 to 1e7.");
     if (!s.rigid)
       row(s.material.poisson, named("poisson", "Poisson's ratio").range(0, 0.49),
-          "How much the solid narrows across a pull, as a share of its strain. 0.49: nearly keeps its volume.");
+          "How much the solid narrows across a pull, as a share of its strain. 0.49: nearly keeps its "
+          "volume.");
     if (s.material.mass > 0)
-      row(s.material.mass, named("mass", "Mass").unit("kg").range(1e-6, 1e6).log_scale(), "Mass of the solid.");
+      row(s.material.mass, named("mass", "Mass").unit("kg").range(1e-6, 1e6).log_scale(),
+          "Mass of the solid.");
     else
       row(s.material.density, named("density", "Density").unit("kg/m^3").range(1, 1e5).log_scale(),
           "Mass per volume of the solid.");
@@ -82,6 +84,14 @@ const std::string& part_name(const Scene& scene, int part) {
   if (const StrandParams* strands = strands_at(scene, part)) return strands->name;
   if (const GrainParams* grains = grains_at(scene, part)) return grains->name;
   return scene.cloths[size_t(part)].name;
+}
+
+std::string params_prefix(const Scene& scene, int part) {
+  const char* kind = solid_at(scene, part)     ? "solid."
+                     : strands_at(scene, part) ? "strands."
+                     : grains_at(scene, part)  ? "grains."
+                                               : "";
+  return kind + part_name(scene, part) + ".";
 }
 
 int part_count(const Scene& scene) {

@@ -29,8 +29,8 @@ struct SolidParams {
   vec3 size{0.2f};
   float edge = 0.02f;  // m, of a cell; not of .msh files
   Placement placement;
-  vec3 velocity{0};  // m/s at the start
-  vec3 spin{0};      // degrees/s at the start, about the centre of mass
+  vec3 velocity{0};    // m/s at the start
+  vec3 spin{0};        // degrees/s at the start, about the centre of mass
   bool rigid = false;  // moves as one affine body (sim/linear/affine_bodies.h)
   SolidMaterial material;
   // what its surface has of a fabric: friction, thickness (contact offset), damping and look; it resists
@@ -54,8 +54,11 @@ const FabricParams& surface_of(const Scene& scene, int part);
 /// Name of such a part, and how many there are.
 const std::string& part_name(const Scene& scene, int part);
 int part_count(const Scene& scene);
+/// What the keys of such a part's parameters begin with: "cloth.", "solid.ball.", "grains.sand.".
+std::string params_prefix(const Scene& scene, int part);
 
-/// Young's modulus (Pa) of rigid bodies where a scene names none: they give way by 1e-4 of themselves at most.
+/// Young's modulus (Pa) of rigid bodies where a scene names none: they give way by 1e-4 of themselves at
+/// most.
 constexpr float kRigidYoung = 1e7f;
 
 /// Why what `who` names takes no solids, in words; empty if the scene has none.

@@ -100,7 +100,8 @@ struct ForwardStep {
     std::array<int, 4> active{};
     const FreePathOptions params;
     const two_way::FarthestShare farthest{{nearest.data(), 4}, {}, radius, params.damping, half_distance, 4};
-    if (named && half_distance) two_way::NearestDistances{pairs, {x.data(), 4}, {nearest.data(), 4}}(0);
+    if (named && half_distance)
+      two_way::NearestDistances{pairs, !edges, {x.data(), 4}, {nearest.data(), 4}}(0);
     if (named && !half_distance)
       two_way::PlaneShares{pairs,          !edges, {x.data(), 4},   {y.data(), 4},
                            params.damping, 0,      farthest.most(), {share.data(), 4}}(0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
 
 #include "tests/collision/pair_lists.h"
 #include "tests/device/for_each_device.h"
@@ -82,6 +83,42 @@ TEST_SUITE("collision") {
 
   TEST_CASE("pairs of cloth on a ball are those of brute force") {
     compare_with_brute_force(cloth_on_ball(24), {0.002f, 0.008f});
+  }
+
+  TEST_CASE(
+      "pairs of grains among triangles are those of brute force, and rigid bodies have none of their own") {
+    SearchSurface s;
+    add_soup(s, 100, 0.05f, 0.02f, 5);
+    const int grains = int(s.positions.size());
+    std::mt19937 random(6);
+    std::uniform_real_distribution<float> place(0, 0.05f);
+    for (int k = 0; k < 200; ++k) s.positions.push_back({place(random), place(random), place(random)});
+    s.obstacle_from = int(s.positions.size());
+    derive_edges(s);
+    for (int v = grains; v < s.obstacle_from; ++v) s.edges.push_back(ivec2(v));
+    compare_with_brute_force(s, {0.001f, 0.006f});
+    for_each_device([&](Device& device) {
+      Buffer<vec3> at(device, "points", s.positions);
+      GrowingLists growing(device);
+      SearchSurface rigid = s;
+      rigid.rigid.assign(s.positions.size(), -1);
+      for (int v = 0; v < grains; ++v) rigid.rigid[size_t(v)] = v < grains / 2 ? 0 : 1;
+      TriangleSearch with(growing, rigid), without(growing, s);
+      search_until_it_fits(growing, with, at.span(), 0.006f, 0.002f);
+      search_until_it_fits(growing, without, at.span(), 0.006f, 0.002f);
+      for (const bool edges : {false, true}) {
+        const Listed found(device, edges ? with.edge_edge() : with.vertex_triangle()),
+            all(device, edges ? without.edge_edge() : without.vertex_triangle());
+        std::vector<ivec4> between;
+        for (const ivec4& p : all.points) {
+          const auto body = [&](int k) { return rigid.rigid[size_t(p[k])]; };
+          if (body(0) < 0 || body(0) != body(1) || body(0) != body(2) || body(0) != body(3))
+            between.push_back(p);
+        }
+        CHECK(found.points == between);
+        CHECK(between.size() < all.points.size());
+      }
+    });
   }
 
   TEST_CASE("obstacles without cloth, points without triangles and nothing at all are searched in peace") {

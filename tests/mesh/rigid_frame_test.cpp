@@ -66,6 +66,25 @@ TEST_CASE("the points of a rigid body have the mass and the moments of its volum
   check_box({0.5f, 0.02f, 0.02f}, 0.02f, vec3(0));    // a rod
 }
 
+TEST_CASE("a thin plate that lies obliquely has its moments as one that lies level") {
+  TetMesh level = box_cells({0.5f, 0.005f, 0.3f}, 0.05f), turned = level;
+  const mat3 turn(glm::mat3_cast(glm::angleAxis(0.7f, glm::normalize(vec3(1, 0.4f, 0.9f)))));
+  for (vec3& p : turned.positions) p = turn * p;
+  const Body a = skin(level), b = skin(turned);
+  const auto [c0, flat] = moments(a, rigid_frame(a.positions, a.triangles, "plate"));
+  const auto [c1, oblique] = moments(b, rigid_frame(b.positions, b.triangles, "plate"));
+  const dmat3 back = glm::transpose(dmat3(turn)) * oblique * dmat3(turn);
+  for (int k = 0; k < 3; ++k) CHECK(std::abs(back[k][k] - flat[k][k]) < 1e-6);
+}
+
+TEST_CASE("a body of no thickness is refused with what to do") {
+  // closed, with a volume of rounding alone
+  Body box = skin(box_cells(vec3(0.2f), 1));
+  for (vec3& p : box.positions) p.y *= 1e-8f;
+  CHECK_THROWS_WITH_AS(rigid_frame(box.positions, box.triangles, "solid leaf"),
+                       doctest::Contains("solid leaf"), Error);
+}
+
 TEST_CASE("a rigid ball of facets has the moments of the ball that it stands for") {
   const Body ball = skin(ball_cells(0.2f, 0.02f));
   const RigidFrame frame = rigid_frame(ball.positions, ball.triangles, "ball");
@@ -91,9 +110,9 @@ TEST_CASE("a body whose centre lies outside of the middle of its surface has exa
 TEST_CASE("a surface without volume or turned inside out is refused by name") {
   Body box = skin(box_cells(vec3(0.2f), 1));
   for (ivec3& t : box.triangles) std::swap(t.y, t.z);
-  CHECK_THROWS_WITH_AS(rigid_frame(box.positions, box.triangles, "solid die"),
-                       doctest::Contains("solid die"), Error);
+  CHECK_THROWS_WITH_AS(rigid_frame(box.positions, box.triangles, "solid die"), doctest::Contains("solid die"),
+                       Error);
   for (vec3& p : box.positions) p.y = 0;
-  CHECK_THROWS_WITH_AS(rigid_frame(box.positions, box.triangles, "solid die"),
-                       doctest::Contains("solid die"), Error);
+  CHECK_THROWS_WITH_AS(rigid_frame(box.positions, box.triangles, "solid die"), doctest::Contains("solid die"),
+                       Error);
 }

@@ -11,7 +11,8 @@
 //
 //        s = 0         border                 r, y and the height h of the ball's centre make
 //   ------.---------------x
-//     \   h   /       _.-'     2 pi int psi s ds + q int 2 pi s y ds + W h least, where (r, y) stays outside of
+//     \   h   /       _.-'     2 pi int psi s ds + q int 2 pi s y ds + W h least, where (r, y) stays
+// outside of
 //       '-._.-' __.--'         the ball: r² + (y - h)² >= R²
 //
 // For a point load and small slopes the depth is known in closed form (Schwerin 1929: nu = 1/3, depth³ =

@@ -116,7 +116,8 @@ TEST_CASE("a rigid body falls as implicit Euler does") {
   CHECK(relative_error(y0 - m.centre.y, kGravity * (1 + 1 / 60.0) / 2) < 1e-3);
 }
 
-TEST_CASE("a rigid block slides down a slope where its tangent exceeds friction and stays where it does not") {
+TEST_CASE(
+    "a rigid block slides down a slope where its tangent exceeds friction and stays where it does not") {
   for (const float dt : {1 / 30.0f, 1 / 100.0f})
     for (const double mu : {0.2, 0.5}) {
       Scene s = bare_bodies();
@@ -176,7 +177,8 @@ TEST_CASE("rigid boxes stand on each other") {
   s.set("step.collision", "two_way");
   s.contact.ground = true;
   for (int k = 0; k < 4; ++k)
-    add(s, body(SolidShape::box, vec3(0.1f), 0.1f)).placement.position = {0.01f * float(k % 2), 0.052f + 0.103f * float(k), 0};
+    add(s, body(SolidShape::box, vec3(0.1f), 0.1f)).placement.position = {0.01f * float(k % 2),
+                                                                          0.052f + 0.103f * float(k), 0};
   Run run(s);
   for (int i = 0; i < 240; ++i) run.sim->step();
   for (int k = 0; k < 4; ++k) {
@@ -201,7 +203,7 @@ TEST_CASE("rigid balls that hit each other keep their momentum") {
   for (int i = 0; i < 40; ++i) run.sim->step();
   const Motion a = motion_of(*run.sim, 0), b = motion_of(*run.sim, 1);
   CHECK(glm::distance(a.mass * a.velocity + b.mass * b.velocity, dvec3(p, 0, 0)) < 0.01 * p);
-  CHECK(b.velocity.x > 0.05);   // it was hit
+  CHECK(b.velocity.x > 0.05);  // it was hit
   CHECK(a.velocity.x < b.velocity.x + 0.05);
 }
 

@@ -85,8 +85,8 @@ double throw_default_cloth(unsigned seed, float seconds, float grabbed = 0.3f) {
 
 void run_without_contact() {
   int cut_by_bodies = 0, cut_by_cloth = 0;  // the most in a state
-  for (const char* file :
-       {"wang2023/needle_small.toml", "wang2023/reef_knot_small.toml", "ball_on_cloth.toml"}) {
+  for (const char* file : {"wang2023/needle_small.toml", "wang2023/reef_knot_small.toml",
+                           "ball_on_cloth.toml", "bag_of_balls.toml"}) {
     Scene scene = read_scene(assets_folder() + "/scenes/" + file);
     scene.set("step.collision", "none");
     const auto device = Device::create(DeviceChoice::cpu, 0);
@@ -172,6 +172,15 @@ TEST_SUITE("safety") {
   }
   TEST_CASE("triangles of mats on each other never cross anything" * doctest::test_suite("full")) {
     default_run("wang2023/mat_drop_small.toml", 1, 2.0f, 0.6f, 0.5f);
+  }
+  TEST_CASE("triangles of rigid blocks that knock each other over never cross anything") {
+    default_run("dominoes.toml", 1, 1.0f, 1.0f);
+  }
+  TEST_CASE("triangles of rigid balls and the sheet that they fall on never cross anything") {
+    default_run("bag_of_balls.toml", 2, 0.45f, 0.6f, 0.2f);
+  }
+  TEST_CASE("triangles of a sheet under grains never cross anything") {
+    default_run("wang2023/sand_small.toml", 0, 0.35f, 0.4f, 0.2f);
   }
   TEST_CASE("every piece of every path of a shaken head of hair is free") {
     default_run("wang2023/hair_small.toml", 0, 0.5f, 0.4f, 0.3f);

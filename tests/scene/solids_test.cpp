@@ -6,6 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/methods/method_table.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/grains.h"
 #include "sim/scene/strands.h"
 #include "sim/scene/text/scene_file.h"
 #include "tests/support/folder.h"
@@ -84,6 +85,33 @@ TEST_CASE("methods that take no solids say so by name") {
     scene.set(key, value);
     CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no solids"), Error);
   }
+}
+
+TEST_CASE("rigid bodies and grains are written as they were read and faults of their tables are named") {
+  const std::string text = kBall +
+                           "rigid = true\nmass = 0.5\n[[grains]]\nname = \"sand\"\nsize = [0.1, 0.2, "
+                           "0.1]\nradius = 0.01\nspacing = 0.03\nvelocity = [0, -1, 0]\ndensity = 900\n"
+                           "friction = 0.2\nself_friction = 0.1\ncolor = [0, 1, 0]\n";
+  Scene scene = parse_scene(text, "scene.toml");
+  CHECK(scene.of<SolidList>().list.at(0).material.young == kRigidYoung);
+  const Scene again = parse_scene(write_scene(scene), "scene.toml");
+  CHECK(again.of<SolidList>() == scene.of<SolidList>());
+  CHECK(again.of<GrainList>() == scene.of<GrainList>());
+  scene.set("grains.sand.density", "123");
+  CHECK(scene.of<GrainList>().list[0].density == 123);
+  scene.set("solid.ball.mass", "2");
+  CHECK(scene.of<SolidList>().list[0].material.mass == 2);
+  CHECK(fault_of(kBall + "mass = 1\ndensity = 100\n").find("one of the two") != std::string::npos);
+  CHECK(fault_of("[[grains]]\nradius = 0.01\nspacing = 0.02\n").find("overlap") != std::string::npos);
+  CHECK(fault_of("[[grains]]\nfile = \"heap.stl\"\n").find(".obj") != std::string::npos);
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  CHECK_THROWS_WITH_AS(
+      Simulation(parse_scene("[[grains]]\nsize = [10, 10, 10]\nradius = 0.001\n", "scene.toml"), *device),
+      doctest::Contains("grains, and at most"), Error);
+  scene.set("step.collision", "ndb");
+  CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no rigid bodies"), Error);
+  scene.of<SolidList>().list.clear();
+  CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no grains"), Error);
 }
 
 TEST_CASE("strands are written as they were read and faults of their tables are named") {

@@ -79,6 +79,45 @@ TEST_CASE("cloth is dragged beside a strand and a strand behind cloth is not") {
   CHECK(s.hand.hover().cloth);
 }
 
+TEST_CASE("of grains under the cursor the nearest to the eye is dragged") {
+  Strand s;
+  s.scene.edges.clear();
+  s.scene.parts[1].kind = PartKind::grains;
+  // one behind the other, and behind both the cloth
+  for (int k = 0; k < 5; ++k) s.frame.positions[size_t(3 + k)] = {0.1f, 0, 0.05f * float(k) - 0.1f};
+  s.hand.move(s.moment(), s.pixel(s.frame.positions[5]));
+  CHECK(s.hand.hover().strand == 7);
+  CHECK_FALSE(s.hand.hover().cloth);
+}
+
+TEST_CASE("a rigid die is thrown by the mouse") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  const std::string path = desktop.file("die.toml");
+  std::ofstream(path) << "title = \"Die\"\n[step]\ncollision = \"two_way\"\n[forces]\ngravity = [0, 0, 0]\n"
+                         "air_damping = 2\n[camera]\ntarget = [0, 0.8, 0]\ndistance = 2\nyaw = 0\npitch = 0\n"
+                         "[[solid]]\nname = \"die\"\nrigid = true\nsize = [0.3, 0.3, 0.3]\nedge = 0.1\n"
+                         "density = 20\nposition = [0, 0.8, 0]\n";
+  RunningWeft weft(desktop, {path, "--size", "1200x760"});
+  const Report start = weft.wait_until("it runs", [](const Report& r) { return r["step"] >= 2; });
+  const double x = start["cloth_screen"][0], y = height(start);
+  weft.move_to(x, y);
+  weft.wait_until("a triangle is under the cursor", [](const Report& r) { return !r["hover"].is_null(); });
+  weft.press();
+  weft.move_to(x + 60, y - 60);
+  weft.move_to(x + 120, y - 120);
+  const Report held = weft.wait_until("the die is under way", [&](const Report& r) {
+    return r["handles"].size() == 1 && height(r) < y - 30;
+  });
+  weft.release();
+  const double at = height(held);
+  const Report gone =
+      weft.wait_until("the handle is gone", [](const Report& r) { return r["handles"].empty(); });
+  weft.wait_until("it flies on", [&](const Report& r) {
+    return r["step"] > gone["step"].get<int>() + 3 && height(r) < at - 5;
+  });
+}
+
 TEST_CASE("a solid without any cloth is drawn and follows the mouse and flies on when it is let go") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);

@@ -71,8 +71,10 @@ RunInfo run_info_of(const SceneView& view) {
     group.uv_scale = c.uv_scale;
     group.corners = c.corners;
     group.input = c.input;
-    if (!(c.rigid_volume > 0)) add_elements(c, view.cells, view.lines, group);  // its cell is none of its shape
-    if ((c.kind == PartKind::strands || c.kind == PartKind::grains) && int(info.groups.size()) < part_count(view.scene))
+    if (!(c.rigid_volume > 0))
+      add_elements(c, view.cells, view.lines, group);  // its cell is none of its shape
+    if ((c.kind == PartKind::strands || c.kind == PartKind::grains) &&
+        int(info.groups.size()) < part_count(view.scene))
       group.width = surface_of(view.scene, int(info.groups.size())).thickness;
     first = c.first_vertex + c.vertex_count;
     info.groups.push_back(std::move(group));

@@ -94,10 +94,10 @@ void add_cloth(SceneView& view, const RunGroup& g, const vec3* positions) {
       {g.name, g.first, g.count, int(view.triangles.size()), int(g.triangles.size()), g.uv_scale, g.corners});
   ModelPart& part = view.parts.back();
   part.corners.is_rest = are_panels(g, positions);
-  part.kind = g.grains()           ? PartKind::grains
-              : !g.lines.empty()   ? PartKind::strands
-              : g.cells.empty()    ? PartKind::cloth
-                                   : PartKind::solid;
+  part.kind = g.grains()         ? PartKind::grains
+              : !g.lines.empty() ? PartKind::strands
+              : g.cells.empty()  ? PartKind::cloth
+                                 : PartKind::solid;
   part.first_cell = int(view.cells.size()), part.cell_count = int(g.cells.size());
   for (const ivec4& c : g.cells) view.cells.push_back(c + ivec4(g.first));
   for (const ivec2& l : g.lines) view.lines.push_back(l + ivec2(g.first));

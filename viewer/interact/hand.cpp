@@ -80,18 +80,20 @@ void MouseHand::look_at_bodies(const Moment& m, const Ray& ray, Hover& hover) {
   }
 }
 
-/// The point of a strand that is nearest to the cursor in the picture, if nearer to the eye than `depth` (m).
+/// The point of a strand that is nearest to the cursor in the picture, or of the grains near it the one
+/// that is nearest to the eye; if nearer to the eye than `depth` (m).
 int MouseHand::strand_near(const Moment& m, vec2 pixel, float depth) const {
   const CameraView view = m.camera.view(m.size);
   float nearest = kHandleReach * m.scale;
   int found = -1;
   for (const ModelPart& part : m.scene.parts) {
-    if (part.kind != PartKind::strands) continue;
+    const bool grains = part.kind == PartKind::grains;
+    if (!grains && part.kind != PartKind::strands) continue;
     for (int v = part.first_vertex; v < part.first_vertex + part.vertex_count; ++v) {
       const auto at = view.project(m.frame.positions[size_t(v)]);
       if (!at || at->z > depth) continue;
       const float d = glm::distance(vec2(*at), pixel);
-      if (d < nearest) nearest = d, found = v;
+      if (d < nearest) found = v, (grains ? depth : nearest) = grains ? at->z : d;
     }
   }
   return found;

@@ -25,7 +25,7 @@ struct Hover {
   vec3 on_obstacle{0};  // where, m
   GizmoPart gizmo;      // of the selected body
   int held_handle = 0;  // a handle in place, to be taken up again
-  int strand = -1;      // vertex of a strand near the cursor that nothing hides; -1: none
+  int strand = -1;      // vertex of a strand or a grain near the cursor that nothing hides
 };
 
 /// What the vertices within a rectangle or under a brush are chosen for: pinned or freed together, fastened

@@ -86,15 +86,14 @@ void fabric_panel(WindowState& state) {
   }
   if (names.size() > 1)
     if (const int c = choice_list(state, "Cloth", "fabric.cloth", names, index, {},
-                                  "The cloth, solid or strands to which the values below apply.");
+                                  "The cloth, solid, strands or grains to which the values below apply.");
         c >= 0)
       index = c;
   chosen = names[index];
   const bool is_cloth = index < int(cloths.size());
   if (is_cloth) choose_preset(state, cloths[index]);
   SceneTarget target(state.session);
-  const bool is_solid = index < int(cloths.size() + state.session.scene().of<SolidList>().list.size());
-  const std::string group = (is_cloth ? "" : is_solid ? "solid." : "strands.") + chosen + ".";
+  const std::string group = params_prefix(state.session.scene(), index);
   for (const ParamRef& ref : state.session.params().refs())
     if (ref.key().rfind(group, 0) == 0) {
       param_slider(state, target, ref);

@@ -300,8 +300,7 @@ ClothMesh::ClothMesh(const SceneView& scene)
     part.grains = range.kind == PartKind::grains;
     part.strands = part.grains || range.kind == PartKind::strands;
     if (part.strands) {
-      const std::vector<vec4> lines =
-          part.grains ? grain_rims(range) : strand_rims(scene.edges, range);
+      const std::vector<vec4> lines = part.grains ? grain_rims(range) : strand_rims(scene.edges, range);
       rim.insert(rim.end(), lines.begin(), lines.end());
       rim_coordinates.resize(rim.size(), vec4(0));
     }

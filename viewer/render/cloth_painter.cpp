@@ -44,9 +44,9 @@ ClothPainter::ClothPainter(Quality quality)
   // Balls, which one piece between two poles would leave flat.
   ball_pieces_ = quality == Quality::low ? 4 : 8;
   gl::Program::Defines ball = defines_for(quality);
-  ball.insert(ball.end(), {{"RIM", "1"},
-                           {"PIECES", std::to_string(ball_pieces_)},
-                           {"SIDES", std::to_string(2 * ball_pieces_)}});
+  ball.insert(
+      ball.end(),
+      {{"RIM", "1"}, {"PIECES", std::to_string(ball_pieces_)}, {"SIDES", std::to_string(2 * ball_pieces_)}});
   ball_ = gl::Program({"rim.vert", "cloth.frag"}, ball);
   ball.push_back({"DEPTH", "1"});
   ball_depth_ = gl::Program({"rim.vert", "depth.frag"}, ball);

@@ -15,8 +15,8 @@ class FabricStiffness {
   FabricStiffness(const StepContext& c, const char* name) : vertex_(c.device, name, c.model.vertex_count()) {}
 
   /// `factor` times the larger stretch stiffness of each vertex's fabric, N/m; of a solid Young's modulus
-  /// times the edge of its cells (0 where it is rigid), of strands their stretch stiffness over the length of a line. Uploads
-  /// changes only: fabrics may be edited between steps.
+  /// times the edge of its cells (0 where it is rigid), of strands their stretch stiffness over the length
+  /// of a line. Uploads changes only: fabrics may be edited between steps.
   void prepare(const StepContext& c, float factor) {
     std::vector<float> part;
     for (const Cloth& one : c.scene.cloths)

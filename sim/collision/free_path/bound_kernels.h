@@ -10,12 +10,15 @@ using namespace contact;
 /// D_i of eq. 15: to the nearest primitive of any pair that point i is in.
 struct NearestDistances {
   PairList pairs;
+  bool vertex_triangle = true;
   Span<const vec3> x;
   Span<float> nearest;  // m, per point
+  Radii radii;
   HD void operator()(int i) const {
     const ivec4 p = pairs.points[i];
     const vec3 corners[4] = {x[p[0]], x[p[1]], x[p[2]], x[p[3]]};
-    const float d = glm::max(pairs.distance[i] - rounding(corners), 0.0f);
+    const float apart = pairs.distance[i] - radii(p, vertex_triangle),
+                d = glm::max(apart - rounding(corners), 0.0f);
     for (int k = 0; k < 4; ++k) atomic_min(&nearest[p[k]], d);
   }
 };
@@ -67,8 +70,8 @@ struct PlaneBounds {
   }
 };
 
-/// Pairs whose sides cannot come nearer than half of their distance in this step need no plane: no point moves
-/// further than `most`. Gaps below `keep` have one all the same, which closes them slowly.
+/// Pairs whose sides cannot come nearer than half of their distance in this step need no plane: no point
+/// moves further than `most`. Gaps below `keep` have one all the same, which closes them slowly.
 struct PlaneShares {
   PairList pairs;
   bool vertex_triangle = true;

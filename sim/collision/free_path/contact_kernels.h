@@ -32,10 +32,10 @@ struct MarkContacts {
   HD void operator()(int i) const {
     const bool asked = i < pairs.count[0] &&
                        !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
-    flags[first + i] = !asked                                      ? 0
-                       : (pairs.support[i] & kOwner) && touches(i) ? 1
-                       : hard[0] && wedged(i)                      ? 2
-                                                                   : 0;
+    const bool own =
+        asked && ((pairs.support[i] & kOwner) ||
+                  of_grain_and_line(pairs.points[i], pairs.primitives[i], vertex_triangle, stands_out.next));
+    flags[first + i] = own && touches(i) ? 1 : asked && hard[0] && wedged(i) ? 2 : 0;
   }
   /// Corners and edges that do not stand out, and pairs across the surface, make no contact: where they hold
   /// points up for many steps, a target behind the other side has to come back all the same.

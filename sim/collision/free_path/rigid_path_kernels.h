@@ -21,23 +21,23 @@ struct ShareOfBodies {
   template <class L>
   HD void row(int b) const {
     const AffineBody body = view.body[b];
-    float held = 0;  // 1 less the share, so that the largest counts
-    affine::each_point<L>(body, [&](int i) {
-      held = glm::max(held, 1 - farthest(i, x[i], y[i] - x[i], share[i]));
-    });
-    const float least = 1 - most<L>(held);
+    float least = 1;
+    affine::each_point<L>(body,
+                          [&](int i) { least = glm::min(least, farthest(i, x[i], y[i] - x[i], share[i])); });
+    least = smallest<L>(least);
     affine::each_point<L>(body, [&](int i) { share[i] = least; });
   }
-  /// The largest of what the threads of a row have; not below 0.
+  /// The smallest of what the threads of a row have, from 0 to 1: by its bits, which are in the order of such
+  /// numbers, from the highest, of 1 less those of a number.
   template <class L>
-  HD static float most(float value) {
-    // bits of floats that are not negative are in their order
+  HD static float smallest(float value) {
+    const unsigned whole = bits_of(1.0f), own = whole - bits_of(value);
     unsigned found = 0;
     for (int bit = 31; bit >= 0; --bit) {
       const unsigned one = 1u << bit, tried = found | one;
-      if (RowParts<L>::all(unsigned(bits_of(value) >= tried) ? one : 0u)) found = tried;
+      if (RowParts<L>::all(own >= tried ? one : 0u)) found = tried;
     }
-    return float_of(found);
+    return float_of(whole - found);
   }
   HD static unsigned bits_of(float v) {
     unsigned b;

@@ -170,7 +170,8 @@ struct Visit {
     vec3 move[4];
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
     for (int k = 0; k < 4; ++k) {
-      const bool again = k % 2 == 1 && c.points[k] == c.points[k - 1];  // of a grain, which has moved by its first
+      const bool again =
+          k % 2 == 1 && c.points[k] == c.points[k - 1];  // of a grain, which has moved by its first
       if (inverse_mass[c.points[k]] > 0 && !again) y[c.points[k]] = at.y[k] + move[k];
     }
   }

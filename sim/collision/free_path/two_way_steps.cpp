@@ -133,9 +133,11 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
     search_.find(x_, reach_.radius, reach_.margin);
     launch(device_, "nearest", surface_.points(), ForgetNearest{forward_.nearest, reach_.radius});
   });
-  for (const PairList& pairs : {search_.vertex_triangle(), search_.edge_edge()})
+  for (const bool first : {true, false}) {
+    const PairList pairs = first ? search_.vertex_triangle() : search_.edge_edge();
     launch_counted(device_, "nearest", pairs.count, pairs.capacity(),
-                   NearestDistances{pairs, x_, forward_.nearest});
+                   NearestDistances{pairs, first, x_, forward_.nearest, surface_.radii()});
+  }
   launch(device_, "two-way end", surface_.points(), contact::LeavePath{x_, base, n, displacement, body});
 }
 
@@ -213,7 +215,7 @@ void TwoWaySteps::forward(int most) {
     const PairList& pairs = first ? vt : ee;
     if (half)
       launch_counted(device_, "nearest", pairs.count, pairs.capacity(),
-                     NearestDistances{pairs, x_, forward_.nearest});
+                     NearestDistances{pairs, first, x_, forward_.nearest, surface_.radii()});
     else
       launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
                      PlaneShares{pairs, first, x_, y_, options_.damping, kKeptGap * reach_.activation,

@@ -111,8 +111,8 @@ HD inline ivec2 feature_of(const ivec4& points, int support) {
 }
 
 /// The row's pairs, in the order of its candidates. An edge that meets an edge at an end is a vertex and an
-/// edge, or two vertices: such contacts belong to the vertex-triangle pairs, but for those of two grains, which
-/// are edges from a point to itself.
+/// edge, or two vertices: such contacts belong to the vertex-triangle pairs, but for those of two grains,
+/// which are edges from a point to itself.
 struct ListPairs {
   CandidateRows candidates;
   Span<const float> distance, support;

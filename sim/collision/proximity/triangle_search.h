@@ -17,7 +17,8 @@ struct SearchSurface {
   std::vector<ivec2> edges;  // each once
   int obstacle_from = 0;
   std::vector<char> inner = {};  // per point of cloth: not 0 where it has no pairs; empty: all may have
-  // per point of cloth: the rigid body that it belongs to, within which there are no pairs, or -1; may be empty
+  // per point of cloth: the rigid body that it belongs to, within which there are no pairs, or -1; may be
+  // empty
   std::vector<int> rigid = {};
 };
 

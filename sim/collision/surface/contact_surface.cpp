@@ -189,7 +189,8 @@ float mean_cloth_edge(const ContactSurface& s, const std::vector<vec3>& position
   double sum = 0;
   int count = 0;
   for (const ivec2& e : s.host_edges())
-    if (e.x < s.cloth_points() && e.x != e.y) sum += double(glm::length(positions[e.x] - positions[e.y])), ++count;
+    if (e.x < s.cloth_points() && e.x != e.y)
+      sum += double(glm::length(positions[e.x] - positions[e.y])), ++count;
   return count ? float(sum / count) : s.largest_radius() > 0 ? 2 * s.largest_radius() : 1.0f;
 }
 

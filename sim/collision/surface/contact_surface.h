@@ -162,7 +162,8 @@ class ContactSurface {
   Buffer<ContactPlane> planes_;
 };
 
-/// Mean length of the cloth's edges (m): at rest where that differs from the start, else at `positions` all points or of the cloth's); without edges the diameter of grains, or 1.
+/// Mean length of the cloth's edges (m): at rest where that differs from the start, else at `positions` (of
+/// all points or of the cloth's). Without edges the diameter of grains, or 1.
 float mean_cloth_edge(const ContactSurface&, const std::vector<vec3>& positions);
 
 }  // namespace weft

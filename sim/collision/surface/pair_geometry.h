@@ -51,6 +51,14 @@ HD inline bool held_shut(const ivec4& points, bool vertex_triangle, Span<const f
   return held[0] && held[1];
 }
 
+/// Whether a pair of edges is a grain (an edge from a point to itself) and a line of a strand, which has no
+/// triangles that would meet the grain. Grains and edges of triangles meet as points and triangles do.
+HD inline bool of_grain_and_line(const ivec4& points, const ivec2& primitives, bool vertex_triangle,
+                                 const SurfaceNeighbors& next) {
+  const bool first = points[0] == points[1], second = points[2] == points[3];
+  return !vertex_triangle && first != second && next.edge_opposite[first ? primitives.y : primitives.x].x < 0;
+}
+
 /// Unit vector from the second primitive to the first along the shortest segment, 0 where they meet. The
 /// difference of two close points has few significant digits; a face, two crossing edges and an edge give the
 /// same direction more accurately.

@@ -34,12 +34,14 @@ void TwoWay::prepare(StepContext& c) {
                   params_.normals == int(ContactNormals::segments)});
 }
 
-/// Handlings are shared evenly among the solver's iterations; the last is left to advance. Rigid bodies have two
-/// at least: what they meet on the way of a step is pushed apart by the first, and exchanges momentum in the
-/// solver by the second. Pushes alone would feed their spin.
+/// Handlings are shared evenly among the solver's iterations; the last is left to advance. Rigid bodies
+/// have two at least, where the solver has two iterations: what they meet on the way of a step is pushed
+/// apart by the first, and exchanges momentum in the solver by the second. Pushes alone would feed their
+/// spin.
 Schedule TwoWay::plan(int iterations) {
   Schedule schedule;
-  const int handlings = points_.surface().rigid().empty() ? params_.handlings : std::max(params_.handlings, 2);
+  const int handlings =
+      points_.surface().rigid().empty() ? params_.handlings : std::max(params_.handlings, 2);
   const auto handled = [&](int k) { return int(int64_t(handlings) * (k + 1) / iterations); };
   for (int k = 0; k + 1 < iterations; ++k)
     if (handled(k) > (k > 0 ? handled(k - 1) : 0)) schedule.ends.push_back(k);

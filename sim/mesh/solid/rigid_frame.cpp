@@ -81,7 +81,11 @@ RigidFrame rigid_frame(const std::vector<vec3>& positions, const std::vector<ive
     skin.whole += area[i], skin.first += area[i] * x[i], skin.second += area[i] * outer(x[i]);
   const dvec3 centre = body.centre(), offset = skin.centre() - centre;
   const dmat3 wanted = body.about(centre), of_skin = skin.about(centre);
-  const double least = 0.02 * std::min({wanted[0][0], wanted[1][1], wanted[2][2]});
+  // The last pivot is the smallest moment at the others' cost: turned bodies have it as upright ones do.
+  dmat3 whole;
+  if (!factor(wanted, 1e-12 * (wanted[0][0] + wanted[1][1] + wanted[2][2]), whole))
+    throw Error("its mass has no extent in some direction", what, "make it thicker");
+  const double least = 0.02 * std::pow(std::min({whole[0][0], whole[1][1], whole[2][2]}), 2);
   // What the surface has is further out than the body's mass: the more of it, the less the rest may have.
   for (double f = 0.5; f > 1e-6; f /= 2) {
     const double rest = 1 - f;

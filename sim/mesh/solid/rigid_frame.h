@@ -7,15 +7,16 @@
 
 namespace weft {
 
-/// Six points inside of a body, which with the points of its surface have its mass, its centre and its moments
-/// of inertia exactly, though the surface's have a share of it by their areas alone. The first four are the
-/// corners of a tetrahedron, positive as in Topology::cells: how the body moves and changes its shape as a
-/// whole is how that does.
+/// Six points inside of a body, which with the points of its surface have its mass, its centre and its
+/// moments of inertia exactly, though the surface's have a share of it by their areas alone. The first
+/// four are the corners of a tetrahedron, positive as in Topology::cells: how the body moves and changes
+/// its shape as a whole is how that does.
 struct RigidFrame {
   static constexpr int kPoints = 6;
   std::vector<vec3> points;
-  std::vector<float> share;  // of the body's mass: of each point of the surface, then of the six; they sum to 1
-  double volume = 0;         // m³
+  std::vector<float>
+      share;          // of the body's mass: of each point of the surface, then of the six; they sum to 1
+  double volume = 0;  // m³
 };
 
 /// Of a closed surface (m), turned outward. Throws Error, which names `what`, if it has no volume.

@@ -14,13 +14,13 @@
 namespace weft {
 namespace {
 
-constexpr double kMostGrains = 2e6;      // grains: more than any search has room for
-constexpr double kUneven = 0.1;    // of what is free between neighbours: without it columns would stand
-constexpr float kBetween = 2e-3f;  // m
+constexpr double kMostGrains = 2e6;  // grains: more than any search has room for
+constexpr double kUneven = 0.1;      // of what is free between neighbours: without it columns would stand
+constexpr float kBetween = 2e-3f;    // m
 
 float spacing_of(const GrainParams& g) { return g.spacing > 0 ? g.spacing : 2.3f * g.radius + kBetween; }
 
-/// Calls add(p) for the points of a lattice within bounds, each moved a little; layers are shifted by half.
+/// Calls add(p) for the points of a lattice within bounds, each moved a little.
 template <class Add>
 void fill(const Bounds& bounds, const GrainParams& g, const Add& add) {
   const double step = double(spacing_of(g)), loose = kUneven * (step - 2 * double(g.radius));

@@ -224,7 +224,8 @@ void Model::update_fabric(const Scene& scene) {
   }
   for (size_t v = 0; v < host.radius.size(); ++v)
     if (const double r = double(host.radius[v]); r > 0) {
-      const size_t before = scene.cloths.size() + scene.of<SolidList>().list.size() + scene.of<StrandList>().list.size();
+      const size_t before =
+          scene.cloths.size() + scene.of<SolidList>().list.size() + scene.of<StrandList>().list.size();
       const GrainParams& grains = scene.of<GrainList>().list[size_t(host.vertex_part[v]) - before];
       masses[v] = float(double(grains.density) * 4 / 3 * double(kPi) * r * r * r);
       area[v] = float(double(kPi) * r * r);

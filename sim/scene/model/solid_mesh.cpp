@@ -105,8 +105,7 @@ void report_thinness(const SolidParams& solid, const TetMesh& mesh, std::vector<
 namespace {
 
 /// A rigid body: its surface, and inside of that the six points of its frame, four of which are its one cell.
-NamedMesh rigid_body(const SolidParams& solid, const std::string& folder,
-                     std::vector<std::string>& notices) {
+NamedMesh rigid_body(const SolidParams& solid, const std::string& folder, std::vector<std::string>& notices) {
   NamedMesh part;
   const std::string path = resolve_path(solid.file, folder);
   if (solid.shape == SolidShape::file && file_ending(solid.file) != ".msh") {

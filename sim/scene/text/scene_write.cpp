@@ -9,13 +9,13 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/friction.h"
+#include "sim/scene/grains.h"
 #include "sim/scene/light.h"
 #include "sim/scene/model/body_file.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/start_file.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/scene_names.h"
-#include "sim/scene/grains.h"
 #include "sim/scene/solids.h"
 #include "sim/scene/strands.h"
 #include "sim/scene/teleports.h"
@@ -446,9 +446,10 @@ void save_scene(const std::string& path, const Scene& scene) {
     rename(moved.cloths[c].rest.file);
     if (is_start_file(moved.cloths[c].start)) rename(moved.cloths[c].start);
   }
-  if (moves)
+  if (moves) {
     for (SolidParams& s : moved.of<SolidList>().list) rename(s.file);
     for (GrainParams& g : moved.of<GrainList>().list) rename(g.file);
+  }
   for (size_t o = 0; moves && o < moved.obstacles.size(); ++o)
     rename(moved.obstacles[o].file), rename(moved.obstacles[o].sequence);
   std::string& picture = moved.of<SceneLight>().picture;

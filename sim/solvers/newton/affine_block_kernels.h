@@ -2,9 +2,10 @@
 //
 //   J_i = [1 X Y Z] (x) I,     (J' H J) q = J' r
 //
-// Conjugate gradients stay among motions of bodies because the preconditioner does: z = J (J' P J)⁻¹ J' r, with
-// P the couplings within the body and what contact brings to it. What of r no motion of the body feels is taken
-// out of it, M J (J' M J)⁻¹ J' r being left: in inner products with z it is 0, but for rounding, which would grow.
+// Conjugate gradients stay among motions of bodies because the preconditioner does: z = J (J' P J)⁻¹ J' r,
+// with P the couplings within the body and what contact brings to it. What of r no motion of the body
+// feels is taken out of it, M J (J' M J)⁻¹ J' r being left: in inner products with z it is 0, but for
+// rounding, which would grow.
 #pragma once
 #include "sim/linear/affine_kernels.h"
 #include "sim/solvers/newton/assemble_kernels.h"
@@ -21,13 +22,13 @@ HD inline vec4 shape_of(const AffineBody& body, const vec3& offset) {
   return {1, body.inv_radius * offset.x, body.inv_radius * offset.y, body.inv_radius * offset.z};
 }
 
-/// Cholesky factors of J' P J, after scaling by their diagonals; a first entry of 0 says that the body stays.
+/// Cholesky factors of J' P J, after scaling by their diagonals; of a body that stays all scales are 0.
 struct FactorBodies {
   AffineView view;
   SystemView system;
   StencilsView stencils;
-  Span<float> factor;                  // kTriangle per body
-  Span<float> scale;                   // kUnknowns per body
+  Span<float> factor;  // kTriangle per body
+  Span<float> scale;   // kUnknowns per body
   static constexpr bool kLongRows = true;
   HD void operator()(int b) const { row<OneRow>(b); }
 
@@ -36,8 +37,7 @@ struct FactorBodies {
     const AffineBody body = view.body[b];
     float s[kTriangle];
     for (float& one : s) one = 0;
-    if (system.free_row[body.first] > 0)
-      affine::each_point<L>(body, [&](int i) { add_row(s, body, i); });
+    if (system.free_row[body.first] > 0) affine::each_point<L>(body, [&](int i) { add_row(s, body, i); });
     linear::total_sums<L>(s);
     if (RowParts<L>::part() == 0) store(b, s);
   }

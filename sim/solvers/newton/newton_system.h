@@ -20,8 +20,8 @@ class NewtonSystem {
   void begin_step(StepContext&);
   /// Forces, Hessian and preconditioner at c.displacement, with the anchors and stencils as they are.
   void assemble(StepContext&);
-  /// Makes motions of rigid bodies of z = P⁻¹ r in their rows, with r . z of each row in `inner`, and leaves of r
-  /// what such motions feel.
+  /// Makes motions of rigid bodies of z = P⁻¹ r in their rows, with r . z of each row in `inner`, and
+  /// leaves of r what such motions feel.
   void precondition_bodies(Span<vec3> r, Span<vec3> z, Span<float> inner);
   /// Number of the connected piece of each row; a rigid body is one.
   const std::vector<int>& pieces() const { return pieces_; }
