@@ -71,7 +71,7 @@ void Diagnostics::weave_stretch(const StepContext& c, bool weft) {
 void Diagnostics::body_pressure(StepContext& c) {
   launch(device_, "pressure", model_.vertex_count(),
          display::BodyPressure{c.stencils.view(), c.anchor_weight.span(), c.anchor_force.span(),
-                               c.displacement.span(), normals(c.state), model_.contact_area.span(),
+                               c.displacement.span(), normals(c.state), model_.contact.area.span(),
                                c.kinematic.span(), scalar_.span()});
 }
 

@@ -208,7 +208,7 @@ TEST_SUITE("repulsion") {
       low = std::min(low, x[size_t(v)].y), high = std::max(high, x[size_t(v)].y);
     CHECK(low > 6e-3f);
     // Above the lower sheet, which lies on the floor at its contact offset, they repel up to 8 mm away.
-    CHECK(high < 8e-3f + run.sim->model().contact_offset.download()[0]);
+    CHECK(high < 8e-3f + run.sim->model().contact.offset.download()[0]);
     CHECK(high - low < 0.8e-3f);
     CHECK(check::find_crossings(std::span<const vec3>(x), {run.sim->model().host.triangles}).clean());
   }

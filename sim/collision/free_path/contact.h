@@ -72,13 +72,6 @@ struct Closer {
   }
 };
 
-/// Distance (m) at which contact of a pair begins.
-struct Onset {
-  float usual = 0;
-  Closer closer;
-  HD float operator()(const ivec4& points) const { return usual - closer(points); }
-};
-
 /// The constraint of a pair at x whose closest points are `closest`. Volumes only if a face or two crossing
 /// edges are closest; the other cases are an edge and a vertex or two vertices, whose area and length forms
 /// (eq. 12) equal the gap.

@@ -10,6 +10,16 @@ using namespace contact;
 /// A point that moves less than this fraction of the path that it has, or could have, in a step is blocked.
 constexpr float kBlocked = 0.3f;
 
+/// Distance (m) at which contact of a pair begins.
+struct Onset {
+  float usual = 0;
+  Closer closer;
+  Radii radii;
+  HD float operator()(const ivec4& points, bool vertex_triangle) const {
+    return usual - closer(points) + radii(points, vertex_triangle);
+  }
+};
+
 /// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
 /// about to be. (In the paper only closer pairs: then resting cloth just outside is pulled through and back
 /// in each step.)
@@ -28,7 +38,6 @@ struct MarkContacts {
   Span<const int> hard;     // one entry; not 0: points have been held up for many steps
   Span<const float> moved;  // m, per point, in the last step
   Span<int> flags;          // 0 no contact, 1 contact, 2 wedged
-  Radii radii;
   HD void operator()(int i) const {
     const bool asked = i < pairs.count[0] &&
                        !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
@@ -52,7 +61,7 @@ struct MarkContacts {
     const vec3 n = best_normal(pair, vertex_triangle);
     float after = glm::dot(n, pair.closest.offset);
     for (int k = 0; k < 4; ++k) after += pair.closest.weight[k] * glm::dot(n, y[pair.points[k]] - pair.x[k]);
-    return after < wedge + radii(pairs.points[i], vertex_triangle);
+    return after < wedge + onset.radii(pairs.points[i], vertex_triangle);
   }
   HD bool touches(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
@@ -62,8 +71,7 @@ struct MarkContacts {
                                              pair.closest.offset * (1 / distance))
                                 : vec3(0);
     if (n == vec3(0)) return false;
-    const float gap = glm::dot(n, pair.closest.offset),
-                most = onset(pairs.points[i]) + radii(pairs.points[i], vertex_triangle);
+    const float gap = glm::dot(n, pair.closest.offset), most = onset(pairs.points[i], vertex_triangle);
     if (gap < most) return true;
     vec3 moved(0);
     for (int k = 0; k < 4; ++k) moved += pair.closest.weight[k] * (y[pair.points[k]] - pair.x[k]);

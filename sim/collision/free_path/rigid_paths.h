@@ -1,5 +1,8 @@
 // Rigid bodies on a path without crossings: their points stay those of a body, and go forward together.
 #pragma once
+#include <set>
+#include <vector>
+
 #include "sim/collision/free_path/rigid_path_kernels.h"
 #include "sim/device/buffer.h"
 #include "sim/device/launch.h"
@@ -9,14 +12,15 @@ namespace weft {
 /// The bodies of a TwoWaySteps. Without bodies it launches nothing.
 class RigidPaths {
  public:
-  explicit RigidPaths(Device& device) : device_(device) {}
-  bool any() const { return !view_.empty(); }
-  /// Before a step. `bodies` must outlive it.
-  void begin(const AffineView& bodies) {
-    view_ = bodies;
-    if (place_.size() != bodies.body.size)
-      place_ = Buffer<affine::BodyPlace>(device_, "places of rigid bodies", bodies.body.size);
+  /// `body`: of each point its rigid body, or -1 (ContactSurface::rigid).
+  RigidPaths(Device& device, const std::vector<int>& body) : device_(device) {
+    const std::set<int> bodies(body.begin(), body.end());
+    place_ =
+        Buffer<affine::BodyPlace>(device, "places of rigid bodies", int(bodies.size() - bodies.count(-1)));
   }
+  bool any() const { return !place_.empty(); }
+  /// Before a step, for as many bodies as there were points of. `bodies` must outlive it.
+  void begin(const AffineView& bodies) { view_ = bodies; }
   /// Targets y (m) as places of bodies, before contact pushes their points.
   void note(Span<vec3> y) {
     launch(device_, "rigid bodies", place_.size(), affine::NotePlaces{view_, place_, y});

@@ -47,23 +47,23 @@ void StepContacts::find(const TriangleSearch& search, const State& s, const Rule
   flags_.clear();
   for (const bool first : {true, false}) {
     const PairList& pairs = first ? vt : ee;
-    launch_counted(device_, "contacts", pairs.count, pairs.capacity(),
-                   MarkContacts{.pairs = pairs,
-                                .vertex_triangle = first,
-                                .stands_out = {surface_.neighbors(), s.x},
-                                .directions = directions,
-                                .x = s.x,
-                                .y = s.y,
-                                .inverse_mass = s.inverse_mass,
-                                .onset = {rule.kept.activation + rule.kept.slack, rule.kept.closer},
-                                .first = first ? 0 : vt.capacity(),
-                                .wedge = rule.kept.wedge,
-                                .free = rule.free,
-                                .least = rule.least,
-                                .hard = {&s.progress.data->together, 1},
-                                .moved = s.moved,
-                                .flags = flags_,
-                                .radii = surface_.radii()});
+    launch_counted(
+        device_, "contacts", pairs.count, pairs.capacity(),
+        MarkContacts{.pairs = pairs,
+                     .vertex_triangle = first,
+                     .stands_out = {surface_.neighbors(), s.x},
+                     .directions = directions,
+                     .x = s.x,
+                     .y = s.y,
+                     .inverse_mass = s.inverse_mass,
+                     .onset = {rule.kept.activation + rule.kept.slack, rule.kept.closer, surface_.radii()},
+                     .first = first ? 0 : vt.capacity(),
+                     .wedge = rule.kept.wedge,
+                     .free = rule.free,
+                     .least = rule.least,
+                     .hard = {&s.progress.data->together, 1},
+                     .moved = s.moved,
+                     .flags = flags_});
   }
   select(device_, flags_, index_, found_);
   launch(device_, "contacts", 1, contact::CountWanted{found_, contact_.size(), count_, list_.wanted()});

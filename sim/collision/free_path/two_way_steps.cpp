@@ -35,8 +35,7 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
       mean_edge_(mean_cloth_edge(surface, positions)),
       common_(device_, surface, positions, mean_edge_),
       piece_(device_, surface.points()),
-      far_bodies_(device_, surface),
-      rigid_(device_),
+      bodies_{FarBodies(device_, surface), RigidPaths(device_, surface.rigid())},
       edge_limits_(device_, surface),
       contacts_(lists, surface) {
   Device& device = device_;
@@ -75,15 +74,15 @@ void TwoWaySteps::search_anew(FreePathOptions& options) {
 void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness,
                         const AffineView& rigid) {
   contact_stiffness_ = contact_stiffness;
-  rigid_.begin(rigid);
+  bodies_.rigid.begin(rigid);
   progress_.clear();
   launch(device_, "inverse masses", surface_.points(),
          contact::InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_});
 }
 
 void TwoWaySteps::move_far_bodies() {
-  if (!far_bodies_.any()) return;
-  far_bodies_.move(y_, reach_.activation, x_, remaining_);
+  if (!bodies_.far.any()) return;
+  bodies_.far.move(y_, reach_.activation, x_, remaining_);
   corner();
 }
 
@@ -118,14 +117,15 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
                        .aim = aim_,
                        .remaining = remaining_,
                        .active = forward_.active});
-  rigid_.note(y_);
+  bodies_.rigid.note(y_);
   launch(device_, "two-way begin", 1, BeginLoop{surface_.points(), progress_});
   corner();
   if (filters()) filter_velocities();
   if (options_.together) {
     StageScope stage(device_.profiler(), "common motion");
     move_far_bodies();
-    if (!rigid_.any() && !grains()) move_together(bodies);  // it would bend bodies, and press grains together
+    if (!bodies_.rigid.any() && !grains())
+      move_together(bodies);  // it would bend bodies, and press grains together
   }
   static_assert(offsetof(Progress, go_on) == 0);
   device_.repeat(Span<const int>(&progress_.span().data->go_on, 1), [&] { step(most); });
@@ -181,7 +181,7 @@ void TwoWaySteps::backward() {
     for (int k = options_.lcp == int(LcpSolver::gauss_seidel_5) ? 5 : 1; k > 0; --k)
       contacts_.visit_in_colors(state());
   keep_above(mode);
-  rigid_.push(inverse_mass_, y_);
+  bodies_.rigid.push(inverse_mass_, y_);
 }
 
 void TwoWaySteps::keep_above(FrictionMode mode) {
@@ -198,7 +198,7 @@ void TwoWaySteps::filter_velocities() {
   find_contacts(FrictionMode::filter);
   contacts_.visit_all(state());
   keep_above(FrictionMode::filter);
-  rigid_.push(inverse_mass_, y_);
+  bodies_.rigid.push(inverse_mass_, y_);
 }
 
 /// `most`: pieces of this handling.
@@ -225,10 +225,10 @@ void TwoWaySteps::forward(int most) {
   if (together)
     device_.when(Span<const int>(&progress_.span().data->together, 1), [&] {
       launch(device_, "forward", surface_.points(), KnownTargets{search_.covered(), x_, y_, forward_.target});
-      rigid_.known(search_.covered(), x_, forward_.target);
+      bodies_.rigid.known(search_.covered(), x_, forward_.target);
       piece_.find(surface_, vt, ee, x_, forward_.target, farthest.most(), kKeptGap * reach_.activation);
     });
-  rigid_.share(farthest, x_, y_, forward_.share);
+  bodies_.rigid.share(farthest, x_, y_, forward_.share);
   launch(device_, "forward", surface_.points(),
          Forward{.y = y_,
                  .share = forward_.share,

@@ -115,8 +115,10 @@ class TwoWaySteps {
   ForwardStep forward_;
   Buffer<float> remaining_, inverse_mass_, residual_, farthest_;
   Buffer<two_way::Progress> progress_;
-  FarBodies far_bodies_;
-  RigidPaths rigid_;
+  struct {
+    FarBodies far;
+    RigidPaths rigid;
+  } bodies_;
   EdgeLimits edge_limits_;
   StepContacts contacts_;
 };

@@ -44,7 +44,7 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
   if (!surface.rigid.empty()) {
     std::vector<int> rigid = surface.rigid;
     rigid.resize(size_t(points_), -1);
-    rigid_ = Buffer<int>(device, "rigid bodies", rigid);
+    excluded_.rigid = Buffer<int>(device, "rigid bodies", rigid);
   }
   near_.count = Buffer<int>(device, "near blocks", forest_.shape().query_blocks);
   near_.start = Buffer<int>(device, "near blocks", forest_.shape().query_blocks + 1);
@@ -238,9 +238,9 @@ void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float ra
   launch_counted(device_, "test candidates", kind.candidate.count, kind.candidate.item.size(),
                  TestCandidates<kEdges>{positions, kind.candidate.points, radius, kind.candidate.distance,
                                         kind.candidate.support});
-  if (!rigid_.empty())
+  if (!excluded_.rigid.empty())
     launch_counted(device_, "test candidates", kind.candidate.count, kind.candidate.item.size(),
-                   LeaveOutBodies{kind.candidate.points, rigid_, kind.candidate.support});
+                   LeaveOutBodies{kind.candidate.points, excluded_.rigid, kind.candidate.support});
   if (excluded_.marks.size() > 0)
     launch_counted(device_, "test candidates", kind.candidate.count, kind.candidate.item.size(),
                    LeaveOut{kind.candidate.points, excluded_.marks, kind.candidate.distance, excluded_.parted,

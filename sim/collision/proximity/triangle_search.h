@@ -122,6 +122,7 @@ class TriangleSearch {
   struct Exclusions {
     Buffer<int> marks, still_near;  // per point; empty if nothing is excluded
     float parted = 0;               // m
+    Buffer<int> rigid;              // rigid body of each point, or -1; empty: there is none
   };
   void collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach,
                           Span<const int> active);
@@ -146,7 +147,6 @@ class TriangleSearch {
   Kind triangle_, edge_;
   Candidates candidates_;
   Exclusions excluded_;
-  Buffer<int> rigid_;  // rigid body of each point, or -1; empty: there is none
   GrowingList near_blocks_list_, triangle_candidates_, edge_candidates_, triangle_pairs_, edge_pairs_;
 };
 

@@ -274,7 +274,7 @@ bool Repulsion::moves_together() const {
 void Repulsion::find_planes(StepContext& c, Span<const vec3> u, Span<const vec3> target, float reach) {
   const float range = std::max(steps_->constants().budget, steps_->constants().initial_budget);
   const repulsion::FindBodyPlanes find{c.state.position,
-                                       c.model.contact_offset,
+                                       c.model.contact.offset,
                                        bodies_.free_distance(),
                                        c.kinematic,
                                        c.bodies.view(),

@@ -34,7 +34,7 @@ Guarantee SdfContact::guarantee() const {
 }
 
 sdf_contact::FindContacts SdfContact::finder(StepContext& c) {
-  return {c.state.position, c.displacement, c.model.contact_offset,
+  return {c.state.position, c.displacement, c.model.contact.offset,
           free_distance_,   c.kinematic,    c.bodies.view(),
           let_be_,          contact_};
 }
@@ -44,8 +44,8 @@ sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
           .d = c.displacement,
           .inertia = c.inertia,
           .contact = contact_,
-          .area = c.model.contact_area,
-          .offset = c.model.contact_offset,
+          .area = c.model.contact.area,
+          .offset = c.model.contact.offset,
           .mass = c.model.mass,
           .bodies = c.bodies.view(),
           .point_friction = friction_of(c),
@@ -88,7 +88,7 @@ void SdfContact::begin_step(StepContext& c) {
                                      .kinematic = c.kinematic,
                                      .let_be = let_be_,
                                      .mass = c.model.mass,
-                                     .offset = c.model.contact_offset,
+                                     .offset = c.model.contact.offset,
                                      .h2 = c.dt * c.dt,
                                      .d = c.displacement});
   launch(c.device, "free distance", c.model.vertex_count(),
@@ -100,7 +100,7 @@ void SdfContact::let_pinned_be(StepContext& c) {
   found_.clear();
   launch(c.device, "pinned depths", n,
          sdf_contact::PinnedDepth{c.state.position, c.kinematic_displacement, c.kinematic,
-                                  c.model.contact_offset, c.bodies.view(), reach_, let_be_, found_});
+                                  c.model.contact.offset, c.bodies.view(), reach_, let_be_, found_});
   c.device.repeat(found_, [&] {
     found_.clear();
     for (const bool there : {true, false}) {

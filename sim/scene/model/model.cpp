@@ -246,8 +246,8 @@ void Model::update_fabric(const Scene& scene) {
   triangle_loads.mass = Buffer<float>(*device_, "triangle masses", triangle_masses);
   const bool inflated = std::any_of(pressures.begin(), pressures.end(), [](float p) { return p > 0; });
   triangle_loads.pressure = inflated ? Buffer<float>(*device_, "pressures", pressures) : Buffer<float>();
-  contact_area = Buffer<float>(*device_, "contact areas", area);
-  contact_offset = Buffer<float>(*device_, "contact offsets", offsets);
+  contact.area = Buffer<float>(*device_, "contact areas", area);
+  contact.offset = Buffer<float>(*device_, "contact offsets", offsets);
   damping = Buffer<float>(*device_, "damping", dampings);
 }
 

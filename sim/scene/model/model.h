@@ -23,6 +23,12 @@ struct TriangleLoads {
   Buffer<float> pressure;  // Pa, FabricParams::inner_pressure; empty: none anywhere
 };
 
+/// What contact asks of each vertex.
+struct VertexContact {
+  Buffer<float> area;    // m²
+  Buffer<float> offset;  // m: the fabric's thickness / 2, 0.05 mm at least
+};
+
 /// Device-side constants. Coefficients that depend on fabric parameters are refreshed by `update_fabric`.
 /// What elements resist with belongs to their sets (sim/solvers/element_set.h).
 class Model {
@@ -45,12 +51,11 @@ class Model {
   TriangleLoads triangle_loads;
   Buffer<ivec3> triangles;
   Buffer<ivec2> edges;
-  Buffer<float> edge_rest;       // m
-  Adjacency vertex_edges;        // entry: edge * 2 + (1 if this vertex is its second end)
-  Adjacency vertex_triangles;    // entry: triangle * 3 + corner
-  Buffer<float> contact_area;    // m^2 per vertex
-  Buffer<float> contact_offset;  // m per vertex: the fabric's thickness / 2, 0.05 mm at least
-  Buffer<float> damping;         // per vertex internal damping
+  Buffer<float> edge_rest;     // m
+  Adjacency vertex_edges;      // entry: edge * 2 + (1 if this vertex is its second end)
+  Adjacency vertex_triangles;  // entry: triangle * 3 + corner
+  VertexContact contact;
+  Buffer<float> damping;  // per vertex internal damping
   std::vector<float> host_mass;
   AffineBodies rigid;
   std::vector<char> clamped;  // per triangle: 1 if pins of the scene hold all of it permanently

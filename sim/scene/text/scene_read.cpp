@@ -378,7 +378,7 @@ class SceneReader {
     t.read("size", g.size, 1e-4, 1e3);
     t.read("radius", g.radius, 1e-4, 1);
     g.skin.thickness = 2 * g.radius;
-    if (t.read("spacing", g.spacing, 2e-4, 10) && g.spacing < 2.05f * g.radius)
+    if (t.read("spacing", g.spacing, 0, 10) && g.spacing > 0 && g.spacing < 2.05f * g.radius)
       t.fail("spacing", "the grains would overlap", "give at least 2.05 radii");
     read_placement(t, g.placement);
     t.read("velocity", g.velocity, -100, 100);

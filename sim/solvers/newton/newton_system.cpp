@@ -29,7 +29,7 @@ void NewtonSystem::choose_structure(const StepContext& c) {
   RowLayout layout = row_layout(c.scene);
   if (layout_ == layout) return;
   rows_ = Rows(device_, fine_rows(c), row_terms(c.scene.step).block_bending);
-  pieces_ = rows_.pieces();
+  rigid_.pieces = rows_.pieces();
   for (const ModelPart& part : c.model.host.parts) join_body(part);
   layout_ = std::move(layout);
   ++layouts_;
@@ -39,15 +39,15 @@ void NewtonSystem::choose_structure(const StepContext& c) {
 /// Rows of a rigid body, which few couplings join, are one piece. Numbers stay without gaps.
 void NewtonSystem::join_body(const ModelPart& part) {
   if (!(part.rigid_volume > 0)) return;
-  const auto first = pieces_.begin() + part.first_vertex, last = first + part.vertex_count;
+  const auto first = rigid_.pieces.begin() + part.first_vertex, last = first + part.vertex_count;
   const int whole = *std::min_element(first, last);
   std::fill(first, last, whole);
   // What is left of the numbers, in their order.
-  std::vector<int> number(size_t(*std::max_element(pieces_.begin(), pieces_.end())) + 1, 0);
-  for (const int p : pieces_) number[p] = 1;
+  std::vector<int> number(size_t(*std::max_element(rigid_.pieces.begin(), rigid_.pieces.end())) + 1, 0);
+  for (const int p : rigid_.pieces) number[p] = 1;
   int next = 0;
   for (int& n : number) n = n ? next++ : -1;
-  for (int& p : pieces_) p = number[p];
+  for (int& p : rigid_.pieces) p = number[p];
 }
 
 void NewtonSystem::parameters_changed(const StepContext& c) {
@@ -125,13 +125,18 @@ void NewtonSystem::assemble(StepContext& c) {
   };
   if (blocks()) assemble(newton::AssembleRows<true>());
   else assemble(newton::AssembleRows<false>());
-  launch(device_, "rigid bodies", bodies_.body.size,
-         newton::FactorBodies{bodies_, view(), stencils_, body_factor_, body_scale_});
+  launch(device_, "rigid bodies", rigid_.bodies.body.size,
+         newton::FactorBodies{rigid_.bodies, view(), contact_.view, rigid_.factor, rigid_.scale});
 }
 
 void NewtonSystem::precondition_bodies(Span<vec3> r, Span<vec3> z, Span<float> inner) {
-  launch(device_, "rigid bodies", bodies_.body.size,
-         newton::PreconditionBodies{bodies_, body_factor_, body_scale_, r, z, inner});
+  launch(device_, "rigid bodies", rigid_.bodies.body.size,
+         newton::PreconditionBodies{.view = rigid_.bodies,
+                                    .factor = rigid_.factor,
+                                    .scale = rigid_.scale,
+                                    .r = r,
+                                    .z = z,
+                                    .inner = inner});
 }
 
 void NewtonSystem::assemble_elements(StepContext& c) {
@@ -148,34 +153,35 @@ void NewtonSystem::assemble_elements(StepContext& c) {
 }
 
 void NewtonSystem::add_stencils(StepContext& c) {
-  stencils_ = c.stencils.view();
-  if (stencils_.empty()) return;
-  launch_counted(device_, "stencils", stencils_.count, stencils_.stencil.size,
-                 stencils::Pull{stencils_.stencil, c.displacement, false, stencil_pull_});
+  contact_.view = c.stencils.view();
+  if (contact_.view.empty()) return;
+  launch_counted(device_, "stencils", contact_.view.count, contact_.view.stencil.size,
+                 stencils::Pull{contact_.view.stencil, c.displacement, false, contact_.pull});
   launch(device_, "stencils", rows(),
-         stencils::AddForces{stencils_, stencil_pull_, force_, stencil_diagonal_});
+         stencils::AddForces{contact_.view, contact_.pull, force_, contact_.diagonal});
 }
 
 void NewtonSystem::prepare(StepContext& c) {
-  bodies_ = c.model.rigid.view();
-  const int n = bodies_.body.size;
-  if (body_scale_.size() != newton::kUnknowns * n) {
-    body_factor_ = Buffer<float>(device_, "rigid bodies", newton::kTriangle * n);
-    body_scale_ = Buffer<float>(device_, "rigid bodies", newton::kUnknowns * n);
+  rigid_.bodies = c.model.rigid.view();
+  const int n = rigid_.bodies.body.size;
+  if (rigid_.scale.size() != newton::kUnknowns * n) {
+    rigid_.factor = Buffer<float>(device_, "rigid bodies", newton::kTriangle * n);
+    rigid_.scale = Buffer<float>(device_, "rigid bodies", newton::kUnknowns * n);
   }
   const int capacity = c.stencils.capacity();
-  if (capacity == stencil_pull_.size()) return;
-  stencil_pull_ = Buffer<vec3>(device_, "stencil pulls", capacity);
-  stencil_diagonal_ = Buffer<float>(device_, "stencil diagonals", capacity > 0 ? 6 * padded() : 0);
+  if (capacity == contact_.pull.size()) return;
+  contact_.pull = Buffer<vec3>(device_, "stencil pulls", capacity);
+  contact_.diagonal = Buffer<float>(device_, "stencil diagonals", capacity > 0 ? 6 * padded() : 0);
 }
 
 void NewtonSystem::multiply(Span<const vec3> p, Span<vec3> q, Span<float> inner) {
   if (blocks()) launch(device_, "product", rows(), newton::Multiply<true>{view(), p, q, inner});
   else launch(device_, "product", rows(), newton::Multiply<false>{view(), p, q, inner});
-  if (stencils_.empty()) return;
-  launch_counted(device_, "stencils", stencils_.count, stencils_.stencil.size,
-                 stencils::Pull{stencils_.stencil, p, true, stencil_pull_});
-  launch(device_, "stencils", rows(), stencils::AddProduct{stencils_, stencil_pull_, p, free_row_, q, inner});
+  if (contact_.view.empty()) return;
+  launch_counted(device_, "stencils", contact_.view.count, contact_.view.stencil.size,
+                 stencils::Pull{contact_.view.stencil, p, true, contact_.pull});
+  launch(device_, "stencils", rows(),
+         stencils::AddProduct{contact_.view, contact_.pull, p, free_row_, q, inner});
 }
 
 }  // namespace weft

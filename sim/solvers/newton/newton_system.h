@@ -24,7 +24,7 @@ class NewtonSystem {
   /// leaves of r what such motions feel.
   void precondition_bodies(Span<vec3> r, Span<vec3> z, Span<float> inner);
   /// Number of the connected piece of each row; a rigid body is one.
-  const std::vector<int>& pieces() const { return pieces_; }
+  const std::vector<int>& pieces() const { return rigid_.pieces; }
   /// q = H p, and p . H p per row. Padded; p is 0 in kinematic rows.
   void multiply(Span<const vec3> p, Span<vec3> q, Span<float> inner);
 
@@ -32,7 +32,7 @@ class NewtonSystem {
   const Rows& couplings() const { return rows_; }
   int layouts() const { return layouts_; }
   Span<const float> stencil_diagonal() const {
-    return stencils_.empty() ? Span<const float>() : Span<const float>(stencil_diagonal_);
+    return contact_.view.empty() ? Span<const float>() : Span<const float>(contact_.diagonal);
   }
   int rows() const { return rows_.rows(); }
   int padded() const { return rows_.padded(); }
@@ -47,7 +47,7 @@ class NewtonSystem {
   Span<const vec3> displacement() const { return d_; }
   Span<const float> mass() const { return mass_; }
   Span<const float> anchor_weight() const { return anchor_weight_; }
-  StencilsView stencils() const { return stencils_; }
+  StencilsView stencils() const { return contact_.view; }
   float inv_h2() const { return inv_h2_; }
   /// What the rows bring themselves, beside elements().
   const RowTerms& terms() const { return terms_; }
@@ -72,7 +72,6 @@ class NewtonSystem {
 
   Device& device_;
   Rows rows_;
-  std::vector<int> pieces_;
   int layouts_ = 0;
   std::optional<RowLayout> layout_;  // of rows_
   ElementForces elements_;
@@ -84,13 +83,17 @@ class NewtonSystem {
   // Block form only.
   PerEnergy<ElementBlocks> element_blocks_;
   Buffer<float> block_;
-  // Rigid bodies only.
-  AffineView bodies_;
-  Buffer<float> body_factor_, body_scale_;
+  struct {
+    std::vector<int> pieces;  // of each row; a rigid body is one
+    AffineView bodies;
+    Buffer<float> factor, scale;  // of FactorBodies
+  } rigid_;
   // Stencils only.
-  StencilsView stencils_;
-  Buffer<vec3> stencil_pull_;
-  Buffer<float> stencil_diagonal_;
+  struct {
+    StencilsView view;
+    Buffer<vec3> pull;
+    Buffer<float> diagonal;
+  } contact_;
 };
 
 }  // namespace weft
