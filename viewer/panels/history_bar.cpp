@@ -173,28 +173,36 @@ void history_bar(WindowState& state, const Rect& area) {
   note_item(state, "history.on");
   theme::tooltip(
       "One step (. or right arrow): the kept one, or a new one where there is none or something was changed");
-  const std::string memory =
-      fmt::format("{:.0f} of {:.0f} MB", double(run->bytes) * 1e-6, double(run->budget) * 1e-6);
   const float padding = 2 * ImGui::GetStyle().FramePadding.x;
-  const float memory_width = ImGui::CalcTextSize("88888 of 88888 MB").x + padding;
-  const float words_room = std::min(area.width * 0.35f, 250 * state.scale);
-  const float bar_width = area.width - 20 * state.scale - 2 * size - memory_width - words_room - 4 * gap;
+  const float whole = ImGui::CalcTextSize("88888 of 88888 MB").x + padding;
+  const float room = area.width - 20 * state.scale - 2 * size - 4 * gap, most = 250 * state.scale;
+  // Where the bar would have no room the words go, and the button's.
+  const bool narrow = room - whole - std::min(area.width * 0.35f, most) < 40 * state.scale;
+  const std::string memory =
+      narrow ? "\u2026"
+             : fmt::format("{:.0f} of {:.0f} MB", double(run->bytes) * 1e-6, double(run->budget) * 1e-6);
+  const float memory_width = narrow ? size : whole;
+  const float words_room = narrow ? 0.0f : std::min(area.width * 0.35f, most);
+  const float bar_width = room - memory_width - words_room;
   ImGui::SameLine(0, gap);
   if (!run->kept.empty()) bar(state, *run, bar_width, size);
   else ImGui::Dummy(ImVec2(std::max(1.0f, bar_width), size));
   ImGui::SameLine(0, gap);
   const float x = ImGui::GetCursorPosX();
   const std::string words = words_of(state, *run);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextColored(run->shown < 0 && !run->kept.empty() ? theme::dim_text : theme::warning, "%s",
-                     elided(words, words_room).c_str());
-  note_item(state, "history.words");
-  theme::tooltip(words + (run->why.empty() ? "" : "\n\n" + run->why));
-  ImGui::SameLine(x + words_room + gap);
+  if (!narrow) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(run->shown < 0 && !run->kept.empty() ? theme::dim_text : theme::warning, "%s",
+                       elided(words, words_room).c_str());
+    note_item(state, "history.words");
+    theme::tooltip(words + (run->why.empty() ? "" : "\n\n" + run->why));
+    ImGui::SameLine(x + words_room + gap);
+  }
   if (ImGui::Button((memory + "##memory").c_str(), ImVec2(memory_width, 0)))
     ImGui::OpenPopup("##historymenu");
   note_item(state, "history.menu");
-  theme::tooltip("Memory of the kept states. Export a stretch of them; give them more or less memory.");
+  theme::tooltip((narrow ? words + "\n\n" : "") +
+                 "Memory of the kept states. Export a stretch of them; give them more or less memory.");
   if (ImGui::BeginPopup("##historymenu")) {
     stretch_menu(state, *run);
     memory_menu(state, *run);

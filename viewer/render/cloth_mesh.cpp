@@ -220,11 +220,12 @@ std::vector<vec4> grain_rims(const ModelPart& part) {
 /// Edges of cells that no triangle of a skin has; not of the one cell of a rigid body.
 std::vector<ivec2> inner_edges_of(const SceneView& scene) {
   std::vector<ivec2> within;
-  std::vector<ivec4> cells;
+  std::vector<ivec4> cells = scene.cells;
   for (const ModelPart& part : scene.parts)
-    if (!(part.rigid_volume > 0))
-      cells.insert(cells.end(), scene.cells.begin() + part.first_cell,
-                   scene.cells.begin() + part.first_cell + part.cell_count);
+    if (part.rigid_volume > 0)
+      std::erase_if(cells, [&](const ivec4& c) {
+        return c.x >= part.first_vertex && c.x < part.first_vertex + part.vertex_count;
+      });
   for (const ivec2& e : edges_of(cells))
     if (find_edge(scene.edges, e.x, e.y) < 0) within.push_back(e);
   return within;
