@@ -8,8 +8,10 @@
 namespace weft {
 
 void add_elements(const ModelPart& part, const std::vector<ivec4>& cells, const std::vector<ivec2>& lines,
-                  RunGroup& group) {
-  for (int c = part.first_cell; c < part.first_cell + part.cell_count; ++c)
+                  float thickness, RunGroup& group) {
+  if (part.kind == PartKind::strands || part.kind == PartKind::grains) group.width = thickness;
+  const int end = part.rigid_volume > 0 ? part.first_cell : part.first_cell + part.cell_count;
+  for (int c = part.first_cell; c < end; ++c)
     group.cells.push_back(cells[size_t(c)] - ivec4(part.first_vertex));
   for (const ivec2& l : lines)
     if (l.x >= part.first_vertex && l.x < part.first_vertex + part.vertex_count)
@@ -32,9 +34,8 @@ RunInfo run_info_of(Simulation& simulation) {
     group.uv_scale = c.uv_scale;
     group.corners = c.corners;
     group.input = c.input;
-    add_elements(c, host.cells, host.lines, group);
-    if (c.kind == PartKind::strands)
-      group.width = surface_of(simulation.scene(), int(&c - host.parts.data())).thickness;
+    const int part = int(info.groups.size());
+    add_elements(c, host.cells, host.lines, surface_of(simulation.scene(), part).thickness, group);
     group.rest.assign(host.rest.begin() + first, host.rest.begin() + end);
     info.groups.push_back(std::move(group));
   }

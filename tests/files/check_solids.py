@@ -58,6 +58,14 @@ for name, closed in (("hair", False), ("links", True)):
         assert same_bits(numpy.array(curves.GetPointsAttr().Get(step)), state[rows(name)]), (name, step)
     counted += len(counts)
 
+# Grains, and a rigid body, which is a mesh alone
+grains = UsdGeom.Points(stage.GetPrimAtPath("/run/sand"))
+assert [round(w, 6) for w in grains.GetWidthsAttr().Get()] == [0.02]
+for step, state in states.items():
+    assert same_bits(numpy.array(grains.GetPointsAttr().Get(step)), state[rows("sand")]), step
+assert UsdGeom.Mesh(stage.GetPrimAtPath("/run/die"))
+assert not stage.GetPrimAtPath("/run/die_cells")
+
 # glTF
 data = open(sys.argv[2], "rb").read()
 size = struct.unpack("<I", data[12:16])[0]
@@ -75,7 +83,8 @@ def read(index, dtype, width):
 
 for mesh in g["meshes"]:
     (primitive,) = mesh["primitives"]
-    assert primitive["mode"] == (1 if mesh["name"] in lines else 4), mesh["name"]
+    mode = 1 if mesh["name"] in lines else 0 if mesh["name"] == "sand" else 4
+    assert primitive["mode"] == mode, mesh["name"]
     assert same_bits(read(primitive["attributes"]["POSITION"], "<f4", 3), states[last][rows(mesh["name"])])
     if mesh["name"] in lines:
         pairs = [[a, b] for line in lines[mesh["name"]] for a, b in zip(line, line[1:])]

@@ -43,7 +43,7 @@ keys = [{ time = 0.1 }, { time = 0.4, position = [0.0, 0.1, 0.1] }]
   return folder.write("cloth.toml", text);
 }
 
-/// A cloth, a soft block, hair and two rings, apart from each other.
+/// A cloth, a soft block, a rigid die, hair, two rings and grains, apart from each other.
 const std::string kAllKinds = R"(
 [step]
 collision = "two_way"
@@ -56,6 +56,17 @@ name = "block"
 size = [0.1, 0.1, 0.1]
 edge = 0.03
 position = [0, 1, 0]
+[[solid]]
+name = "die"
+rigid = true
+size = [0.1, 0.1, 0.1]
+edge = 0.1
+position = [2, 1, 0]
+[[grains]]
+name = "sand"
+size = [0.05, 0.05, 0.05]
+radius = 0.01
+position = [3, 1, 0]
 [[strands]]
 name = "hair"
 count = 3

@@ -71,11 +71,9 @@ RunInfo run_info_of(const SceneView& view) {
     group.uv_scale = c.uv_scale;
     group.corners = c.corners;
     group.input = c.input;
-    if (!(c.rigid_volume > 0))
-      add_elements(c, view.cells, view.lines, group);  // its cell is none of its shape
-    if ((c.kind == PartKind::strands || c.kind == PartKind::grains) &&
-        int(info.groups.size()) < part_count(view.scene))
-      group.width = surface_of(view.scene, int(info.groups.size())).thickness;
+    const int part = int(info.groups.size());
+    add_elements(c, view.cells, view.lines,
+                 part < part_count(view.scene) ? surface_of(view.scene, part).thickness : 0, group);
     first = c.first_vertex + c.vertex_count;
     info.groups.push_back(std::move(group));
   }
