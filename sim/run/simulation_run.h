@@ -6,8 +6,8 @@
 namespace weft {
 
 RunInfo run_info_of(Simulation& simulation);
-/// Gives a group the cells and lines of its part, out of those of all parts; strands and grains are `thickness`
-/// wide (m). The one cell of a rigid body is none of its shape and is left out.
+/// Gives a group the cells and lines of its part, out of those of all parts; strands and grains are
+/// `thickness` wide (m). The one cell of a rigid body is none of its shape and is left out.
 void add_elements(const ModelPart& part, const std::vector<ivec4>& cells, const std::vector<ivec2>& lines,
                   float thickness, RunGroup& group);
 /// The present state: all cloth vertices, then each obstacle's as its motion has placed it, in world space.
