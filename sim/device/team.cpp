@@ -80,8 +80,9 @@ void ThreadTeam::work(int member) {
       sleeping_.fetch_sub(1);
       spins = 1;
     }
-    if (stop_) return;
+    // In this order: a call that is taken as seen is either before the team's end or finds stop_ set.
     seen = calls_.load(std::memory_order_acquire);
+    if (stop_) return;
     int expected = offered;
     if (!state.compare_exchange_strong(expected, joined, std::memory_order_acq_rel)) continue;
     job_(body_, member);

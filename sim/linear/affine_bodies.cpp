@@ -24,10 +24,10 @@ Sym3 sym(const dmat3& a) {
 
 AffineBodies::AffineBodies(Device& device, const std::vector<Range>& bodies, const std::vector<vec3>& rest,
                            const std::vector<float>& mass) {
+  if (bodies.empty()) return;
   std::vector<AffineBody> all;
   std::vector<vec3> offset(rest.size(), vec3(0));
   std::vector<float> pushed = mass;
-  if (!bodies.empty()) body_of_.assign(rest.size(), -1);
   for (const Range& range : bodies) {
     const int end = range.first + range.count;
     double whole = 0, farthest = 0;
@@ -41,7 +41,6 @@ AffineBodies::AffineBodies(Device& device, const std::vector<Range>& bodies, con
       offset[i] = vec3(x);
       second += double(mass[i]) / whole * glm::outerProduct(x, x);
       farthest = std::max(farthest, glm::length(x));
-      body_of_[i] = int(all.size());
     }
     if (!invert(second, inverse))
       throw Error("a rigid body has no extent in some direction", "rigid body", "make it thicker");
@@ -52,7 +51,7 @@ AffineBodies::AffineBodies(Device& device, const std::vector<Range>& bodies, con
     all.push_back({range.first, range.count, float(whole), float(1 / farthest), sym(second), sym(inverse)});
   }
   body_ = Buffer<AffineBody>(device, "rigid bodies", all);
-  offset_ = Buffer<vec3>(device, "rigid bodies", bodies.empty() ? std::vector<vec3>() : offset);
+  offset_ = Buffer<vec3>(device, "rigid bodies", offset);
   mass_ = Buffer<float>(device, "rigid bodies", mass);
   pushed_ = Buffer<float>(device, "pushed masses", pushed);
 }

@@ -23,16 +23,13 @@ class AffineBodies {
   bool any() const { return !body_.empty(); }
   AffineView view() const { return {body_, offset_, mass_}; }
   /// Of each vertex the mass (kg) that a push on it alone has to move: of a body less than all of it, more
-  /// than the vertex's own; elsewhere the vertex's own.
+  /// than the vertex's own; elsewhere the vertex's own. Empty without bodies.
   Span<const float> pushed_mass() const { return pushed_; }
-  /// Body of each vertex, -1 elsewhere; on the host, empty without bodies.
-  const std::vector<int>& body_of() const { return body_of_; }
 
  private:
   Buffer<AffineBody> body_;
   Buffer<vec3> offset_;
   Buffer<float> mass_, pushed_;
-  std::vector<int> body_of_;
 };
 
 }  // namespace weft

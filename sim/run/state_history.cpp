@@ -122,7 +122,7 @@ void StateHistory::keep(const State& state, int solver, int collision, size_t co
 }
 
 void StateHistory::fit() {
-  while (bytes_ > budget_ && states_.size() > 1) drop(least_missed());
+  while ((bytes_ > budget_ || states_.size() > kMostStates) && states_.size() > 1) drop(least_missed());
   if (bytes_ <= budget_) return;
   why_ = fmt::format("One state takes {:.1f} MB, more than the budget of {:.1f} MB: none is kept.",
                      double(bytes_) * 1e-6, double(budget_) * 1e-6);
@@ -132,7 +132,8 @@ void StateHistory::fit() {
 
 size_t StateHistory::least_missed() const {
   size_t newer = 0, end = states_.size();
-  while (end > 0 && newer + states_[end - 1]->bytes <= budget_ / 2) newer += states_[--end]->bytes;
+  while (end > 0 && newer + states_[end - 1]->bytes <= budget_ / 2 && states_.size() - end < kMostStates / 2)
+    newer += states_[--end]->bytes;
   size_t least = 0;
   int least_zeros = 64;
   for (size_t i = 1; i < std::max<size_t>(end, 1); ++i)

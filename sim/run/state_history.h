@@ -33,6 +33,8 @@ size_t kept_state_bytes(size_t vertices, size_t carried);
 /// thread-safe.
 class StateHistory {
  public:
+  /// States at most, whatever memory they leave: small ones by the hundred thousand would cost each step.
+  static constexpr size_t kMostStates = 20000;
   static constexpr const char* kNoBudget = "Its budget of memory is 0: nothing is kept.";
 
   /// Keeps the present state, in the place of a newest one of the same step. Never throws for want of memory:

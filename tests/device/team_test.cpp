@@ -56,5 +56,14 @@ TEST_CASE("a team works after its threads have gone to sleep, and through many s
   }
 }
 
+TEST_CASE("teams end however shortly before their threads have been called") {
+  std::atomic<int> sum{0};
+  for (int k = 0; k < 20000; ++k) {
+    ThreadTeam team(5);
+    for (int call = 0; call < k % 3; ++call) team.for_range(8, 1, [&](int b, int e) { sum += e - b; });
+  }
+  CHECK(sum == 8 * 19999);
+}
+
 }  // namespace
 }  // namespace weft

@@ -58,6 +58,19 @@ TEST_CASE("the newer half of the budget has every step and the older one reaches
   for (size_t i = 1; i + 32 < steps.size(); ++i) CHECK(steps[i] % 16 == 0);
 }
 
+TEST_CASE(
+    "of states so small that the budget has room for all no more are kept than a step can look through") {
+  Fixture f(10 * StateHistory::kMostStates);
+  const int most = int(StateHistory::kMostStates);
+  f.run(most + 500);
+  const std::vector<int> steps = f.steps();
+  CHECK(int(steps.size()) == most);
+  CHECK(steps.front() == 1);
+  // every step of the newer half, and of the older one every other where it is thinned
+  CHECK(steps[steps.size() - size_t(most) / 2] == most + 500 - most / 2 + 1);
+  for (size_t i = 1; i < 500; ++i) CHECK(steps[i] % 2 == 0);
+}
+
 TEST_CASE("which states are kept depends on nothing but the budget") {
   Fixture a(50), b(50);
   a.run(700), b.run(300), b.run(400);

@@ -12,13 +12,15 @@ using Report = RunningWeft::Report;
 
 namespace {
 
-/// A ball in the air without gravity, and nothing else: no cloth.
-std::string ball_alone(const Desktop& desktop) {
-  const std::string path = desktop.file("ball.toml");
-  std::ofstream(path) << "title = \"Ball\"\n[step]\ncollision = \"two_way\"\n[forces]\ngravity = [0, 0, 0]\n"
+const std::string kBall = "name = \"ball\"\nshape = \"ball\"\ndiameter = 0.3\nedge = 0.06\ndensity = 20\n";
+
+/// A solid in the air without gravity, and nothing else: no cloth. `table`: of [[solid]].
+std::string alone(const Desktop& desktop, const std::string& table) {
+  const std::string path = desktop.file("alone.toml");
+  std::ofstream(path) << "title = \"Alone\"\n[step]\ncollision = \"two_way\"\n[forces]\ngravity = [0, 0, 0]\n"
                          "air_damping = 2\n[camera]\ntarget = [0, 0.8, 0]\ndistance = 2\nyaw = 0\npitch = 0\n"
-                         "[[solid]]\nname = \"ball\"\nshape = \"ball\"\ndiameter = 0.3\nedge = 0.06\n"
-                         "density = 20\nposition = [0, 0.8, 0]\n";
+                         "[[solid]]\nposition = [0, 0.8, 0]\n"
+                      << table;
   return path;
 }
 
@@ -46,6 +48,29 @@ struct Strand {
 };
 
 double height(const Report& r) { return r["cloth_screen"][1].get<double>(); }
+
+/// Grabs the solid in the middle of the picture, pulls it up to the right, and lets go: it flies on.
+void throw_by_mouse(const std::string& table) {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {alone(desktop, table), "--size", "1200x760"});
+  const Report start = weft.wait_until("it runs", [](const Report& r) { return r["step"] >= 2; });
+  const double x = start["cloth_screen"][0], y = height(start);
+  weft.move_to(x, y);
+  weft.wait_until("a triangle is under the cursor", [](const Report& r) { return !r["hover"].is_null(); });
+  weft.press();
+  weft.move_to(x + 60, y - 60);
+  weft.move_to(x + 120, y - 120);
+  const Report held = weft.wait_until(
+      "it is under way", [&](const Report& r) { return r["handles"].size() == 1 && height(r) < y - 30; });
+  weft.release();
+  const double at = height(held);
+  const Report gone =
+      weft.wait_until("the handle is gone", [](const Report& r) { return r["handles"].empty(); });
+  weft.wait_until("it flies on", [&](const Report& r) {
+    return r["step"] > gone["step"].get<int>() + 3 && height(r) < at - 5;
+  });
+}
 
 }  // namespace
 
@@ -91,54 +116,11 @@ TEST_CASE("of grains under the cursor the nearest to the eye is dragged") {
 }
 
 TEST_CASE("a rigid die is thrown by the mouse") {
-  Desktop desktop;
-  DESKTOP_OR_SKIP(desktop);
-  const std::string path = desktop.file("die.toml");
-  std::ofstream(path) << "title = \"Die\"\n[step]\ncollision = \"two_way\"\n[forces]\ngravity = [0, 0, 0]\n"
-                         "air_damping = 2\n[camera]\ntarget = [0, 0.8, 0]\ndistance = 2\nyaw = 0\npitch = 0\n"
-                         "[[solid]]\nname = \"die\"\nrigid = true\nsize = [0.3, 0.3, 0.3]\nedge = 0.1\n"
-                         "density = 20\nposition = [0, 0.8, 0]\n";
-  RunningWeft weft(desktop, {path, "--size", "1200x760"});
-  const Report start = weft.wait_until("it runs", [](const Report& r) { return r["step"] >= 2; });
-  const double x = start["cloth_screen"][0], y = height(start);
-  weft.move_to(x, y);
-  weft.wait_until("a triangle is under the cursor", [](const Report& r) { return !r["hover"].is_null(); });
-  weft.press();
-  weft.move_to(x + 60, y - 60);
-  weft.move_to(x + 120, y - 120);
-  const Report held = weft.wait_until("the die is under way", [&](const Report& r) {
-    return r["handles"].size() == 1 && height(r) < y - 30;
-  });
-  weft.release();
-  const double at = height(held);
-  const Report gone =
-      weft.wait_until("the handle is gone", [](const Report& r) { return r["handles"].empty(); });
-  weft.wait_until("it flies on", [&](const Report& r) {
-    return r["step"] > gone["step"].get<int>() + 3 && height(r) < at - 5;
-  });
+  throw_by_mouse("name = \"die\"\nrigid = true\nsize = [0.3, 0.3, 0.3]\nedge = 0.1\ndensity = 20\n");
 }
 
 TEST_CASE("a solid without any cloth is drawn and follows the mouse and flies on when it is let go") {
-  Desktop desktop;
-  DESKTOP_OR_SKIP(desktop);
-  RunningWeft weft(desktop, {ball_alone(desktop), "--size", "1200x760"});
-  const Report start = weft.wait_until("it runs", [](const Report& r) { return r["step"] >= 2; });
-  const double x = start["cloth_screen"][0], y = height(start);
-  weft.move_to(x, y);
-  weft.wait_until("a triangle is under the cursor", [](const Report& r) { return !r["hover"].is_null(); });
-  weft.press();
-  weft.move_to(x + 60, y - 60);
-  weft.move_to(x + 120, y - 120);
-  const Report held = weft.wait_until("the ball is under way", [&](const Report& r) {
-    return r["handles"].size() == 1 && height(r) < y - 30;
-  });
-  weft.release();
-  const double at = height(held);
-  const Report gone =
-      weft.wait_until("the handle is gone", [](const Report& r) { return r["handles"].empty(); });
-  weft.wait_until("it flies on", [&](const Report& r) {
-    return r["step"] > gone["step"].get<int>() + 3 && height(r) < at - 5;
-  });
+  throw_by_mouse(kBall);
 }
 
 TEST_CASE("hair is pulled by the mouse and swings back when it is let go") {
@@ -168,36 +150,13 @@ TEST_CASE("hair is pulled by the mouse and swings back when it is let go") {
 }
 
 TEST_CASE("a mat is pulled and thrown by the mouse") {
-  Desktop desktop;
-  DESKTOP_OR_SKIP(desktop);
-  const std::string path = desktop.file("mat.toml");
-  std::ofstream(path) << "title = \"Mat\"\n[step]\ncollision = \"two_way\"\n[forces]\ngravity = [0, 0, 0]\n"
-                         "air_damping = 2\n[camera]\ntarget = [0, 0.8, 0]\ndistance = 2\nyaw = 0\npitch = 0\n"
-                         "[[solid]]\nname = \"mat\"\nsize = [0.5, 0.4, 0.04]\nedge = 0.04\ndensity = 100\n"
-                         "position = [0, 0.8, 0]\n";
-  RunningWeft weft(desktop, {path, "--size", "1200x760"});
-  const Report start = weft.wait_until("it runs", [](const Report& r) { return r["step"] >= 2; });
-  const double x = start["cloth_screen"][0], y = height(start);
-  weft.move_to(x, y);
-  weft.wait_until("a triangle is under the cursor", [](const Report& r) { return !r["hover"].is_null(); });
-  weft.press();
-  weft.move_to(x, y - 60);
-  weft.move_to(x, y - 120);
-  const Report held = weft.wait_until("the mat is under way", [&](const Report& r) {
-    return r["handles"].size() == 1 && height(r) < y - 30;
-  });
-  weft.release();
-  const Report gone =
-      weft.wait_until("the handle is gone", [](const Report& r) { return r["handles"].empty(); });
-  weft.wait_until("it flies on", [&](const Report& r) {
-    return r["step"] > gone["step"].get<int>() + 3 && height(r) < height(held) - 5;
-  });
+  throw_by_mouse("name = \"mat\"\nsize = [0.5, 0.4, 0.04]\nedge = 0.04\ndensity = 100\n");
 }
 
 TEST_CASE("a solid's stiffness that is set is in the command that the window tells") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
-  RunningWeft weft(desktop, {ball_alone(desktop), "--size", "1200x760", "--set", "solid.ball.young=5e4"});
+  RunningWeft weft(desktop, {alone(desktop, kBall), "--size", "1200x760", "--set", "solid.ball.young=5e4"});
   const Report start = weft.wait_until("it runs", [](const Report& r) { return r["step"] >= 2; });
   CHECK(start["command"].get<std::string>().find("solid.ball.young") != std::string::npos);
 }

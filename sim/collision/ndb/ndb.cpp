@@ -117,7 +117,7 @@ void Ndb::watch_path(Device& device, bool record) {
 void Ndb::begin_step(StepContext& c) {
   path_ = path_to_keep(c.device);
   watch_path(c.device, each_round());
-  steps_.begin(c.model.rigid.pushed_mass(), c.kinematic, 0, c.model.rigid.view());
+  steps_.begin(c.model.pushed_mass(), c.kinematic, 0, c.model.rigid.view());
   toi_.begin_step();
   contacts_.begin_step(c, steps_.inverse_mass());
   start_again(c);

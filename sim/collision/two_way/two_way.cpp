@@ -51,8 +51,7 @@ Schedule TwoWay::plan(int iterations) {
 void TwoWay::begin_step(StepContext& c) {
   terms_.begin_step(c, steps_.inverse_mass());
   watch_path(c.device);
-  steps_.begin(c.model.rigid.pushed_mass(), c.kinematic, terms_.inertia() * c.dt * c.dt,
-               c.model.rigid.view());
+  steps_.begin(c.model.pushed_mass(), c.kinematic, terms_.inertia() * c.dt * c.dt, c.model.rigid.view());
   safe_.clear();
   points_.begin_step(c.device);
   make_terms(c);

@@ -198,6 +198,17 @@ void Model::add_solid_masses(const Scene& scene, std::vector<float>& masses) con
   }
 }
 
+/// Balls, each with its great circle as the area that contact has. Grains are the last parts.
+void Model::add_grain_masses(const Scene& scene, std::vector<float>& masses, std::vector<float>& area) const {
+  const std::vector<GrainParams>& grains = scene.of<GrainList>().list;
+  for (size_t g = 0; g < grains.size(); ++g) {
+    const ModelPart& part = host.parts[host.parts.size() - grains.size() + g];
+    const double r = double(grains[g].radius), volume = 4.0 / 3 * double(kPi) * r * r * r;
+    for (int v = part.first_vertex; v < part.first_vertex + part.vertex_count; ++v)
+      masses[v] = float(double(grains[g].density) * volume), area[v] = float(double(kPi) * r * r);
+  }
+}
+
 void Model::update_fabric(const Scene& scene) {
   auto fabric = [&](int vertex) -> const FabricParams& { return fabric_at(host, scene, vertex); };
   const size_t n = host.rest.size();
@@ -222,14 +233,7 @@ void Model::update_fabric(const Scene& scene) {
       area[line[k]] += 0.5f * strands.skin.thickness * length;
     }
   }
-  for (size_t v = 0; v < host.radius.size(); ++v)
-    if (const double r = double(host.radius[v]); r > 0) {
-      const size_t before =
-          scene.cloths.size() + scene.of<SolidList>().list.size() + scene.of<StrandList>().list.size();
-      const GrainParams& grains = scene.of<GrainList>().list[size_t(host.vertex_part[v]) - before];
-      masses[v] = float(double(grains.density) * 4 / 3 * double(kPi) * r * r * r);
-      area[v] = float(double(kPi) * r * r);
-    }
+  add_grain_masses(scene, masses, area);
   // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a
   // microgram.
   float lightest = 1e30f;

@@ -41,6 +41,8 @@ class Model {
   int edge_count() const { return int(host.edges.size()); }
   int triangle_count() const { return int(host.triangles.size()); }
 
+  /// Of each vertex the mass (kg) that a push on it alone has to move (AffineBodies::pushed_mass).
+  Span<const float> pushed_mass() const { return rigid.any() ? rigid.pushed_mass() : mass.span(); }
   /// Recomputes masses and stiffness coefficients after fabric parameters changed.
   void update_fabric(const Scene& scene);
 
@@ -64,6 +66,7 @@ class Model {
   void find_clamped(const Scene& scene, const std::vector<vec3>& start);
   void report_bending();
   void add_solid_masses(const Scene& scene, std::vector<float>& masses) const;
+  void add_grain_masses(const Scene& scene, std::vector<float>& masses, std::vector<float>& area) const;
   Device* device_;
 };
 
