@@ -89,6 +89,15 @@ std::vector<VertexField> fields_of_every_state() {
        .help = "Ease: distance to the nearest body, the ground apart; below 0 inside of one.",
        .missing = "This scene has no body.",
        .recorded = "Ease is measured while a scene runs, not in a recorded run."},
+      {.name = kDifferenceField,
+       .label = "Distance from the first lane",
+       .unit = "mm",
+       .factor = 1000,
+       .help =
+           "Distance from the first lane: how far each point is from where the first of the runs that are "
+           "compared has it at the same time.",
+       .missing = "No runs are compared.",
+       .recorded = "A recorded run is compared with nothing."},
   };
 }
 

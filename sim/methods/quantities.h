@@ -27,6 +27,9 @@ struct CounterInfo {
 /// The distance to bodies: what is measured of a running scene, and no method has.
 constexpr const char* kEaseField = "ease";
 
+/// The distance between runs that are compared (MaterialMap), which no run has by itself.
+constexpr const char* kDifferenceField = "difference";
+
 /// "none" first, those of every state, then those that collision methods list, each name once: in the order
 /// of menus.
 const std::vector<VertexField>& vertex_fields();

@@ -164,7 +164,8 @@ bool Runner::Impl::wait_for_step() {
   const auto interrupted = [this] { return mailbox.stopping || !mailbox.tasks.empty(); };
   std::unique_lock lock(mailbox.mutex);
   const bool held = play.frame_exact && frames.exact_id > published.released_id;
-  const bool wanted = !held && (play.playing || play.single_steps > 0);
+  const auto may_play = [this] { return play.playing && !reached(play.time_limit); };
+  const bool wanted = !held && (may_play() || play.single_steps > 0);
   const bool paced = wanted && play.single_steps == 0 && !play.frame_exact;
   if (wanted && !paced) return !interrupted();
   const auto now = Clock::now();
@@ -187,7 +188,7 @@ bool Runner::Impl::wait_for_step() {
   mailbox.wake.wait(lock, [&] {
     if (interrupted()) return true;
     const bool still_held = play.frame_exact && frames.exact_id > published.released_id;
-    return was_held ? !still_held : play.playing || play.single_steps > 0;
+    return was_held ? !still_held : may_play() || play.single_steps > 0;
   });
   return false;
 }
@@ -228,6 +229,11 @@ bool Runner::Impl::try_step() {
 
 void Runner::Impl::make_step() {
   try {
+    while (!play.timed.empty() && reached(play.timed.front().first)) {
+      const Command due = std::move(play.timed.front().second);
+      play.timed.pop_front();
+      take(due);
+    }
     if (!try_step()) return;
     if (std::exchange(good.scene_changed, false)) good.stepped = simulation->scene();
     // Changed parameters act from the next step on, and a state may have recovered: a guarantee can begin
@@ -282,9 +288,23 @@ void Runner::Impl::apply(Command command) {
   // Bodies keep to the limit: what a fast one meets is thrown.
   if (auto* move = std::get_if<GrabMove>(&command); move && play.playing)
     move->speed_factor = float(std::round(10 * std::min(play.pace.lag(), kMostLag)) / 10);
+  take(command);
+}
+
+bool Runner::Impl::reached(double time) const {
+  return simulation->state().time >= time - 1e-3 * double(simulation->scene().step.dt);
+}
+
+void Runner::Impl::apply_at(double time, Command command) {
+  if (play.timed.empty() && reached(time)) return take(command);
+  play.timed.emplace_back(time, std::move(command));
+}
+
+void Runner::Impl::take(const Command& command) {
   simulation->apply(command);
   frames.dirty = true;
   if (std::holds_alternative<ResetState>(command)) {
+    play.timed.clear();
     clear_history("It begins at the reset.");
     play.pace.restart();
     crossings.promised = promise_bits(simulation->promises());
@@ -339,6 +359,7 @@ void Runner::Impl::load(Scene scene, uint64_t number) {
     return report(LogLevel::notice, "Loading was cancelled; the old scene stays.");
   }
   simulation = std::move(built);
+  play.timed.clear();
   history.start = std::move(scene);
   history.earlier.clear();
   history.recorded_from = 0;

@@ -111,6 +111,12 @@ class Runner {
   /// Applies a command before the next step. An invalid one changes nothing and is reported in
   /// `take_messages`. Sets GrabMove::speed_factor while it plays, by the pace of the last second.
   void post(Command command);
+  /// The same before the first step that begins at this simulated time (s) or after, at once where the state
+  /// is that far. Waiting ones are dropped by a reset, another scene and a state that is put back. GrabMove
+  /// keeps its speed factor: runs that are compared get the same.
+  void post_at(double time, Command command);
+  /// While it plays, makes no step from this simulated time (s) on; infinity, as at first: none is left out.
+  void set_time_limit(double time);
   /// Swaps in another scene between steps. A scene that fails to build leaves the old one running; the error
   /// is in
   /// `take_messages`. Returns the number of this load, larger than those before, by which its scene is known

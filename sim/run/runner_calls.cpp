@@ -18,6 +18,18 @@ void Runner::post(Command command) {
   impl_->enqueue([i = impl_.get(), command = std::move(command)] { i->apply(command); }, patience);
 }
 
+void Runner::post_at(double time, Command command) {
+  impl_->enqueue([i = impl_.get(), time, command = std::move(command)] { i->apply_at(time, command); });
+}
+
+void Runner::set_time_limit(double time) {
+  {
+    std::lock_guard lock(impl_->mailbox.mutex);
+    impl_->play.time_limit = time;
+  }
+  impl_->mailbox.wake.notify_all();
+}
+
 uint64_t Runner::load(Scene scene) {
   std::lock_guard order(impl_->loads.order);
   impl_->loads.cancelled = impl_->loads.begun;  // nobody waits for an earlier scene any more

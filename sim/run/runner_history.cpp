@@ -32,6 +32,7 @@ void Runner::Impl::set_methods(int solver, int collision) {
 }
 
 void Runner::Impl::put_back(const KeptState& kept) {
+  play.timed.clear();
   const StepParams now = simulation->scene().step;
   set_methods(kept.solver, kept.collision);  // whose data it has
   try {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <future>
+#include <limits>
 
 #include "sim/base/error.h"
 #include "sim/run/device_loss_backup.h"
@@ -55,6 +56,8 @@ struct Runner::Impl {
     int single_steps = 0;
     std::atomic<bool> playing{false};
     std::atomic<Clock::time_point> step_ends_by{Clock::time_point::max()};
+    double time_limit = std::numeric_limits<double>::infinity();  // s, under Mailbox::mutex
+    std::deque<std::pair<double, Command>> timed;                 // wait for their time
   };
   /// What the window asks of the simulator's thread, and what that reports. All under `mutex`.
   struct Mailbox {
@@ -128,6 +131,11 @@ struct Runner::Impl {
   void pause_after(const std::exception& fault);
   void delay_for_test();
   void apply(Command command);
+  /// Applies a command, as it is, before the step from `time` on.
+  void apply_at(double time, Command command);
+  /// The state is as far as `time`, but for the rounding of summed steps.
+  bool reached(double time) const;
+  void take(const Command& command);
   void load(Scene scene, uint64_t number);
   std::unique_ptr<Simulation> opened(const Scene& scene);
   /// Keeps a state that a load simulates for the window, some ten times a second.

@@ -142,6 +142,7 @@ Snapshot Runner::Impl::snapshot() {
 }
 
 void Runner::Impl::restore(const Snapshot& snapshot) {
+  play.timed.clear();
   simulation->restore(snapshot);
   take_up(snapshot);
   clear_history("It begins with a snapshot that was taken up.");

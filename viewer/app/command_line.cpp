@@ -171,6 +171,7 @@ std::optional<int> parse_arguments(int argc, char** argv, RunOptions& options, C
   add_file_commands(app, choice);
   add_geometry_commands(app, choice);
   add_garment_commands(app, choice);
+  add_compare_command(app, choice);
   add_bench_command(app, choice);
   try {
     app.parse(argc, argv);
@@ -200,7 +201,7 @@ int run_command_line(int argc, char** argv) {
   RunOptions options;
   Choice choice;
   if (const auto status = parse_arguments(argc, argv, options, choice)) return *status;
-  options.command = command_text(argc, argv);
+  options.command = choice.command = command_text(argc, argv);
   try {
     read_injected_faults();
     set_console_level(choice.quiet ? LogLevel::warning : LogLevel::notice);

@@ -11,5 +11,6 @@ void add_garment_commands(CLI::App& app, Choice& choice);
 /// convert, wrinkle.
 void add_file_commands(CLI::App& app, Choice& choice);
 void add_bench_command(CLI::App& app, Choice& choice);
+void add_compare_command(CLI::App& app, Choice& choice);
 
 }  // namespace weft

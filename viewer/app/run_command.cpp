@@ -196,17 +196,6 @@ int show_run_cache(RunOptions options) {
   return film_run_cache({options.input, video, options.compute.quiet});
 }
 
-/// A recording's scene lies beside it, or where it was when it was recorded.
-std::string scene_of(const HandRecording& recording, const std::string& hands) {
-  namespace fs = std::filesystem;
-  const fs::path named = recording.scene_path, folder = fs::path(hands).parent_path();
-  if (named.empty()) return {};
-  // the first is `named` where that is absolute
-  for (const fs::path& candidate : {folder / named, named, folder / named.filename()})
-    if (fs::exists(candidate)) return candidate.string();
-  return named.string();
-}
-
 }  // namespace
 
 int run_scene(const RunOptions& options) {
@@ -226,6 +215,16 @@ int run_scene(const RunOptions& options) {
     return run_without_window(options);
   }
   return record_demo(options, reason);
+}
+
+std::string scene_of(const HandRecording& recording, const std::string& hands) {
+  namespace fs = std::filesystem;
+  const fs::path named = recording.scene_path, folder = fs::path(hands).parent_path();
+  if (named.empty()) return {};
+  // the first is `named` where that is absolute
+  for (const fs::path& candidate : {folder / named, named, folder / named.filename()})
+    if (fs::exists(candidate)) return candidate.string();
+  return named.string();
 }
 
 int replay(const RunOptions& options) {

@@ -1,6 +1,7 @@
 #include "viewer/app/run_options.h"
 
 #include <cstdio>
+#include <functional>
 
 #include "sim/base/error.h"
 #include "sim/files/file_kind.h"
@@ -23,46 +24,25 @@ struct CacheName : CLI::Validator {
 };
 
 /// WIDTHxHEIGHT.
-std::string read_size(const std::string& text, RunOptions& options) {
+std::string read_size(const std::string& text, VideoRequest& video) {
   int width = 0, height = 0;
   char rest = 0;
   if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 16 || height < 16 ||
       width > 16384 || height > 16384)
     return "'" + text + "' is not a size; write WIDTHxHEIGHT, for example 1920x1080";
-  options.video.width = width;
-  options.video.height = height;
-  options.window.size_given = true;
+  video.width = width;
+  video.height = height;
   return {};
 }
 
+constexpr const char* kFiles =
+    "Files written by a run (later frames of an earlier run in the same folder are removed)";
+
 void add_outputs(CLI::App& app, RunOptions& o) {
-  const std::string files =
-      "Files written by a run (later frames of an earlier run in the same folder are removed)";
-  app.add_option("--record", o.video.path,
-                 "Video (out.mp4, out.webm), animation (out.gif), or numbered PNG files (a folder: out/)")
-      ->group(files);
-  app.add_option("--size", "Size of the video or the window, WIDTHxHEIGHT")
-      ->group(files)
-      ->each([&o](const std::string& text) {
-        if (const std::string fault = read_size(text, o); !fault.empty())
-          throw CLI::ValidationError("--size", fault);
-      });
-  app.add_option("--fps", o.video.fps,
-                 "Frames per second of the video; default: the largest rate below 60 (GIF: about 25) at "
-                 "which all frames last equally many steps")
-      ->group(files)
-      ->check(CLI::Range(1.0, 1000.0))
-      ->each([&o](const std::string&) { o.video.fps_given = true; });
-  app.add_option("--speed", o.video.speed, "Simulated seconds per second of video; 0.1 is slow motion")
-      ->group(files)
-      ->check(PositiveNumber())
-      ->capture_default_str();
+  const std::string files = kFiles;
+  add_video_file(app, o.video, [&o] { o.window.size_given = true; });
   app.add_flag("--every-step", o.video.every_step, "Make one video frame per time step, whatever its length")
       ->group(files);
-  app.add_option("--crf", o.video.crf, "Quality of the video: 0 lossless, 18 fine, 30 coarse")
-      ->group(files)
-      ->check(CLI::Range(0, 51))
-      ->capture_default_str();
   app.add_option("--export", o.files.export_path,
                  "Results for other programs, by extension: .usda, .pc2 (all steps); .gltf, .glb, .obj (the "
                  "last state); a folder for one OBJ per step")
@@ -166,6 +146,33 @@ void add_run(CLI::App& app, RunOptions& o) {
 }
 
 }  // namespace
+
+void add_video_file(CLI::App& app, VideoRequest& video, const std::function<void()>& sized) {
+  app.add_option("--record", video.path,
+                 "Video (out.mp4, out.webm), animation (out.gif), or numbered PNG files (a folder: out/)")
+      ->group(kFiles);
+  app.add_option("--size", "Size of the video or the window, WIDTHxHEIGHT")
+      ->group(kFiles)
+      ->each([&video, sized](const std::string& text) {
+        if (const std::string fault = read_size(text, video); !fault.empty())
+          throw CLI::ValidationError("--size", fault);
+        if (sized) sized();
+      });
+  app.add_option("--fps", video.fps,
+                 "Frames per second of the video; default: the largest rate below 60 (GIF: about 25) at "
+                 "which all frames last equally many steps")
+      ->group(kFiles)
+      ->check(CLI::Range(1.0, 1000.0))
+      ->each([&video](const std::string&) { video.fps_given = true; });
+  app.add_option("--speed", video.speed, "Simulated seconds per second of video; 0.1 is slow motion")
+      ->group(kFiles)
+      ->check(PositiveNumber())
+      ->capture_default_str();
+  app.add_option("--crf", video.crf, "Quality of the video: 0 lossless, 18 fine, 30 coarse")
+      ->group(kFiles)
+      ->check(CLI::Range(0, 51))
+      ->capture_default_str();
+}
 
 void add_settings(CLI::App& app, ComputeOptions& o) {
   add_compute(app, o.device, o.threads, o.quiet, "simulate", "CPU threads of the simulator; 0: all");

@@ -49,6 +49,8 @@ struct RunOptions {
 
 /// --device, --threads, --quiet, --set and --preset.
 void add_settings(CLI::App& app, ComputeOptions& options);
+/// --record, --size (also told to `sized`, which may be empty), --fps, --speed and --crf.
+void add_video_file(CLI::App& app, VideoRequest& video, const std::function<void()>& sized = {});
 /// Options of runs with and without a window, those of replays among them.
 void add_run_options(CLI::App& app, RunOptions& options);
 /// Options of the window.

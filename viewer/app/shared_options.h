@@ -15,6 +15,7 @@ namespace weft {
 struct Choice {
   std::function<int()> run;  // returns the exit status; throws Error
   std::string about;         // file that it reads, for messages; may be empty
+  std::string command;       // as typed
   bool quiet = false;
 };
 

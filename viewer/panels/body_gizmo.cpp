@@ -70,7 +70,7 @@ void gizmo_arrow(const GizmoCanvas& canvas, const Gizmo& g, int axis, ImU32 colo
 void draw_body_gizmo(WindowState& state, const CameraView& camera) {
   Session& session = state.session;
   if (session.playback()) return;
-  const float ratio = float(camera.size.x) / std::max(1.0f, state.viewport.width);
+  const float ratio = ImGui::GetIO().DisplayFramebufferScale.x;
   const auto gizmo = session.bodies().gizmo(session.frame(), session.view(), camera, state.scale * ratio);
   if (!gizmo) return;
   const GizmoCanvas canvas{ImGui::GetBackgroundDrawList(), camera, state.viewport, state.scale};

@@ -125,6 +125,7 @@ void draw_layout(WindowState& state) {
       });
     };
     const auto looking = [&] {
+      disabled_in_playback(state, [&] { lanes_panel(state); });
       timings_panel(state);
       view_panel(state);
       wrinkle_panel(state);

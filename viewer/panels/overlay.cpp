@@ -71,7 +71,7 @@ void draw_view_overlay(WindowState& state, const CameraView& camera) {
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   const Rect& v = state.viewport;
   list->PushClipRect(ImVec2(v.x, v.y), ImVec2(v.x + v.width, v.y + v.height), true);
-  const float ratio = float(camera.size.x) / std::max(1.0f, v.width);
+  const float ratio = ImGui::GetIO().DisplayFramebufferScale.x;
   if (state.view.handles) handle_forces(state, camera, list, ratio);
   value_under_cursor(state, list);
   draw_body_gizmo(state, camera);

@@ -20,6 +20,8 @@ void garment_panel(WindowState& state);
 void pattern_view(WindowState& state, const Rect& area);
 /// When bodies do what: their clips and lead-ins over time; draws nothing where none deforms.
 void motion_panel(WindowState& state);
+/// Runs with other methods beside this one.
+void lanes_panel(WindowState& state);
 void fabric_panel(WindowState& state);
 void forces_panel(WindowState& state);
 void view_panel(WindowState& state);

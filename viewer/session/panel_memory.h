@@ -87,6 +87,11 @@ struct PanelMemory {
     Curves curves = Curves();
     int marked = -1;  // the vertex that was marked last, for its curves
   } timings;
+  struct {
+    int layout = 0;     // a LaneLayout
+    float wipe = 0.5f;  // share of the picture that shows the first one
+    std::string typed;  // a lane
+  } lanes;
   SelectBrush brush;  // of vertices to pin, free or fasten
   bool messages_open = false, follow_camera_path = false;
   struct {

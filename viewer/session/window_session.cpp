@@ -37,7 +37,7 @@ void check_together(Scene changed, const std::vector<Command>& commands) {
 Session::Session(const WindowOptions& options, int threads, Tell tell, Show show)
     : tell_(std::move(tell)),
       drag_([this](Command command) { post_of_drag(std::move(command)); }, [this] { return !refused(); }),
-      bodies_([this](Command command) { runner_->post(std::move(command)); },
+      bodies_([this](Command command) { post(command); },
               [this](Edit edit) { undo_.push(std::move(edit)), ++revision_; }, [this] { return !refused(); }),
       device_choice_(options.device) {
   Scene start = options.playback.empty() ? options.scene : idle_scene();
@@ -48,7 +48,8 @@ Session::Session(const WindowOptions& options, int threads, Tell tell, Show show
   runner_options.open = open_simulation;
   runner_options.show = std::move(show);
   runner_ = std::make_unique<Runner>(start, runner_options);
-  runner_->set_keep_up(pace_choice_.keep_up);
+  runner_->set_keep_up(course_.keep_up);
+  course_.lanes = std::make_unique<ComparedLanes>(*runner_, threads, tell_);
   frame_ = runner_->latest();
   view_ = runner_->scene_view();
   adopt(start);
@@ -103,6 +104,10 @@ Session::News Session::refresh() {
     if (loaded) news.camera = take_loaded();
     // including those that reached the new scene: ending an unknown handle does nothing
     if (news.model) drag_.release_all(), bodies_.forget();
+    if (news.model && lanes().any()) {
+      end_comparison();
+      tell_(LogLevel::notice, "The comparison has ended: the scene has another mesh now");
+    }
   }
   if (error_heard_ && loading_.empty() && !edit_before_) {  // a refused value must not stay on a slider
     error_heard_ = false;
@@ -179,7 +184,7 @@ void Session::edit(const std::string& key, const std::string& text) {
   if (!ref || ref->text() == text) return;
   try {
     set_local(key, text);
-    runner_->post(SetParam{key, text});
+    post(SetParam{key, text});
   } catch (const Error& e) {
     tell_(LogLevel::error, e.what());
   }
@@ -227,7 +232,7 @@ void Session::carry_out(const std::vector<Command>& commands) {
     else if (const auto* pin = std::get_if<PinVertex>(&command))
       if (!by_hand_.pins.insert(pin->vertex).second) by_hand_.pins.erase(pin->vertex);  // changed back
     if (const auto* body = std::get_if<MoveBody>(&command)) bodies_.posted(*body), ++revision_;
-    runner_->post(command);
+    post(command);
   }
 }
 
@@ -267,6 +272,7 @@ void Session::undo() {
   if (refused()) return;
   end_edit();
   if (const auto edit = undo_.undo()) {
+    if (edit->grab && refused_while_comparing()) return;
     if (edit->grab) drag_.end(false), runner_->go_to_grab(edit->grab);
     carry_out(edit->undo);
     if (edit->path_undo) scene_->camera_path = *edit->path_undo;
@@ -310,11 +316,12 @@ void Session::post_of_drag(Command command) {
   Edit edit{"Drag of the cloth", {}, {}, {}, {}};
   if (const auto* grab = std::get_if<GrabBegin>(&command)) edit.grab = grab->handle;
   if (const auto* grab = std::get_if<GrabVertices>(&command)) edit.grab = grab->handle;
-  runner_->post(std::move(command));
+  post(command);
   if (edit.grab) undo_.push(std::move(edit));
 }
 
 void Session::show_step(int step) {
+  if (refused_while_comparing()) return;
   runner_->pause();
   runner_->go_to(step);
 }
@@ -345,17 +352,17 @@ void Session::reset() {
   if (playback_) return go_to_frame(0);
   drag_.release_all();
   bodies_.back_to_start();
-  runner_->reset();
+  lanes().running() ? lanes().reset() : runner_->reset();
 }
 
 void Session::set_pace(Pace pace, double slow_factor) {
-  pace_choice_.pace = pace, pace_choice_.slow_factor = slow_factor;
-  runner_->set_pace(pace, slow_factor);
+  course_.pace = pace, course_.slow_factor = slow_factor;
+  if (!lanes().running()) runner_->set_pace(pace, slow_factor);
 }
 
 void Session::set_keep_up(KeepUp keep_up) {
-  pace_choice_.keep_up = keep_up;
-  runner_->set_keep_up(keep_up);
+  course_.keep_up = keep_up;
+  if (!lanes().running()) runner_->set_keep_up(keep_up);
 }
 
 void Session::set_device(DeviceChoice choice) {
@@ -367,12 +374,14 @@ void Session::set_extras(FrameExtras extras) {
   if (extras == extras_) return;
   extras_ = extras;
   runner_->set_extras(extras);
+  lanes().set_extras(extras);
 }
 
 void Session::set_field(const std::string& name) {
   if (name == field_) return;
   field_ = name;
   runner_->set_field(name);
+  lanes().set_field(name);
   show_playback();
 }
 

@@ -18,6 +18,7 @@
 #include "viewer/interact/pins.h"
 #include "viewer/interact/undo.h"
 #include "viewer/render/view_settings.h"
+#include "viewer/session/compared_lanes.h"
 #include "viewer/session/left_unsolved.h"
 #include "viewer/session/window_options.h"
 
@@ -116,16 +117,26 @@ class Session {
   /// Back to the start; handles are released, parameters and pins stay.
   void reset();
   void set_pace(Pace pace, double slow_factor);
-  Pace pace() const { return pace_choice_.pace; }
-  double slow_factor() const { return pace_choice_.slow_factor; }
+  Pace pace() const { return course_.pace; }
+  double slow_factor() const { return course_.slow_factor; }
   void set_keep_up(KeepUp keep_up);
-  KeepUp keep_up() const { return pace_choice_.keep_up; }
+  KeepUp keep_up() const { return course_.keep_up; }
   /// What the steps of the shown moments left, where they were ended by a budget.
   const LeftUnsolved& left_unsolved() const { return left_unsolved_; }
   DeviceChoice device_choice() const { return device_choice_; }
   void set_device(DeviceChoice choice);
   void set_field(const std::string& name);
   void set_extras(FrameExtras extras);
+
+  /// Runs with other methods beside this one (ComparedLanes). They end where the scene gets another mesh.
+  ComparedLanes& lanes() { return *course_.lanes; }
+  const ComparedLanes& lanes() const { return *course_.lanes; }
+  /// Adds one of the present scene. All begin anew. Faults are told.
+  void compare_with(const LaneSpec& lane);
+  void end_comparison();
+  /// Goes on with them; once for each picture. `wall`: s since the last one; `by_step`: by one step at a
+  /// time.
+  void turn_lanes(double wall, bool by_step);
 
   // Files; faults are reported, not thrown. A scene (TOML), or OBJ files: the first is the cloth, the others
   // are obstacles.
@@ -198,6 +209,10 @@ class Session {
   bool take_loaded();
   void adopt(const Scene& scene);
   void carry_out(const std::vector<Command>& commands);
+  /// Sends a command to all runs.
+  void post(const Command& command) { course_.lanes->post(command); }
+  /// Tells that the past cannot be shown, if runs are compared.
+  bool refused_while_comparing();
   /// Sends a command of the mouse on the cloth; a new handle can be undone.
   void post_of_drag(Command command);
   void set_local(const std::string& key, const std::string& text);
@@ -238,7 +253,8 @@ class Session {
     Pace pace = Pace::real_time;
     double slow_factor = 0.1;
     KeepUp keep_up;
-  } pace_choice_;
+    std::unique_ptr<ComparedLanes> lanes;
+  } course_;
   LeftUnsolved left_unsolved_;
   DeviceChoice device_choice_;
   std::string field_ = "none";  // that colours cloth

@@ -254,7 +254,8 @@ void Window::Impl::adopt_scene(bool reset_camera) {
 bool Window::Impl::animated() const {
   return session.playing() || shows_step(pace_reading(session)) || hand.busy() || recording.active() ||
          toasts.needs_pictures() || session.loading() || state.wrinkles.layer.working() ||
-         state.memory.timeline.writing || state.memory.timeline.film || ImGui::IsAnyItemActive();
+         state.memory.timeline.writing || state.memory.timeline.film ||
+         (session.lanes().any() && !session.lanes().running()) || ImGui::IsAnyItemActive();
 }
 
 void Window::Impl::wait_for_events() {
@@ -284,7 +285,7 @@ void Window::Impl::widen_start_view() {
   if (camera.pose() != start_view.widened.value_or(*start_view.chosen))
     return start_view.chosen.reset();  // it was moved
   Camera wanted(*start_view.chosen);
-  wanted.widen(renderer.bounds(), pictures.size);
+  wanted.widen(renderer.bounds(), run_size());
   if (start_view.widened && wanted.pose() == *start_view.widened) return;
   camera = wanted, start_view.widened = wanted.pose(), pictures.stale = true;
 }
@@ -296,7 +297,7 @@ void Window::Impl::carry_out_requests() {
   desktop.set_full_screen(r.full_screen);
   r.full_screen = desktop.full_screen();  // not without a monitor
   if (r.frame_view && there && pictures.size.x > 0) {
-    camera.frame(renderer.bounds(), pictures.size);
+    camera.frame(renderer.bounds(), run_size());
     pictures.stale = true;
     r.frame_view = false;
   }
@@ -333,7 +334,7 @@ void Window::Impl::tell_if_gone(bool new_scene) {
   if (new_scene) pictures.told.gone = false, pictures.told.seen_from.reset();
   const std::vector<vec3>& cloth = session.frame().positions;
   if (pictures.told.gone || cloth.empty() || pictures.size.x < 1 || drawn.seen.frame) return;
-  const CameraView view = camera.view(pictures.size);
+  const CameraView view = run_view();
   const size_t apart = 1 + cloth.size() / 300;  // some vertices, spread over all
   size_t looks = 0, visible = 0;
   for (size_t v = 0; v < cloth.size(); v += apart, ++looks)
@@ -364,7 +365,9 @@ bool Window::Impl::turn() {
   // A recording of every frame waits for the picture of the one that is shown.
   if (!recording.exact() || !pictures.stale)
     session.advance_playback(seconds_since(pictures.last_advance), recording.exact());
+  if (session.lanes().any()) session.turn_lanes(seconds_since(pictures.last_advance), recording.exact());
   pictures.last_advance = Clock::now();
+  if (drawn.lanes.update(state)) pictures.stale = true, pictures.settling = std::max(pictures.settling, 1);
   recording.tell_finished();
   if (auto& film = state.memory.timeline.film; film && !film->turn(state)) film.reset();
   const auto work = session.loading();  // asked before the news, so that the scene before never shows between
@@ -391,7 +394,7 @@ bool Window::Impl::turn() {
   if (news.frame || other || layers) show(), pictures.settling = std::max(pictures.settling, 1);
   if (pictures.settling > 0 || pictures.unthrottled || animated()) draw();
   else if (pictures.report_due)
-    report(camera.view(pictures.size));  // the last picture before the window falls idle counts too
+    report(run_view());  // the last picture before the window falls idle counts too
   return !desktop.should_close();
 }
 
@@ -461,12 +464,14 @@ void Window::Impl::draw_picture(const CameraView& seen) {
   const TraceScope trace(TraceTrack::pictures, "draw");
   ViewSettings looks = view;
   if (state.wrinkles.shown(session)) looks.subdivision = 1;  // it is fine already
-  renderer.draw(seen, looks, overlay);
+  drawn.lanes_picture = nullptr;
+  if (DrawnLanes::shows(state)) drawn.lanes_picture = &drawn.lanes.draw(state, overlay, pictures.size);
+  else renderer.draw(seen, looks, overlay);
   pictures.stale = false;
 }
 
 void Window::Impl::draw_painted() {
-  const CameraView seen = camera.view(pictures.size);
+  const CameraView seen = run_view();
   ImDrawList* list = ImGui::GetBackgroundDrawList();
   for (const int v : hand.painted(session.frame().model_id))
     if (const auto at = seen.project(session.frame().positions[size_t(v)]))
@@ -493,6 +498,12 @@ const gl::Framebuffer& Window::Impl::picture_to_record() {
   const RecordingChoices& choices = recording.choices;
   const bool alpha = recording.alpha();
   const bool as_shown = choices.size.x < 1 && choices.samples == 1 && !alpha;
+  if (drawn.lanes_picture) {  // in the size and with the samples that are on screen
+    const ivec2 size = choices.size.x > 0 ? choices.size : pictures.size;
+    if (size == pictures.size) return *drawn.lanes_picture;
+    pictures.stale = true;
+    return drawn.lanes.draw(state, overlay, size);
+  }
   if (as_shown) return *renderer.picture();
   ViewSettings looks = view;
   if (state.wrinkles.shown(session)) looks.subdivision = 1;  // it is fine already
@@ -504,7 +515,7 @@ const gl::Framebuffer& Window::Impl::picture_to_record() {
 }
 
 void Window::Impl::take_pictures() {
-  if (!renderer.picture()) return;
+  if (!renderer.picture() && !drawn.lanes_picture) return;
   const bool still = std::exchange(state.requests.screenshot, false);
   if (!still && !recording.wants(session.frame())) return;
   state.requests.screenshot = still;
@@ -540,19 +551,21 @@ void Window::Impl::draw() {
     handle_events();
     hand.leave();
     pictures.stale |= camera_mover.move(state);
-    if (recording.active() && pictures.size.x > 0) draw_picture(camera.view(pictures.size)), take_pictures();
+    if (recording.active() && pictures.size.x > 0) draw_picture(run_view()), take_pictures();
     return;
   }
   draw_gui();
   pictures.stale |= camera_mover.move(state);
-  const CameraView seen = camera.view(pictures.size);
+  const CameraView seen = run_view();
   guarded([&] { draw_view_overlay(state, seen); });
   draw_rectangle(), draw_painted();
   draw_picture(seen);
   const float ratio = pixel_ratio();
   const ivec2 pixels = desktop.framebuffer_size();
-  renderer.present(0, ivec2(int(std::round(state.viewport.x * ratio)),
-                            pixels.y - int(std::round(state.viewport.y * ratio)) - pictures.size.y));
+  const ivec2 corner(int(std::round(state.viewport.x * ratio)),
+                     pixels.y - int(std::round(state.viewport.y * ratio)) - pictures.size.y);
+  if (drawn.lanes_picture) drawn.lanes_picture->copy_to(0, corner);
+  else renderer.present(0, corner);
   desktop.end_gui();
   if (const auto part = std::exchange(state.requests.picture_of, std::nullopt))
     recording.screenshot_of_part(desktop.framebuffer_size(),

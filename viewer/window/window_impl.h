@@ -11,6 +11,7 @@
 #include "viewer/session/light_choice.h"
 #include "viewer/session/window_camera.h"
 #include "viewer/session/window_state.h"
+#include "viewer/window/drawn_lanes.h"
 #include "viewer/window/recorded_picture.h"
 #include "viewer/window/window.h"
 #include "viewer/window/window_captions.h"
@@ -54,6 +55,9 @@ struct Window::Impl {
   bool over_picture(float x, float y) const;
   vec2 picture_pixel(float x, float y) const;
   float pixel_ratio() const;
+  /// Size of the picture of one run, which is that of the whole picture unless runs are compared.
+  ivec2 run_size() const { return DrawnLanes::field_size(state, glm::max(pictures.size, ivec2(1))); }
+  CameraView run_view() const { return camera.view(run_size()); }
 
   // --- the picture
   // ------------------------------------------------------------------------------------------------
@@ -113,9 +117,11 @@ struct Window::Impl {
   GarmentMarks garment_marks;
   struct {
     uint64_t model = 0;
-    std::set<int> without;  // layers of garments
-    SeenWork seen;          // what a load makes before its scene is there
-    CameraPose before;      // of the camera, when that began
+    std::set<int> without;                           // layers of garments
+    SeenWork seen;                                   // what a load makes before its scene is there
+    CameraPose before;                               // of the camera, when that began
+    DrawnLanes lanes;                                // runs that are compared
+    const gl::Framebuffer* lanes_picture = nullptr;  // of them, in place of the renderer's
   } drawn;
   std::vector<WindowEvent> waiting;
   struct {

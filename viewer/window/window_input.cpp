@@ -19,7 +19,8 @@ bool Window::Impl::over_picture(float x, float y) const {
 }
 
 vec2 Window::Impl::picture_pixel(float x, float y) const {
-  return vec2(x - state.viewport.x, y - state.viewport.y) * pixel_ratio();
+  const vec2 pixel = vec2(x - state.viewport.x, y - state.viewport.y) * pixel_ratio();
+  return DrawnLanes::in_field(state, glm::max(pictures.size, ivec2(1)), pixel);
 }
 
 MouseHand::Moment Window::Impl::moment() {
@@ -30,7 +31,7 @@ MouseHand::Moment Window::Impl::moment() {
   return {session.frame(),
           session.view(),
           camera,
-          glm::max(pictures.size, ivec2(1)),
+          run_size(),
           session.drag(),
           session.scene().drag.brush_radius,
           view.obstacles,

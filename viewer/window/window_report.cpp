@@ -1,5 +1,7 @@
 #include "viewer/window/window_report.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -21,7 +23,7 @@ json rectangle(const Rect& r) { return {r.x, r.y, r.width, r.height}; }
 json on_screen(const vec3& world, const WindowState& state, const CameraView& camera) {
   const auto at = camera.project(world);
   if (!at) return nullptr;
-  const float ratio = float(camera.size.x) / std::max(1.0f, state.viewport.width);
+  const float ratio = ImGui::GetIO().DisplayFramebufferScale.x;
   return {state.viewport.x + at->x / ratio, state.viewport.y + at->y / ratio};
 }
 
@@ -36,7 +38,7 @@ json hover_of(const WindowState& state, const CameraView& camera, const Hover& h
 /// The selected body: where it is and is to go, and where its arrows end on the screen.
 json body_of(const WindowState& state, const CameraView& camera) {
   Session& session = state.session;
-  const float ratio = float(camera.size.x) / std::max(1.0f, state.viewport.width);
+  const float ratio = ImGui::GetIO().DisplayFramebufferScale.x;
   const auto g = session.bodies().gizmo(session.frame(), session.view(), camera, state.scale * ratio);
   if (!g) return nullptr;
   json out = {{"name", g->body},
@@ -105,6 +107,22 @@ json shown_of(const WindowState& state, const CameraView& camera) {
                     {"hand_screen", on_screen(h.hand, state, camera)},
                     {"target_screen", on_screen(h.simulated.target, state, camera)}});
   return list;
+}
+
+/// Of runs that are compared: what each shows.
+nlohmann::json lanes_of(const ComparedLanes& lanes) {
+  nlohmann::json all = nlohmann::json::array();
+  for (size_t i = 0; lanes.running() && i < lanes.size(); ++i)
+    if (const auto& frame = lanes.frame(i))
+      all.push_back({{"name", lanes.name(i)},
+                     {"time", frame->time},
+                     {"step", frame->step},
+                     {"vertices", frame->vertex_count},
+                     {"handles", frame->handles.size()},
+                     {"pins", frame->hand_pins.size()},
+                     {"mean", lanes.difference(i).mean},
+                     {"largest", lanes.difference(i).largest}});
+  return all;
 }
 
 }  // namespace
@@ -192,6 +210,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                        {"writing", state.memory.timeline.writing != nullptr},
                        {"filming", state.memory.timeline.film != nullptr}};
   report["curves"] = curves_of(state);
+  report["lanes"] = lanes_of(session.lanes());
   report["work_seen"] = work_seen;
   report["hidden_layers"] = state.layers.hidden;
   for (const ObstacleView& o : frame.obstacles)

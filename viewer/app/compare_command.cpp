@@ -1,0 +1,83 @@
+#include "sim/base/error.h"
+#include "sim/scene/command.h"
+#include "viewer/app/commands.h"
+#include "viewer/app/run_command.h"
+#include "viewer/commands/compare.h"
+#include "viewer/commands/scene_input.h"
+#include "viewer/session/light_choice.h"
+
+namespace weft {
+namespace {
+
+struct CompareOptions {
+  ComputeOptions compute;
+  std::string input, hands, layout = lane_layouts().front(), table, command;
+  std::vector<std::string> lanes;
+  double seconds = 0;
+  VideoRequest video;
+};
+
+void add_compare(CLI::App& app, CompareOptions& o) {
+  add_settings(app, o.compute);
+  app.add_option("scene", o.input,
+                 "Scene that all lanes run: as 'weft SCENE' takes it; with --hands that of the recording");
+  repeated(app, "--lane", o.lanes,
+           "What one run has of its own, two to four times: solver=descent,collision=ndb,dt=0.005, any "
+           "parameter, preset=lan2024, device=cuda, edge=0.02 (m, another mesh), name=TEXT. The others are "
+           "measured from the first");
+  app.add_option("--hands", o.hands, "Recorded user input (TOML) that acts on all of them");
+  app.add_option("--seconds", o.seconds, "Simulated time in seconds; default: the scene's duration")
+      ->check(PositiveNumber());
+  app.add_option("--table", o.table,
+                 "CSV: for each lane and time its steps, processor time, distance from the first lane, and "
+                 "the numbers of its state");
+  app.add_option("--layout", o.layout,
+                 "Picture: split (side by side), wipe (two of them, left and right of the middle), overlay "
+                 "(over each other), difference (side by side, coloured by the distance)")
+      ->check(CLI::IsMember(lane_layouts()))
+      ->capture_default_str();
+  add_video_file(app, o.video);
+  app.add_flag("--show-timings", o.video.show_timings, "Milliseconds a step beside each lane's name");
+}
+
+int compare(const CompareOptions& options) {
+  CompareRequest request;
+  HandRecording hands;
+  if (!options.hands.empty()) hands = read_hands(options.hands);
+  const std::string input = options.input.empty() ? scene_of(hands, options.hands) : options.input;
+  request.scene = open_scene(input, {});
+  request.video = options.video;
+  set_scene_light(request.video.view, request.scene);
+  apply_settings(hands.overrides, request.scene, request.video.view);
+  apply_settings(split_settings(options.compute.settings), request.scene, request.video.view);
+  for (const std::string& lane : options.lanes) request.lanes.push_back(read_lane(lane));
+  request.device = options.compute.device, request.threads = options.compute.threads;
+  request.quiet = options.compute.quiet;
+  request.seconds = options.seconds;
+  if (options.seconds <= 0 && hands.steps > 0)
+    request.seconds = double(hands.steps) * double(request.scene.step.dt);
+  request.commands = hands.commands;
+  for (size_t i = 0; i < lane_layouts().size(); ++i)
+    if (lane_layouts()[i] == options.layout) request.layout = LaneLayout(i);
+  request.table = options.table;
+  request.command = options.command;
+  return run_compare(request);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, Choice& choice) {
+  CLI::App* command =
+      app.add_subcommand("compare", "Several methods on one scene at the same simulated time");
+  const auto options = std::make_shared<CompareOptions>();
+  add_compare(*command, *options);
+  command->callback([&choice, options] {
+    choice.quiet = options->compute.quiet;
+    choice.run = [&choice, options] {
+      options->command = choice.command;
+      return compare(*options);
+    };
+  });
+}
+
+}  // namespace weft
