@@ -5,6 +5,7 @@ namespace weft {
 
 struct FrameExtras {
   bool contact_pairs = false, active_samples = false;
+  bool verdict = false;  // each state is tested for crossings (Runner::verdict)
   bool operator==(const FrameExtras&) const = default;
 };
 

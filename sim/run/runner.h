@@ -87,6 +87,8 @@ class RunListener : public StepListener {
   virtual void published(const StepStats& stats) = 0;
 };
 
+class VerdictRecord;
+
 /// Owns device, simulation and thread. All members may be called from the window's thread. Requests are
 /// carried out in order, between steps. On a CPU a long step is abandoned for some of them and repeated
 /// afterwards: at once for requests that discard its state, after a second for parameters, after 0.3 s (and
@@ -153,6 +155,8 @@ class Runner {
   void set_keep_up(KeepUp keep_up);
   void set_field(const std::string& name);
   void set_extras(FrameExtras extras);
+  /// What was found in states of this scene, with FrameExtras::verdict; nullptr: nothing was tested.
+  std::shared_ptr<const VerdictRecord> verdict() const;
   /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for its frame or a
   /// later one. The pace is then that of the caller.
   void set_frame_exact(bool on);

@@ -138,6 +138,11 @@ std::shared_ptr<const Frame> Runner::latest() const {
   return impl_->published.latest;
 }
 
+std::shared_ptr<const VerdictRecord> Runner::verdict() const {
+  std::lock_guard lock(impl_->mailbox.mutex);
+  return impl_->published.verdict;
+}
+
 std::shared_ptr<const SceneView> Runner::scene_view() const {
   std::lock_guard lock(impl_->mailbox.mutex);
   return impl_->published.view;

@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "sim/run/runner_impl.h"
+#include "sim/run/verdict.h"
 
 namespace weft {
 namespace {
@@ -64,6 +65,7 @@ void Runner::Impl::rebuild_view(bool new_model) {
   fresh->load = history.loaded;
   std::lock_guard lock(mailbox.mutex);
   if (!new_model && published.view) fresh->model_id = published.view->model_id;
+  else published.verdict.reset();
   published.view = std::move(fresh);
   frames.dirty = true;
 }
@@ -103,6 +105,19 @@ std::shared_ptr<Frame> Runner::Impl::free_frame() {
   return frames.pool.back();
 }
 
+std::shared_ptr<const VerdictRecord> Runner::Impl::verdict(const Frame& frame) {
+  if (!frames.extras.verdict) return nullptr;
+  std::shared_ptr<const SceneView> view;
+  std::shared_ptr<const VerdictRecord> before;
+  {
+    std::lock_guard lock(mailbox.mutex);
+    view = published.view, before = published.verdict;
+  }
+  auto record = before ? std::make_shared<VerdictRecord>(*before) : std::make_shared<VerdictRecord>();
+  device->run([&] { record->take(verdict_of(frame, *view)); });
+  return record;
+}
+
 void Runner::Impl::publish() {
   std::shared_ptr<Frame> frame = free_frame();
   fill_frame(*simulation, frames.field, *ring, options.host_copy, *frame, frames.extras);
@@ -112,10 +127,12 @@ void Runner::Impl::publish() {
   frame->too_slow = play.pace.too_slow();
   frames.dirty = false;
   if (listener) listener->published(frame->stats);
+  const auto found = verdict(*frame);
   auto timeline = std::make_shared<RunTimeline>(
       history.rewind.timeline(simulation->recorded().size() > history.recorded_from));
   std::lock_guard lock(mailbox.mutex);
   published.timeline = std::move(timeline);
+  published.verdict = found;
   frame->id = frames.next_id++;
   frame->model_id = published.view->model_id;
   published.latest = std::move(frame);

@@ -78,6 +78,7 @@ struct Runner::Impl {
     std::shared_ptr<const Frame> latest;
     std::shared_ptr<const SceneView> view;
     std::shared_ptr<const RunTimeline> timeline = std::make_shared<RunTimeline>();
+    std::shared_ptr<const VerdictRecord> verdict;
   };
   /// Scenes that are being loaded.
   struct Loads {
@@ -189,6 +190,8 @@ struct Runner::Impl {
   // ------------------------------------------------------
   void rebuild_view(bool new_model);
   void publish();
+  /// The record with this state, if states are tested.
+  std::shared_ptr<const VerdictRecord> verdict(const Frame& frame);
   std::shared_ptr<Frame> free_frame();
 
   const Options options;

@@ -38,11 +38,18 @@ TEST_CASE("a lane is written as keys and values with short names for what is com
   CHECK(lane.settings[2].second == "[0, -1, 0]");
   CHECK(read_lane("collision=ndb").name == "collision=ndb");
   CHECK(read_lane("preset=lan2024").settings.size() > 2);
+  const LaneSpec reference = read_lane("reference=true,name=truth,newton.steps=90");
+  CHECK(reference.reference);
   for (const char* wrong : {"", "newton", "edge=wide", "edge=-1", "device=gpu", "=3", "preset=nobody"})
     CHECK_THROWS_AS(read_lane(wrong), Error);
   const Scene scene = open_scene("drape_sphere", {});
   CHECK(lane_scene(scene, lane).cloths[0].edge == 0.03f);
   CHECK(lane_scene(scene, lane).step.dt == 0.005f);
+  const Scene truth = lane_scene(scene, reference);
+  CHECK(truth.step.dt == doctest::Approx(0.25 * double(scene.step.dt)));
+  Scene named = truth;
+  CHECK(named.params().find("newton.steps")->text() == "90");
+  CHECK(named.params().find("step.solver")->text() == "newton");
   CHECK_THROWS_WITH_AS(lane_scene(scene, read_lane("step.dtt=1")), doctest::Contains("step.dtt"), Error);
   CHECK_THROWS_WITH_AS(lane_scene(scene, read_lane("view.exposure=1,name=x")), doctest::Contains("--set"),
                        Error);

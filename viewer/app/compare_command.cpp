@@ -23,7 +23,8 @@ void add_compare(CLI::App& app, CompareOptions& o) {
                  "Scene that all lanes run: as 'weft SCENE' takes it; with --hands that of the recording");
   repeated(app, "--lane", o.lanes,
            "What one run has of its own, two to four times: solver=descent,collision=ndb,dt=0.005, any "
-           "parameter, preset=lan2024, device=cuda, edge=0.02 (m, another mesh), name=TEXT. The others are "
+           "parameter, preset=lan2024, reference=true (solved to its end, in quarter steps), device=cuda, "
+           "edge=0.02 (m, another mesh), name=TEXT. The others are "
            "measured from the first");
   app.add_option("--hands", o.hands, "Recorded user input (TOML) that acts on all of them");
   app.add_option("--seconds", o.seconds, "Simulated time in seconds; default: the scene's duration")

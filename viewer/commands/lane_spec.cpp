@@ -1,6 +1,7 @@
 #include "viewer/commands/lane_spec.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "sim/base/error.h"
@@ -42,6 +43,20 @@ std::string full_key(const std::string& key) {
   return key;
 }
 
+/// Newton's method as far as it goes: steps that are left before they are solved are rare, and told by the
+/// residual.
+void solve_to_the_end(Scene& scene) {
+  scene.set("step.dt", fmt::format("{:.9g}", 0.25 * double(scene.step.dt)));
+  for (const auto& [key, value] : {std::pair("step.solver", "newton"),
+                                   {"newton.steps", "60"},
+                                   {"newton.tolerance", "0.001"},
+                                   {"newton.cg_iterations", "300"},
+                                   {"newton.cg_tolerance", "0.01"},
+                                   {"newton.forcing_terms", "0"},
+                                   {"newton.line_search", "true"}})
+    scene.set(key, value);
+}
+
 }  // namespace
 
 LaneSpec read_lane(const std::string& text) {
@@ -54,6 +69,7 @@ LaneSpec read_lane(const std::string& text) {
     if (key == "name") lane.name = value;
     else if (key == "device") lane.device = read_device(value), lane.own_device = true;
     else if (key == "edge") lane.edge = read_edge(value);
+    else if (key == "reference" && value == "true") lane.reference = true;
     else if (key == "preset") {
       const PaperPreset preset = paper_preset(value);
       lane.settings.insert(lane.settings.end(), preset.settings.begin(), preset.settings.end());
@@ -74,6 +90,7 @@ Scene lane_scene(Scene scene, const LaneSpec& lane) {
                   "lane " + lane.name, "leave out edge");
     (cloth.shape == ClothShape::obj ? cloth.remesh_edge : cloth.edge) = lane.edge;
   }
+  if (lane.reference) solve_to_the_end(scene);
   for (const auto& [key, value] : lane.settings) {
     if (key.rfind("view.", 0) == 0)
       throw Error("pictures of all lanes look alike", "lane " + lane.name + ": " + key, "give it with --set");

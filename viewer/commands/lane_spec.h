@@ -15,13 +15,15 @@ struct LaneSpec {
   std::vector<std::pair<std::string, std::string>> settings;  // of its scene, after those of all lanes
   DeviceChoice device = DeviceChoice::automatic;
   bool own_device = false;
-  float edge = 0;  // m, edge length of its cloths; 0: as the scene says
+  float edge = 0;          // m, edge length of its cloths; 0: as the scene says
+  bool reference = false;  // solved to its end, in steps of a quarter
 };
 
 /// "solver=descent,collision=ndb,dt=0.005": solver, collision and dt stand for step.solver, step.collision
 /// and step.dt, preset=NAME for the settings of a paper, device=cpu or cuda, edge=0.02 for the edge length
-/// of its cloths (m), name=TEXT for its name, which else is the text itself. Any other key is a parameter.
-/// Throws Error for a text that is not of this form.
+/// of its cloths (m), name=TEXT for its name, which else is the text itself. reference=true: Newton's method
+/// solved to a true error of a thousandth, in steps of a quarter of the scene's; other keys come after that.
+/// Any other key is a parameter. Throws Error for a text that is not of this form.
 LaneSpec read_lane(const std::string& text);
 
 /// The scene of a lane. Throws Error for a setting that the scene does not have, and for an edge length where

@@ -38,6 +38,7 @@ std::vector<Offer> offers(WindowState& state) {
       list.push_back(
           {"Edges twice as long", fmt::format("edge={:.3g}", 2 * length / double(view.edges.size()))});
   }
+  list.push_back({"The reference: solved to its end", "reference=true,name=reference"});
   for (const PaperPreset& preset : state.offers.shipped.papers())
     list.push_back({preset.title, "preset=" + preset.name});
   return list;

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
@@ -15,7 +16,25 @@ namespace {
 struct Item {
   std::string text, tooltip;
   ImVec4 color = theme::dim_text;
+  const char* name = nullptr;          // of the item, where it can be clicked
+  std::function<void()> clicked = {};  // may be empty
 };
+
+/// Whether the shown state crosses; a click goes to the first one that did.
+void add_verdict(WindowState& state, std::vector<Item>& list) {
+  const Session& session = state.session;
+  const std::string& promise =
+      session.frame().remarks.empty() ? session.view().guarantee : session.frame().remarks.front();
+  const VerdictWords words = verdict_words(state.memory.crossings, promise);
+  if (words.text.empty()) return;
+  Item item{words.text, words.tooltip, words.crosses ? theme::error : theme::good, "verdict"};
+  if (const int step = state.memory.crossings.record()->first_step(); step >= 0)
+    item.clicked = [&state, step] {
+      Session& s = state.session;
+      s.playback() ? s.go_to_frame(step) : s.show_step(step);
+    };
+  list.push_back(std::move(item));
+}
 
 std::vector<Item> items(WindowState& state) {
   Session& session = state.session;
@@ -37,6 +56,7 @@ std::vector<Item> items(WindowState& state) {
     list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count),
                                 with_commas(long(scene.triangles.size()))),
                     "All cloths together."});
+    add_verdict(state, list);
     return list;
   }
   const PaceWords pace = pace_words(pace_reading(session));
@@ -56,6 +76,7 @@ std::vector<Item> items(WindowState& state) {
                      "hatched in orange (View, Exceptions).",
                      stats.let_through_place),
          theme::warning});
+  add_verdict(state, list);
   if (const PaceWords left = unsolved_words(session.left_unsolved()); !left.text.empty())
     list.push_back({left.text, left.tooltip, theme::warning});
   list.push_back({scene.device_name,
@@ -103,6 +124,9 @@ void status_bar(WindowState& state, const Rect& area) {
     // Text that does not fit ends in an ellipsis; its tooltip has all of it.
     const std::string text = elided(item.text, room);
     ImGui::TextColored(item.color, "%s", text.c_str());
+    if (item.name) note_item(state, item.name);
+    if (item.clicked && ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (item.clicked && ImGui::IsItemClicked()) item.clicked();
     theme::tooltip(text == item.text ? item.tooltip : item.text + "\n\n" + item.tooltip);
   }
   bool& history_open = state.memory.messages_open;

@@ -47,6 +47,11 @@ void ViewSettings::describe(ParamVisitor& v) {
       "survives a print without colours.");
   row(colour_lit, param("colour_lit", "Lit colours"),
       "Light and shadow on cloth that is coloured by a quantity. Off: each colour is that of the legend.");
+  row(crossings, param("crossings", "Test crossings").choices({"off", "shown", "each"}),
+      "Tests states for triangles that cross each other or a body: those that are shown, with a tenth of the "
+      "time of a processor core, or each step, which takes about a microsecond per vertex more. The status "
+      "bar "
+      "says what was found.");
   row(wireframe, param("wireframe", "Wireframe"),
       "Draws the simulated triangles over the cloth, and the cells of solids, paler.");
   row(shadows, param("shadows", "Shadows"), "Shadows of the key light.");

@@ -40,6 +40,7 @@ struct ViewSettings {
   bool contact_points = false;
   bool contact_pairs = false;
   bool active_samples = false;
+  int crossings = 1;  // which states are tested for them: none, those shown as far as there is time, each
   bool legend = true;
   bool handles = true;
   bool pins = true;
@@ -54,7 +55,7 @@ struct ViewSettings {
     return asked == "none" && show_exceptions ? kExceptions : asked;
   }
   static constexpr const char* kExceptions = "let_through";
-  FrameExtras needed_extras() const { return {contact_pairs, active_samples}; }
+  FrameExtras needed_extras() const { return {contact_pairs, active_samples, crossings == 2}; }
 
   void describe(ParamVisitor& v);
 };

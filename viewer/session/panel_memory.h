@@ -11,6 +11,7 @@
 #include "sim/wrinkles/wrinkle_settings.h"
 #include "viewer/interact/hand.h"
 #include "viewer/session/contact_history.h"
+#include "viewer/session/crossing_watch.h"
 #include "viewer/session/curves.h"
 #include "viewer/session/stage_history.h"
 #include "viewer/session/stretch_export.h"
@@ -92,6 +93,7 @@ struct PanelMemory {
     float wipe = 0.5f;  // share of the picture that shows the first one
     std::string typed;  // a lane
   } lanes;
+  CrossingWatch crossings;
   SelectBrush brush;  // of vertices to pin, free or fasten
   bool messages_open = false, follow_camera_path = false;
   struct {

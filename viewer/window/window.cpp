@@ -391,6 +391,7 @@ bool Window::Impl::turn() {
   const bool other = state.wrinkles.turn(session, simulator_threads(options));
   if (news.frame) video.captions.stepped(double(session.frame().stats.step_ms));
   const bool layers = !state.wrinkles.shown(session) && state.layers.hidden != drawn.without;
+  state.memory.crossings.turn(session, CrossingTest(view.crossings));
   if (news.frame || other || layers) show(), pictures.settling = std::max(pictures.settling, 1);
   if (pictures.settling > 0 || pictures.unthrottled || animated()) draw();
   else if (pictures.report_due)
@@ -428,12 +429,28 @@ void Window::Impl::draw_gui() {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
+void Window::Impl::outline_crossings(Overlay& o) const {
+  constexpr size_t kMost = 2000;  // triangles
+  const auto record = state.memory.crossings.record();
+  const auto& positions = session.frame().positions;
+  const auto& triangles = session.view().triangles;
+  if (!record || session.frame().model_id != session.view().model_id || positions.empty()) return;
+  const std::vector<int>& found = record->last().triangles;
+  for (size_t i = 0; i < std::min(found.size(), kMost); ++i) {
+    const ivec3& t = triangles[size_t(found[i])];
+    for (int k = 0; k < 3; ++k)
+      o.lines.push_back(
+          {positions[size_t(t[k])], positions[size_t(t[(k + 1) % 3])], vec3(1.0f, 0.15f, 0.1f)});
+  }
+}
+
 Overlay Window::Impl::make_overlay() {
   Overlay o;
   if (drawn.seen.frame) return o;
   o.force_limit = session.scene().drag.force_limit;
   o.handles = session.shown_handles();
   o.lines = garment_marks.lines(state.pattern, session.view(), session.frame());
+  outline_crossings(o);
   const auto& cloth = hand.hover().cloth;
   if (const auto& stroke = state.wrinkles.stroke; stroke && cloth)
     o.lines.push_back({stroke->second, cloth->point, vec3(1, 0.75f, 0.2f)});

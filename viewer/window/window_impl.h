@@ -70,6 +70,8 @@ struct Window::Impl {
   bool follow_work(const std::optional<Runner::Work>& work);
   void draw_gui();
   Overlay make_overlay();
+  /// Triangles that cross, as lines.
+  void outline_crossings(Overlay& o) const;
   void draw_picture(const CameraView& seen);
   /// The rectangle of vertices to pin that is being drawn.
   void draw_rectangle();

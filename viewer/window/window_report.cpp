@@ -211,6 +211,11 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                        {"filming", state.memory.timeline.film != nullptr}};
   report["curves"] = curves_of(state);
   report["lanes"] = lanes_of(session.lanes());
+  if (const auto found = state.memory.crossings.record())
+    report["verdict"] = {{"step", found->last().step},
+                         {"triangles", found->last().triangles.size()},
+                         {"first", found->first_step()},
+                         {"tested", found->tested()}};
   report["work_seen"] = work_seen;
   report["hidden_layers"] = state.layers.hidden;
   for (const ObstacleView& o : frame.obstacles)

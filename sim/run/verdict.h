@@ -1,0 +1,41 @@
+// Whether a state crosses: cloth with itself, or with a body.
+#pragma once
+#include <vector>
+
+#include "sim/run/runner.h"
+
+namespace weft {
+
+/// Crossings of one state. Exact up to touching within 1e-15 of a triangle's size (crossing_triangles).
+struct StateVerdict {
+  int step = -1;
+  int own = 0, with_bodies = 0;  // triangles of cloth and skins that cross each other; a body. Each once
+  std::vector<int> triangles;    // all of them, ascending
+  double ms = 0;                 // what it took
+  bool crosses() const { return !triangles.empty(); }
+};
+
+/// Tests a state on the host, with all threads: about a microsecond per vertex. Planes are left out, and so
+/// are strands and grains, which have no triangles. A frame without positions on the host crosses nowhere.
+StateVerdict verdict_of(const Frame& frame, const SceneView& view);
+
+/// What is known of a run so far, state by state.
+class VerdictRecord {
+ public:
+  /// A state before the last one takes back what was found after it; step 0 begins the record anew.
+  void take(StateVerdict verdict);
+  const StateVerdict& last() const { return last_; }
+  /// First step that was found to cross; -1: none.
+  int first_step() const { return first_; }
+  long tested() const { return tested_; }
+  long crossing() const { return crossing_; }
+  double mean_ms() const { return tested_ > 0 ? ms_ / double(tested_) : 0; }
+
+ private:
+  StateVerdict last_;
+  int first_ = -1;
+  long tested_ = 0, crossing_ = 0;
+  double ms_ = 0;
+};
+
+}  // namespace weft
