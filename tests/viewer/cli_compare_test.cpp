@@ -49,7 +49,7 @@ TEST_CASE("a lane is written as keys and values with short names for what is com
   CHECK(truth.step.dt == doctest::Approx(0.25 * double(scene.step.dt)));
   Scene named = truth;
   CHECK(named.params().find("newton.steps")->text() == "90");
-  CHECK(named.params().find("step.solver")->text() == "newton");
+  CHECK(named.params().find("step.solver")->text() == "\"newton\"");
   CHECK_THROWS_WITH_AS(lane_scene(scene, read_lane("step.dtt=1")), doctest::Contains("step.dtt"), Error);
   CHECK_THROWS_WITH_AS(lane_scene(scene, read_lane("view.exposure=1,name=x")), doctest::Contains("--set"),
                        Error);
