@@ -54,6 +54,29 @@ TEST_CASE("each vertex has its place on the nearest of all triangles of another 
   }
 }
 
+TEST_CASE("places are nearest among triangles that lie anywhere in space") {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<float> unit(0, 1);
+  const auto point = [&] { return vec3(unit(random), unit(random), 0.3f * unit(random)); };
+  std::vector<vec3> x, y;
+  std::vector<ivec3> triangles;
+  for (int t = 0; t < 150; ++t) {
+    const vec3 corner = point();
+    triangles.emplace_back(3 * t, 3 * t + 1, 3 * t + 2);
+    for (int k = 0; k < 3; ++k) x.push_back(point()), y.push_back(corner + 0.15f * point());
+  }
+  const std::vector<ModelPart> parts = {{.name = "soup", .vertex_count = 450, .triangle_count = 150}};
+  const MaterialMap map({parts, x, triangles}, {parts, y, triangles});
+  for (int v = 0; v < int(x.size()); ++v) {
+    float nearest = 1e30f;
+    for (const ivec3& t : triangles) {
+      const auto q = closest_on_triangle(x[size_t(v)], y[size_t(t.x)], y[size_t(t.y)], y[size_t(t.z)]);
+      nearest = std::min(nearest, glm::length(q.offset));
+    }
+    CHECK(glm::distance(at(y, map.place(v)), x[size_t(v)]) <= nearest + 1e-6f);
+  }
+}
+
 TEST_CASE("sheets of other meshes that are bent alike are as far apart as chords from their arc") {
   Built fine(2000), coarse(300);
   const MaterialMap map(fine.mesh(), coarse.mesh());
