@@ -15,11 +15,8 @@
 namespace weft::python {
 namespace {
 
-using Three = std::array<float, 3>;
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 using Pixels = nb::ndarray<nb::numpy, const uint8_t, nb::shape<-1, -1, 3>, nb::c_contig>;
-
-vec3 as_vec3(const Three& a) { return {a[0], a[1], a[2]}; }
 
 /// What `read` returns of the simulation, waiting for its turn without Python's lock.
 template <class Read>
@@ -64,14 +61,14 @@ void step(ScriptRun& run, int n) {
   }
 }
 
-nb::dict stats(ScriptRun& run) {
+nb::typed<nb::dict, nb::str, nb::float_> stats(ScriptRun& run) {
   const auto numbers = asked(run, [](Simulation& simulation) { return step_numbers(simulation); });
   nb::dict all;
   for (const auto& [name, value] : numbers) all[name.c_str()] = value;
   return all;
 }
 
-nb::dict timings(ScriptRun& run) {
+nb::typed<nb::dict, nb::str, nb::typed<nb::dict, nb::str, nb::float_>> timings(ScriptRun& run) {
   const auto stages =
       asked(run, [](Simulation& simulation) { return simulation.device().profiler().stages(); });
   nb::dict all;
@@ -84,7 +81,7 @@ nb::dict timings(ScriptRun& run) {
   return all;
 }
 
-nb::list parts(ScriptRun& run) {
+nb::typed<nb::list, nb::dict> parts(ScriptRun& run) {
   nb::list all;
   const auto list = asked(run, [](Simulation& simulation) { return simulation.model().host.parts; });
   constexpr const char* kKinds[] = {"cloth", "solid", "strands", "grains"};
@@ -147,12 +144,9 @@ std::vector<vec3> body_vertices(ScriptRun& run, const std::string& name) {
   return {};
 }
 
-nb::object get(ScriptRun& run, const std::string& key) {
+nb::object present_value(ScriptRun& run, const std::string& key) {
   Scene scene = asked(run, [](Simulation& simulation) { return simulation.scene(); });
-  const ParamTable table = scene.params();
-  if (const ParamRef* ref = table.find(key)) return value_of(*ref);
-  const std::string near = table.nearest_key(key);
-  throw Error("there is no such parameter", key, near.empty() ? "" : "did you mean " + near + "?");
+  return value_in(scene, key);
 }
 
 ScriptCheck check_state(ScriptRun& run, const std::optional<Rows<float, 3>>& since) {
@@ -227,7 +221,8 @@ void bind_results(nb::module_& module) {
                                         "A file that receives every state until it is closed.");
   recording.def("close", &ScriptRecording::close, Unlocked(), "Completes the file.");
   recording.def_prop_ro("frames", &ScriptRecording::frames, "States that were written.");
-  recording.def("__enter__", [](nb::object self) { return self; });
+  recording.def(
+      "__enter__", [](ScriptRecording& self) -> ScriptRecording& { return self; }, nb::rv_policy::reference);
   recording.def("__exit__", [](ScriptRecording& self, nb::args) { self.close(); });
 }
 
@@ -317,7 +312,7 @@ void bind_commands(nb::class_<ScriptRun>& run) {
         r.apply(SetParam{key, text});
       },
       nb::arg("key"), nb::arg("value"), "Sets a parameter while the scene runs, as Scene.set.");
-  run.def("get", &get, nb::arg("key"), "The present value of a parameter, as Scene.get.");
+  run.def("get", &present_value, nb::arg("key"), "The present value of a parameter, as Scene.get.");
   run.def(
       "reset", [](ScriptRun& r) { r.apply(ResetState{}); }, Unlocked(),
       "Back to the start; parameters and pins stay.");

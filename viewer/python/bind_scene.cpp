@@ -15,11 +15,9 @@
 namespace weft::python {
 namespace {
 
-using Three = std::array<float, 3>;
+/// Time (s), offset (m), rotation (degrees about x, y, z).
 using Keys = std::vector<std::tuple<float, Three, Three>>;
 using Frames = nb::ndarray<const float, nb::shape<-1, -1, 3>, nb::c_contig, nb::device::cpu>;
-
-vec3 as_vec3(const Three& a) { return {a[0], a[1], a[2]}; }
 
 template <class Named>
 std::vector<std::string> names_of(const std::vector<Named>& all) {
@@ -31,6 +29,13 @@ std::vector<std::string> names_of(const std::vector<Named>& all) {
 std::vector<vec2> as_pairs(const Rows<float, 2>& rows) {
   const vec2* first = reinterpret_cast<const vec2*>(rows.data());
   return {first, first + rows.shape(0)};
+}
+
+std::vector<MotionKey> keys_of(const Keys& keys) {
+  std::vector<MotionKey> all;
+  for (const auto& [time, position, rotation] : keys)
+    all.push_back({time, as_vec3(position), as_vec3(rotation)});
+  return all;
 }
 
 struct ClothArrays {
@@ -75,7 +80,8 @@ void add_body(ScriptScene& scene, const std::string& name, const Rows<float, 3>&
   mesh.positions = as_points(vertices);
   mesh.triangles = as_triangles(triangles);
   ScriptBody body;
-  body.place = {{as_vec3(position), as_vec3(rotation), scale}, keys};
+  body.placement = {as_vec3(position), as_vec3(rotation), scale};
+  body.keys = keys_of(keys);
   if (frames) body.frames = frames_of(*frames);
   body.fps = fps;
   body.friction = friction.value_or(-1);
@@ -92,19 +98,11 @@ void add_pin(ScriptScene& scene, const std::string& cloth, const std::optional<N
   pin.radius = radius;
   pin.body = body;
   pin.release_time = release.value_or(-1);
-  for (const auto& [time, position, rotation] : keys)
-    pin.motion.keys.push_back({time, as_vec3(position), as_vec3(rotation)});
+  pin.motion.keys = keys_of(keys);
   scene.add_pin(std::move(pin));
 }
 
-nb::object get(ScriptScene& scene, const std::string& key) {
-  const ParamTable table = scene.scene().params();
-  if (const ParamRef* ref = table.find(key)) return value_of(*ref);
-  const std::string near = table.nearest_key(key);
-  throw Error("there is no such parameter", key, near.empty() ? "" : "did you mean " + near + "?");
-}
-
-nb::list rows(ScriptScene& scene) {
+nb::typed<nb::list, nb::dict> rows(ScriptScene& scene) {
   nb::list all;
   const ParamTable table = scene.scene().params();
   for (const ParamRef& ref : table.refs()) all.append(row_of(ref));
@@ -157,8 +155,9 @@ void bind_rest(nb::class_<ScriptScene>& scene) {
       nb::arg("key"), nb::arg("value"),
       "Sets a parameter, or with obstacle.NAME.KEY a value of a body, as --set does. Vectors are\n"
       "sequences of three numbers.");
-  scene.def("get", &get, nb::arg("key"),
-            "The value of a parameter: float, int, bool, str (a choice), or a tuple of three floats.");
+  scene.def(
+      "get", [](ScriptScene& s, const std::string& key) { return value_in(s.scene(), key); }, nb::arg("key"),
+      "The value of a parameter: float, int, bool, str (a choice), or a tuple of three floats.");
   scene.def("params", &rows,
             "Its parameters, those of its cloths too: dicts with key, label, unit, default, help, choices, "
             "min, max\n"

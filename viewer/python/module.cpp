@@ -12,7 +12,7 @@ namespace weft::python {
 namespace {
 
 /// Those of `weft params`.
-nb::list all_params() {
+nb::typed<nb::list, nb::dict> all_params() {
   Scene scene;
   scene.cloths.emplace_back();
   ViewSettings view;
@@ -25,7 +25,7 @@ nb::list all_params() {
   return rows;
 }
 
-nb::list all_devices() {
+nb::typed<nb::list, nb::dict> all_devices() {
   nb::list rows;
   for (const DeviceInfo& device : list_devices()) {
     nb::dict row;

@@ -71,8 +71,6 @@ void check_new(const std::vector<Named>& all, const std::string& name, const cha
                   "choose another name");
 }
 
-vec3 as_vec3(const std::array<float, 3>& a) { return {a[0], a[1], a[2]}; }
-
 }  // namespace
 
 ScratchFolder::ScratchFolder() {
@@ -131,9 +129,8 @@ void ScriptScene::add_body(const std::string& name, TriMesh mesh, ScriptBody wan
   body.file = files_->path() + fmt::format("/body_{}.obj", scene_.obstacles.size());
   write_text_file(body.file, obj_text(mesh));
   body.from_file.weld = kNoWeld;
-  body.placement = wanted.place.placement;
-  for (const auto& [time, position, rotation] : wanted.place.keys)
-    body.motion.keys.push_back({time, as_vec3(position), as_vec3(rotation)});
+  body.placement = wanted.placement;
+  body.motion.keys = std::move(wanted.keys);
   const auto later = [](const MotionKey& a, const MotionKey& b) { return a.time < b.time; };
   if (!std::is_sorted(body.motion.keys.begin(), body.motion.keys.end(), later))
     throw Error("the times of its keys do not ascend", owner, "sort the keys by time");

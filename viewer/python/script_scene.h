@@ -1,10 +1,7 @@
 // A scene as Python builds it: loaded, or made of arrays, with every parameter by its key.
 #pragma once
-#include <array>
 #include <memory>
-#include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "sim/scene/scene.h"
@@ -24,13 +21,6 @@ class ScratchFolder {
   std::string path_;
 };
 
-/// Where a mesh of arrays is, and how it moves by script.
-struct ScriptPlace {
-  Placement placement;
-  /// Time (s), offset from the placement (m) and rotation (degrees about x, y, z) of each key.
-  std::vector<std::tuple<float, std::array<float, 3>, std::array<float, 3>>> keys;
-};
-
 /// What a cloth of arrays has beside its mesh.
 struct ScriptCloth {
   std::string fabric = "cotton";  // of assets/fabrics
@@ -39,7 +29,8 @@ struct ScriptCloth {
 
 /// What a body of arrays has beside its mesh.
 struct ScriptBody {
-  ScriptPlace place;
+  Placement placement;
+  std::vector<MotionKey> keys;            // of the whole body, about its position
   std::vector<std::vector<vec3>> frames;  // of a body that deforms: all its vertices, 1 / fps apart
   float fps = 30;
   float friction = -1;  // negative: contact.friction

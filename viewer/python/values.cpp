@@ -74,6 +74,13 @@ std::string value_text(nb::handle value) {
 
 nb::object value_of(const ParamRef& ref) { return parsed(ref.info(), ref.pointer(), ref.text()); }
 
+nb::object value_in(Scene& scene, const std::string& key) {
+  const ParamTable table = scene.params();
+  if (const ParamRef* ref = table.find(key)) return value_of(*ref);
+  const std::string near = table.nearest_key(key);
+  throw Error("there is no such parameter", key, near.empty() ? "" : "did you mean " + near + "?");
+}
+
 nb::dict row_of(const ParamRef& ref) {
   const ParamInfo& info = ref.info();
   nb::dict row;

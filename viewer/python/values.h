@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "sim/base/params.h"
 #include "sim/base/span.h"
 #include "sim/mesh/mesh.h"
+#include "sim/scene/scene.h"
 
 namespace weft::python {
 
@@ -25,6 +27,8 @@ using Numbers = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cp
 template <class T, int kColumns>
 using View = nb::ndarray<nb::numpy, const T, nb::shape<-1, kColumns>, nb::c_contig>;
 
+using Three = std::array<float, 3>;
+inline vec3 as_vec3(const Three& a) { return {a[0], a[1], a[2]}; }
 std::vector<vec3> as_points(const Rows<float, 3>& rows);
 std::vector<ivec3> as_triangles(const Rows<int, 3>& rows);
 std::vector<int> as_list(const Numbers& numbers);
@@ -38,6 +42,8 @@ View<float, 3> array_of(std::vector<vec3> points);
 std::string value_text(nb::handle value);
 /// The value of a parameter: float, int, bool, str, or a tuple of three floats.
 nb::object value_of(const ParamRef& ref);
+/// The value of a scene's parameter. Throws Error for an unknown key.
+nb::object value_in(Scene& scene, const std::string& key);
 /// A row of weft.params().
 nb::dict row_of(const ParamRef& ref);
 
