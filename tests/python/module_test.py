@@ -144,6 +144,18 @@ class Arrays(unittest.TestCase):
         sim.step(10)
         np.testing.assert_allclose(sim.body_vertices("balloon"), frames[10], atol=1e-6)
 
+    def test_scenes_that_share_bodies_of_arrays_keep_their_own(self):
+        vertices, triangles = scenes.box()
+        scene = sheet_over_box()
+        copy = scene.start(device="cpu").scene
+        scene.add_body("large", vertices + [0, 0, 1], triangles)
+        copy.add_body("other", vertices + [0, 0, 2], triangles)
+        sims = [scene.start(device="cpu"), copy.start(device="cpu")]
+        del scene, copy
+        for sim, name, z in zip(sims, ("large", "other"), (1, 2)):
+            np.testing.assert_array_equal(sim.body_vertices("box"), vertices)
+            np.testing.assert_allclose(sim.body_vertices(name).mean(0), [0, 0, z], atol=1e-6)
+
     def test_a_body_moves_by_keys_and_by_hand(self):
         scene = hanging_sheet()
         scene.add_body("box", *scenes.box(), keys=[(0, (0, 0, 0), (0, 0, 0)), (0.1, (0.05, 0, 0), (0, 0, 0))])

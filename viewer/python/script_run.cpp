@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
@@ -68,11 +69,20 @@ ScriptRun::Turn::~Turn() {
 void ScriptRun::step(const std::function<bool()>& give_up) {
   const Turn turn(*this);
   turn->step(give_up);
-  std::erase_if(recordings_, [](const auto& recording) { return !recording->open(); });
   if (recordings_.empty()) return;
   RunFrame frame;
   read_state(*turn, frame);
-  for (const std::shared_ptr<ScriptRecording>& recording : recordings_) recording->frame(frame);
+  std::exception_ptr fault;
+  std::erase_if(recordings_, [&](const std::shared_ptr<ScriptRecording>& recording) {
+    try {
+      recording->frame(frame);
+      return !recording->open();
+    } catch (const std::exception&) {
+      fault = std::current_exception();
+      return true;  // the others go on
+    }
+  });
+  if (fault) std::rethrow_exception(fault);
 }
 
 void ScriptRun::apply(const Command& command) {
@@ -177,7 +187,7 @@ Image ScriptRun::picture(ivec2 size, const ViewSettings& view, const std::option
 
 ScriptScene ScriptRun::scene() {
   const Turn turn(*this);
-  return ScriptScene(turn->scene_to_save());
+  return ScriptScene(turn->scene_to_save(), files_);
 }
 
 int ScriptRun::body(const std::string& name) {

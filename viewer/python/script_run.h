@@ -70,7 +70,8 @@ class ScriptRun {
     ScriptRun& run_;
   };
 
-  /// One time step; the open recordings receive its state. Throws as Simulation::step does.
+  /// One time step; the open recordings receive its state. Throws as Simulation::step does, and the Error of
+  /// a recording that cannot be written: the step was made then, and that recording receives no more.
   void step(const std::function<bool()>& give_up);
   /// Applies a command. Throws Error for an invalid one; nothing changes then.
   void apply(const Command& command);
@@ -99,7 +100,7 @@ class ScriptRun {
 
  private:
   RunInfo info();
-  std::shared_ptr<const ScratchFolder> files_;
+  std::shared_ptr<ScratchFolder> files_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Simulation> simulation_;
   std::mutex mutex_;

@@ -85,6 +85,10 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(path_, ignored);
 }
 
+std::string ScratchFolder::new_path(const std::string& ending) {
+  return fmt::format("{}/{}{}", path_, ++given_, ending);
+}
+
 ScriptScene::ScriptScene() { scene_.set("step.collision", "two_way"); }
 
 void ScriptScene::add_cloth(const std::string& name, TriMesh mesh, const ScriptCloth& wanted) {
@@ -126,7 +130,7 @@ void ScriptScene::add_body(const std::string& name, TriMesh mesh, ScriptBody wan
   Obstacle body;
   body.name = name;
   body.shape = ObstacleShape::mesh;
-  body.file = files_->path() + fmt::format("/body_{}.obj", scene_.obstacles.size());
+  body.file = files_->new_path(".obj");
   write_text_file(body.file, obj_text(mesh));
   body.from_file.weld = kNoWeld;
   body.placement = wanted.placement;

@@ -1,5 +1,6 @@
 // A scene as Python builds it: loaded, or made of arrays, with every parameter by its key.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,10 +16,12 @@ class ScratchFolder {
   ScratchFolder();
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
+  /// A path in it that was not given before, with this ending. For any thread.
+  std::string new_path(const std::string& ending);
 
  private:
   std::string path_;
+  std::atomic<int> given_{0};
 };
 
 /// What a cloth of arrays has beside its mesh.
@@ -41,11 +44,13 @@ class ScriptScene {
  public:
   /// Without cloth and bodies; contact is two_way, as for cloth from files.
   ScriptScene();
-  explicit ScriptScene(Scene scene) : scene_(std::move(scene)) {}
+  /// `files`: of the scene's arrays, or nullptr.
+  explicit ScriptScene(Scene scene, std::shared_ptr<ScratchFolder> files = nullptr)
+      : scene_(std::move(scene)), files_(std::move(files)) {}
 
   Scene& scene() { return scene_; }
   const Scene& scene() const { return scene_; }
-  std::shared_ptr<const ScratchFolder> files() const { return files_; }
+  std::shared_ptr<ScratchFolder> files() const { return files_; }
 
   /// Positions in metres; the mesh keeps its vertices in their order. Throws Error for a name that is taken
   /// or cannot be one, indices out of range, triangles with a corner twice, vertices of no triangle, values
