@@ -1,0 +1,27 @@
+# WEFT_WITH_PYTHON: whether the Python module is built. Python is that of the tests (third_party/setup.sh) where there is one, unless
+# Python_EXECUTABLE says otherwise; its package nanobind is found through it.
+set(WEFT_WITH_PYTHON OFF)
+if(WEFT_PYTHON STREQUAL "OFF" OR WEFT_SANITIZE OR WEFT_TSAN OR WEFT_ROW_ORDER OR WEFT_CUDA_DOUBLE OR WEFT_FUZZ)
+  return()
+endif()
+set(PYTHON_OF_TESTS ${CMAKE_SOURCE_DIR}/build/test-python/bin/python)
+if(NOT DEFINED Python_EXECUTABLE AND EXISTS ${PYTHON_OF_TESTS})
+  set(Python_EXECUTABLE ${PYTHON_OF_TESTS})
+endif()
+find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module)
+if(Python_FOUND)
+  execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
+    OUTPUT_VARIABLE nanobind_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(nanobind_ROOT)
+    find_package(nanobind 3 CONFIG QUIET)
+  endif()
+endif()
+if(nanobind_FOUND)
+  set(WEFT_WITH_PYTHON ON)
+  message(STATUS "Python module for ${Python_EXECUTABLE} ${Python_VERSION}")
+elseif(WEFT_PYTHON STREQUAL "ON")
+  message(FATAL_ERROR "WEFT_PYTHON=ON needs Python >= 3.10 with its headers and the package nanobind >= 3: "
+    "apt-get install python3-dev, pip install nanobind nanobind-backend, and name that Python by -DPython_EXECUTABLE")
+else()
+  message(STATUS "No Python with nanobind: building without the Python module")
+endif()
