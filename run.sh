@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and starts Weft with the arguments given here: the window, or, where there is no
 # display, a recorded demonstration.
-#   --cuda  (first) builds the CUDA side also where there is no NVIDIA GPU; where there is one, it is always built
+#   --cuda     (first) builds the CUDA side also where there is no NVIDIA GPU; where there is one, it is always built
+#   --package  (first) makes an archive and a Debian package instead, in out/ (third_party/package.sh)
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . third_party/setup.sh
 
+if [ "${1:-}" = --package ]; then
+  exec third_party/package.sh "${@:2}"
+fi
 install_missing "build and run"
 cuda=0
 if [ "${1:-}" = --cuda ]; then

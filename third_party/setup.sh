@@ -96,5 +96,5 @@ build() {
     printf '%s' "$arguments" >"$folder/configured.txt"
   fi
   [ -e "$folder/bin" ] || say "building; the first time takes some minutes"
-  ninja -C "$folder" $targets >&2
+  ninja ${WEFT_JOBS:+-j"$WEFT_JOBS"} -C "$folder" $targets >&2
 }

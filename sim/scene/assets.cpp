@@ -9,6 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
+#include "sim/base/program_folder.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/scene.h"
 
@@ -40,10 +41,9 @@ std::string assets_folder() {
                   "name Weft's assets folder");
     return named;
   }
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  // what was installed comes before the sources that it was built from
   for (const fs::path& folder :
-       {program / "assets", fs::path(WEFT_SOURCE_ASSETS), program.parent_path() / "share/weft/assets"})
+       {program_folder() / "assets", installed_path("assets"), fs::path(WEFT_SOURCE_ASSETS)})
     if (holds_assets(folder)) return folder.string();
   throw Error("the folder of scenes and fabrics was not found", "assets", "set WEFT_ASSETS to it");
 }

@@ -10,7 +10,7 @@ namespace weft {
 
 struct Scene;
 
-/// Folder of assets: $WEFT_ASSETS, beside the executable, the source tree, or the install prefix. Throws
+/// Folder of assets: $WEFT_ASSETS, beside the executable, the install prefix, or the source tree. Throws
 /// Error.
 std::string assets_folder();
 /// Paths of the scenes that ship with the program, sorted; those in subfolders come last.

@@ -101,6 +101,16 @@ TEST_CASE("a scene that is not there is told with the nearest name") {
   CHECK_FALSE(file.says("did you mean"));
 }
 
+TEST_CASE("a folder of assets that is none is told whatever the command") {
+  Folder folder;
+  for (const char* word : {"list", "drape_table", "drape_tabel"}) {
+    CAPTURE(word);
+    const Outcome o = testing::weft(folder, {word}, {{"WEFT_ASSETS", folder.path()}});
+    CHECK(o.status == 1);
+    CHECK(o.says("neither fabrics nor scenes"));
+  }
+}
+
 TEST_CASE("a misspelt command is told with the near one, before a video is announced") {
   Folder folder;
   const Outcome o = testing::weft(folder, {"benhc"});

@@ -152,7 +152,7 @@ void refuse_lost_options(const CLI::App& app) {
 std::optional<int> parse_arguments(int argc, char** argv, RunOptions& options, Choice& choice) {
   CLI::App app("Weft: cloth simulation that you can grab.", "weft");
   app.footer(kFooter);
-  app.set_version_flag("--version", program_name());
+  app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
   app.add_option("input", options.input,
                  "Scene (.toml), cloth (.obj), sewing pattern (.json, .dxf), recorded run (.weftcache), or "
@@ -173,6 +173,7 @@ std::optional<int> parse_arguments(int argc, char** argv, RunOptions& options, C
   add_garment_commands(app, choice);
   add_compare_command(app, choice);
   add_bench_command(app, choice);
+  add_manual_commands(app, choice);
   try {
     app.parse(argc, argv);
     refuse_lost_options(app);
@@ -203,6 +204,8 @@ int run_command_line(int argc, char** argv) {
   if (const auto status = parse_arguments(argc, argv, options, choice)) return *status;
   options.command = choice.command = command_text(argc, argv);
   try {
+    if (const auto status = parse_arguments(argc, argv, options, choice)) return *status;
+    options.command = command_text(argc, argv);
     read_injected_faults();
     set_console_level(choice.quiet ? LogLevel::warning : LogLevel::notice);
     return choice.run();

@@ -14,4 +14,8 @@ std::string processor_name();
 /// brackets where they were no checkout.
 std::string program_name();
 
+/// program_name(), and in lines below how it was built and what is in it: compiler, processors, CUDA,
+/// libraries, and whether ffmpeg is there.
+std::string version_text();
+
 }  // namespace weft

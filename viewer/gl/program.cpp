@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "sim/base/error.h"
+#include "sim/base/program_folder.h"
 
 namespace weft::gl {
 namespace fs = std::filesystem;
@@ -110,11 +111,8 @@ std::string shader_folder() {
   std::vector<fs::path> places;
   if (const char* variable = std::getenv("WEFT_SHADERS")) places.emplace_back(variable);
   std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  if (!program.empty()) {
-    places.push_back(program / "shaders");
-    places.push_back(program.parent_path() / "share/weft/shaders");
-  }
+  places.push_back(program_folder() / "shaders");
+  places.push_back(installed_path("shaders"));
   places.emplace_back(WEFT_SOURCE_SHADERS);
   std::string list;
   for (const fs::path& p : places) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "sim/base/program_folder.h"
 #include "viewer/render/color_scale.h"
 
 namespace weft {
@@ -31,7 +32,9 @@ std::string readable_font() {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path, ignored)) return path;
   }
-  return {};
+  std::error_code ignored;
+  const std::filesystem::path own = installed_path("fonts/DejaVuSans.ttf");
+  return std::filesystem::is_regular_file(own, ignored) ? own.string() : std::string();
 }
 
 LegendPainter::LegendPainter()

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "sim/base/program_folder.h"
+
 namespace weft::theme {
 namespace {
 
@@ -140,7 +142,8 @@ std::string find_font() {
        {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans.ttf",
         "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf", "/usr/share/fonts/dejavu/DejaVuSans.ttf"})
     if (is_outline_font(path)) return path;
-  return {};
+  const std::string own = installed_path("fonts/DejaVuSans.ttf").string();
+  return is_outline_font(own) ? own : std::string();
 }
 
 void apply(float scale) {

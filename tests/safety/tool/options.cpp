@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "viewer/app/program_table.h"
+
 namespace weft::check {
 namespace {
 
@@ -10,6 +12,8 @@ constexpr const char* kAbout = R"(weft-check: does the cloth pass through itself
 
 Tests every state exactly: no crossing is overlooked, however small, and none is made up by rounding. Triangles that
 touch count as crossing. Cloth is tested against cloth and against bodies; bodies are not tested against themselves.)";
+
+constexpr const char* kVersion = "weft-check " WEFT_VERSION;
 
 constexpr const char* kFooter = R"(
 An input is a run (.weftcache), a folder that 'weft --states' wrote, an OBJ sequence (a folder, or a pattern
@@ -32,11 +36,27 @@ Examples:
   weft-check out/ --body body.obj --max-depth 0.001
   weft-check states/*.obj --json > report.json)";
 
+/// --man and --completion end the program whatever else is missing.
+void add_texts(CLI::App& app) {
+  const auto print = [](const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+    throw CLI::Success();
+  };
+  app.add_flag_callback(
+      "--man", [&app, print] { print(manual_page(program_table(app), kVersion, "weft(1)")); },
+      "Print the manual page");
+  app.add_option_function<std::string>(
+         "--completion",
+         [&app, print](const std::string& shell) { print(completion_script(program_table(app), shell)); },
+         "Print completion of arguments for a shell")
+      ->check(CLI::IsMember(completion_shells()));
+}
+
 }  // namespace
 
 bool read_options(int argc, char** argv, Options& o, int& status) {
   CLI::App app(kAbout, "weft-check");
-  app.set_version_flag("--version", "weft-check " WEFT_VERSION);
+  app.set_version_flag("--version", kVersion);
   app.footer(kFooter);
   app.add_option("inputs", o.inputs, "What to check")->required()->type_name("PATH");
   app.add_option("--body", o.bodies, "Mesh of a static body, in metres; may be given several times")
@@ -63,6 +83,7 @@ bool read_options(int argc, char** argv, Options& o, int& status) {
       ->capture_default_str();
   app.add_flag("--json", o.json, "Write the report as JSON");
   app.add_flag("--quiet", o.quiet, "Omit states without findings, and progress");
+  add_texts(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
