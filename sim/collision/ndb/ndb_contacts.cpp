@@ -32,6 +32,7 @@ NdbContacts::NdbContacts(StepContext& c, ContactPoints& points, TriangleSearch& 
       springs_(c, search, "pushing pairs"),
       directions_(c.device, points.surface()),
       elastic_(c, "stiffness at vertices"),
+      rigid_(c.device, "rigid bodies", points.surface().rigid()),
       age_(c.device, kAges, c.model.vertex_count()),
       age_now_(c.device, kAges, c.model.vertex_count()),
       depth_(c.device, "contact depth", c.model.vertex_count()),
@@ -111,6 +112,7 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe, bool first) {
                                 params_.self_friction,
                                 rule(),
                                 age_now_,
+                                rigid_,
                                 barriers_[k]});
   }
   launch(device_, "contacts", 1, BeginRound{progress_, first});
