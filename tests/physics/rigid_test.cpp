@@ -73,8 +73,8 @@ double deformed(Simulation& sim, int part = 0) {
 }
 
 /// A slope as a turned gravity over level ground.
-void incline(Scene& s, double degrees, double friction) {
-  s.set("step.collision", "two_way");
+void incline(Scene& s, double degrees, double friction, const std::string& method = "two_way") {
+  s.set("step.collision", method);
   const double a = degrees * M_PI / 180;
   s.forces.gravity = {float(kGravity * std::sin(a)), float(-kGravity * std::cos(a)), 0};
   s.contact.ground = true;
@@ -118,11 +118,12 @@ TEST_CASE("a rigid body falls as implicit Euler does") {
 
 TEST_CASE(
     "a rigid block slides down a slope where its tangent exceeds friction and stays where it does not") {
-  for (const float dt : {1 / 30.0f, 1 / 100.0f})
+  for (const auto& [dt, method] : {std::pair(1 / 30.0f, "two_way"), std::pair(1 / 100.0f, "two_way"),
+                                   std::pair(1 / 30.0f, "ndb"), std::pair(1 / 100.0f, "ndb")})
     for (const double mu : {0.2, 0.5}) {
       Scene s = bare_bodies();
       s.step.dt = dt;
-      incline(s, 20, mu);
+      incline(s, 20, mu, method);
       add(s, body(SolidShape::box, {0.2f, 0.1f, 0.2f}, 0.1f)).placement.position.y = 0.0515f;
       Run run(s);
       const int half = int(std::lround(0.5 / dt));
@@ -132,7 +133,7 @@ TEST_CASE(
       const BodyMotion after = motion_of(*run.sim);
       const double a = 20 * M_PI / 180, expected = kGravity * std::max(0.0, std::sin(a) - mu * std::cos(a)),
                    found = (after.velocity.x - before.velocity.x) / (half * double(dt));
-      MESSAGE("dt ", dt, " friction ", mu, ": acceleration ", found, " of ", expected);
+      MESSAGE(std::string(method), " dt ", dt, " friction ", mu, ": acceleration ", found, " of ", expected);
       if (expected > 0) CHECK(relative_error(found, expected) < 0.05);
       else CHECK(std::abs(after.centre.x - before.centre.x) < 1e-3);
       CHECK(deformed(*run.sim) < 1e-4);
@@ -190,21 +191,24 @@ TEST_CASE("rigid boxes stand on each other") {
 }
 
 TEST_CASE("rigid balls that hit each other keep their momentum") {
-  Scene s = bare_bodies();
-  s.step.dt = 1 / 100.0f;
-  s.forces.gravity = vec3(0);
-  s.set("step.collision", "two_way");
-  SolidParams& one = add(s, body(SolidShape::ball, vec3(0.1f), 0.02f));
-  one.placement.position.x = -0.2f, one.velocity.x = 2;
-  SolidParams& two = add(s, body(SolidShape::ball, vec3(0.2f), 0.04f));
-  two.placement.position.x = 0.1f, two.placement.position.y = 0.03f;
-  Run run(s);
-  const double p = motion_of(*run.sim, 0).mass * 2;
-  for (int i = 0; i < 40; ++i) run.sim->step();
-  const BodyMotion a = motion_of(*run.sim, 0), b = motion_of(*run.sim, 1);
-  CHECK(glm::distance(a.mass * a.velocity + b.mass * b.velocity, dvec3(p, 0, 0)) < 0.01 * p);
-  CHECK(b.velocity.x > 0.05);  // it was hit
-  CHECK(a.velocity.x < b.velocity.x + 0.05);
+  for (const std::string method : {"two_way", "ndb"}) {
+    CAPTURE(method);
+    Scene s = bare_bodies();
+    s.step.dt = 1 / 100.0f;
+    s.forces.gravity = vec3(0);
+    s.set("step.collision", method);
+    SolidParams& one = add(s, body(SolidShape::ball, vec3(0.1f), 0.02f));
+    one.placement.position.x = -0.2f, one.velocity.x = 2;
+    SolidParams& two = add(s, body(SolidShape::ball, vec3(0.2f), 0.04f));
+    two.placement.position.x = 0.1f, two.placement.position.y = 0.03f;
+    Run run(s);
+    const double p = motion_of(*run.sim, 0).mass * 2;
+    for (int i = 0; i < 40; ++i) run.sim->step();
+    const BodyMotion a = motion_of(*run.sim, 0), b = motion_of(*run.sim, 1);
+    CHECK(glm::distance(a.mass * a.velocity + b.mass * b.velocity, dvec3(p, 0, 0)) < 0.01 * p);
+    CHECK(b.velocity.x > 0.05);  // it was hit
+    CHECK(a.velocity.x < b.velocity.x + 0.05);
+  }
 }
 
 TEST_CASE("a rigid body with a pinned point stays where it is as a whole") {
@@ -218,25 +222,28 @@ TEST_CASE("a rigid body with a pinned point stays where it is as a whole") {
 }
 
 TEST_CASE("a heavy rigid ball lies in a held cloth without crossing it") {
-  Scene s = bare_scene();
-  s.set("step.collision", "two_way");
-  s.step.dt = 1 / 60.0f;
-  s.forces.air_damping = 0.5f;
-  s.cloths[0].name = "sheet";
-  s.cloths[0].edge = 0.03f, s.cloths[0].size = {0.6f, 0.6f};
-  s.cloths[0].placement.rotation = {-90, 0, 0};
-  s.pins.push_back({.cloth = "sheet", .where = "boundary"});
-  SolidParams& ball = add(s, body(SolidShape::ball, vec3(0.15f), 0.03f));
-  ball.material.mass = 1, ball.placement.position = {0.03f, 0.1f, 0.02f};
-  Run run(s);
-  for (int i = 0; i < 240; ++i) run.sim->step();
-  const BodyMotion m = motion_of(*run.sim, 1);
-  CHECK(m.mass == doctest::Approx(1).epsilon(1e-5));
-  MESSAGE("it lies at ", m.centre.y, " m, and moves at ", glm::length(m.velocity));
-  CHECK(m.centre.y < 0.075);
-  CHECK(m.centre.y > -0.1);
-  CHECK(m.energy < 0.02);
-  CHECK(deformed(*run.sim, 1) < 1e-4);
+  for (const std::string method : {"two_way", "ndb"}) {
+    CAPTURE(method);
+    Scene s = bare_scene();
+    s.set("step.collision", method);
+    s.step.dt = 1 / 60.0f;
+    s.forces.air_damping = 0.5f;
+    s.cloths[0].name = "sheet";
+    s.cloths[0].edge = 0.03f, s.cloths[0].size = {0.6f, 0.6f};
+    s.cloths[0].placement.rotation = {-90, 0, 0};
+    s.pins.push_back({.cloth = "sheet", .where = "boundary"});
+    SolidParams& ball = add(s, body(SolidShape::ball, vec3(0.15f), 0.03f));
+    ball.material.mass = 1, ball.placement.position = {0.03f, 0.1f, 0.02f};
+    Run run(s);
+    for (int i = 0; i < 240; ++i) run.sim->step();
+    const BodyMotion m = motion_of(*run.sim, 1);
+    CHECK(m.mass == doctest::Approx(1).epsilon(1e-5));
+    MESSAGE("it lies at ", m.centre.y, " m, and moves at ", glm::length(m.velocity));
+    CHECK(m.centre.y < 0.075);
+    CHECK(m.centre.y > -0.1);
+    CHECK(m.energy < 0.02);
+    CHECK(deformed(*run.sim, 1) < 1e-4);
+  }
 }
 
 TEST_CASE("a rigid body keeps its bits through a snapshot and for any number of threads") {

@@ -109,6 +109,8 @@ struct MakeBarriers {
     barrier[i] = b;
   }
 
+  /// w0 of rigid bodies, in m / h², which alone stops gravity's g h² only halfway, and has no stiffness to help it.
+  static constexpr float kRigid = 16;
   HD void begin(const contact::PairPoints& pair, const ivec2& primitives, Barrier& b) const {
     float side[2] = {0, 0}, soft = 0;  // compliance, 1/kg
     bool stiff[2] = {false, false};
@@ -129,7 +131,7 @@ struct MakeBarriers {
     const float compliance = side[0] + side[1];
     if (!(compliance > 0) || b.normal == vec3(0)) return;
     b.distance = glm::dot(b.normal, pair.closest.offset);
-    b.unit = rule.per_mass / to_stop(side, stiff);
+    b.unit = (stiff[0] || stiff[1] ? kRigid : 1.0f) * rule.per_mass / to_stop(side, stiff);
     b.cap = 1 / soft;
     b.age = age;
     b.stiffness = rule.weight(b.unit, b.cap, b.age, b.distance);
