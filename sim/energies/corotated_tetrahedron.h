@@ -4,19 +4,19 @@
 //   psi = mu |F - R|² + lambda/2 (s1 + s2 + s3 - 3)²,     R = U Vᵀ
 //   P   = 2 mu (F - R) + lambda (s1 + s2 + s3 - 3) R
 //
-// with Lamé's mu and lambda (stable_tetrahedron.h), Pa. R, the polar factor, is the nearest rotation, weighted
-// with 2 mu. The nearest matrix whose stretches sum to 3, the linear form of a volume that is kept, is D =
-// F - (s1 + s2 + s3 - 3) R / 3, weighted with 3 lambda. With both held fixed psi is quadratic with the matrix
-// 2 mu + 3 lambda, and P is its gradient. That matrix bounds the Hessian as long as D is not inside out:
-// s1 + s2 + s3 - 3 <= 3/2 (s2 + s3).
+// with Lamé's mu and lambda (stable_tetrahedron.h), Pa. R, the polar factor, is the nearest rotation,
+// weighted with 2 mu. The nearest matrix whose stretches sum to 3, the linear form of a volume that is kept,
+// is D = F - (s1 + s2 + s3 - 3) R / 3, weighted with 3 lambda. With both held fixed psi is quadratic with the
+// matrix 2 mu + 3 lambda, and P is its gradient. That matrix bounds the Hessian as long as D is not inside
+// out: s1 + s2 + s3 - 3 <= 3/2 (s2 + s3).
 //
-// Hessian in the frame of U and V, where F = diag(s): the diagonal has the matrix 2 mu I + lambda 1 1ᵀ; entries
-// F_ij and F_ji have the eigenvalues 2 mu (flip) and, against turning,
+// Hessian in the frame of U and V, where F = diag(s): the diagonal has the matrix 2 mu I + lambda 1 1ᵀ;
+// entries F_ij and F_ji have the eigenvalues 2 mu (flip) and, against turning,
 //
 //   2 mu + 2 (lambda (s1 + s2 + s3 - 3) - 2 mu) / (s_i + s_j)     (twist)
 //
-// which the projection clamps at zero. It is finite and pulls back from every shape, but a cell that is inside
-// out by more than it is thick finds its way back only along its shortest stretch.
+// which the projection clamps at zero. It is finite and pulls back from every shape, but a cell that is
+// inside out by more than it is thick finds its way back only along its shortest stretch.
 #pragma once
 #include "sim/energies/tetrahedron.h"
 

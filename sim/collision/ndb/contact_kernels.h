@@ -109,7 +109,7 @@ struct MakeBarriers {
     barrier[i] = b;
   }
 
-  /// w0 of rigid bodies, in m / h², which alone stops gravity's g h² only halfway, and has no stiffness to help it.
+  /// w0 of rigid bodies over that of cloth, m / h², with which they would sink by half of gravity's g h².
   static constexpr float kRigid = 16;
   HD void begin(const contact::PairPoints& pair, const ivec2& primitives, Barrier& b) const {
     float side[2] = {0, 0}, soft = 0;  // compliance, 1/kg

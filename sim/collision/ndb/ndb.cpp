@@ -89,9 +89,9 @@ void Ndb::prepare(StepContext& c) {
 
 /// Algorithm 1: a warm start without contact, then rounds of at most `inner` iterations, each with a full
 /// detection at its end. Solvers that take stencils judge by themselves when a step is solved, so that
-/// contact must be there from the start. The first round of rigid bodies is one iteration, before the solver finds
-/// their free flight solved: what they meet on its way is to exchange momentum in the solver, since pushes of the
-/// exit alone would feed their spin.
+/// contact must be there from the start. The first round of rigid bodies is one iteration, before the solver
+/// finds their free flight solved: what they meet on its way is to exchange momentum in the solver, since
+/// pushes of the exit alone would feed their spin.
 Schedule Ndb::plan(int iterations) {
   const int most = std::min({params_.warm_start, iterations - kLeastWithContact, params_.budget - 1});
   warm_ = coupled_ ? 0 : std::max(0, most);

@@ -6,8 +6,8 @@
 namespace weft {
 
 /// Calls f(a, b, coupling) for each two points of each cell, a != b, with the coupling -K_ab, N/m, which may
-/// be negative where a cell is obtuse. w is the largest eigenvalue of the energy at rest, Pa: with it a step of
-/// the matrix lowers the co-rotated energy (corotated_tetrahedron.h) whatever the stretches.
+/// be negative where a cell is obtuse. w is the largest eigenvalue of the energy at rest, Pa: a step of the
+/// matrix lowers the co-rotated energy (corotated_tetrahedron.h has the limit).
 template <class F>
 void for_each_cell_coupling(const Topology& t, const Scene& scene, const F& f) {
   for_each_energy([&]<class E>(int) {
