@@ -79,17 +79,7 @@ struct StableTetrahedron : TetEnergy<StableTetrahedron> {
   template <class R>
   WEFT_INLINE static Mat3<R> pair_block(const Curvature<R>& c, const Material<R>&, const Vec3<R>& a,
                                         const Vec3<R>& b) {
-    const Mat3<R>&u = c.frame.u, &v = c.frame.v;
-    const Vec3<R> p{dot(v.x, a), dot(v.y, a), dot(v.z, a)}, q{dot(v.x, b), dot(v.y, b), dot(v.z, b)};
-    const Symmetric3<R>& k = c.stretch;
-    const R xx = k.xx * p.x * q.x + c.same.z * p.y * q.y + c.same.y * p.z * q.z;
-    const R yy = k.yy * p.y * q.y + c.same.z * p.x * q.x + c.same.x * p.z * q.z;
-    const R zz = k.zz * p.z * q.z + c.same.y * p.x * q.x + c.same.x * p.y * q.y;
-    const R xy = k.xy * p.x * q.y + c.swapped.z * p.y * q.x, yx = k.xy * p.y * q.x + c.swapped.z * p.x * q.y;
-    const R xz = k.xz * p.x * q.z + c.swapped.y * p.z * q.x, zx = k.xz * p.z * q.x + c.swapped.y * p.x * q.z;
-    const R yz = k.yz * p.y * q.z + c.swapped.x * p.z * q.y, zy = k.yz * p.z * q.y + c.swapped.x * p.y * q.z;
-    return outer(xx * u.x + yx * u.y + zx * u.z, u.x) + outer(xy * u.x + yy * u.y + zy * u.z, u.y) +
-           outer(xz * u.x + yz * u.y + zz * u.z, u.z);
+    return frame_block<R>(c.frame, c.stretch, c.same, c.swapped, a, b);
   }
 };
 

@@ -138,6 +138,23 @@ WEFT_INLINE TetStretches<R> tet_stretches(const Mat3<R>& f) {
   return out;
 }
 
+/// aᵀ H b of two points' gradients, H the second derivative by F in the frame of U and V: k on the diagonal;
+/// `same` and `swapped` of F_ij with itself and with F_ji, by the third index.
+template <class R>
+WEFT_INLINE Mat3<R> frame_block(const TetStretches<R>& frame, const Symmetric3<R>& k, const Vec3<R>& same,
+                                const Vec3<R>& swapped, const Vec3<R>& a, const Vec3<R>& b) {
+  const Mat3<R>&u = frame.u, &v = frame.v;
+  const Vec3<R> p{dot(v.x, a), dot(v.y, a), dot(v.z, a)}, q{dot(v.x, b), dot(v.y, b), dot(v.z, b)};
+  const R xx = k.xx * p.x * q.x + same.z * p.y * q.y + same.y * p.z * q.z;
+  const R yy = k.yy * p.y * q.y + same.z * p.x * q.x + same.x * p.z * q.z;
+  const R zz = k.zz * p.z * q.z + same.y * p.x * q.x + same.x * p.y * q.y;
+  const R xy = k.xy * p.x * q.y + swapped.z * p.y * q.x, yx = k.xy * p.y * q.x + swapped.z * p.x * q.y;
+  const R xz = k.xz * p.x * q.z + swapped.y * p.z * q.x, zx = k.xz * p.z * q.x + swapped.y * p.x * q.z;
+  const R yz = k.yz * p.y * q.z + swapped.x * p.z * q.y, zy = k.yz * p.z * q.y + swapped.x * p.y * q.z;
+  return outer(xx * u.x + yx * u.y + zx * u.z, u.x) + outer(xy * u.x + yy * u.y + zy * u.z, u.y) +
+         outer(xz * u.x + yz * u.y + zz * u.z, u.z);
+}
+
 /// The parts that the energies of tetrahedra have in common. E::curvature(F, material) is what E::pair_block
 /// needs; E::stiffest(material) the largest eigenvalue of the Hessian per volume at rest, Pa.
 template <class E>

@@ -8,6 +8,7 @@
 #include "sim/mesh/bending/plate_bending.h"
 #include "sim/mesh/rest_shape.h"
 #include "sim/mesh/sides.h"
+#include "sim/mesh/solid/tet_mesh.h"
 #include "sim/mesh/topology.h"
 
 namespace weft {
@@ -25,6 +26,17 @@ LevelMesh level_mesh(const Topology& t) {
     EdgeSprings springs = edge_springs(shape, t.triangles, t.edges, triangle_factors(t));
     mesh.edge_rest = std::move(springs.rest), mesh.edge_stiffness = std::move(springs.stiffness);
   }
+  return mesh;
+}
+
+LevelMesh level_mesh_with_cells(const Topology& t) {
+  LevelMesh mesh{t.rest, t.triangles, t.edges, {}, {}};
+  if (t.cells.empty()) return mesh;
+  const std::vector<ivec3> faces = inner_faces_of(t.cells);
+  mesh.triangles.insert(mesh.triangles.end(), faces.begin(), faces.end());
+  const std::vector<ivec2> edges = edges_of(t.cells);
+  mesh.edges.insert(mesh.edges.end(), edges.begin(), edges.end());
+  sort_edges(mesh.edges);
   return mesh;
 }
 

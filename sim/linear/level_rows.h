@@ -26,6 +26,8 @@ std::vector<std::vector<RowEntry>> plate_rows(const Topology& topology, const st
 
 /// The full mesh as the finest level.
 LevelMesh level_mesh(const Topology& topology);
+/// The full mesh by its positions at rest, with all faces and edges of cells.
+LevelMesh level_mesh_with_cells(const Topology& topology);
 
 /// Spring stiffness per edge for Y = 1 N/m.
 std::vector<float> unit_spring_stiffness(const LevelMesh& mesh);

@@ -79,7 +79,7 @@ uint64_t Simulation::Impl::new_revision() {
 void Simulation::Impl::build_methods() {
   const SolverEntry& s = solvers()[scene.step.solver];
   if (const std::string reason = why_not(s, scene); !reason.empty())
-    throw Error(reason, "step.solver", "choose another solver, or cloth that it takes");
+    throw Error(reason, "step.solver", "choose newton, which takes all that can be simulated");
   if (const std::string reason = why_not(collision_methods()[scene.step.collision], scene); !reason.empty())
     throw Error(reason, "step.collision", "choose two_way, which takes all that can be simulated");
   auto new_solver = s.make(context);

@@ -121,9 +121,11 @@ void StepParams::describe(ParamVisitor& v) {
   row(bending_model, param("bending_model", "Bending model").choices({"quadratic", "dihedral", "meshless"}),
       "quadratic: fast, exact for flat rest shapes. dihedral: keeps a curved rest shape. meshless: the same, "
       "also where three or more sheets share an edge.");
-  row(solid_model, param("solid_model", "Model of solids").choices({"neo_hookean", "st_venant_kirchhoff"}),
+  row(solid_model,
+      param("solid_model", "Model of solids").choices({"neo_hookean", "st_venant_kirchhoff", "corotated"}),
       "What solids resist with. neo_hookean: pulls back from every shape. st_venant_kirchhoff: for moderate "
-      "strains; a cell pressed to 0.58 of its height has no stiffness left.");
+      "strains; a cell pressed to 0.58 of its height has no stiffness left. corotated: linear about the "
+      "nearest rotation, the one that projective dynamics takes.");
   row(budget,
       param("budget", "Budget of a step")
           .unit("s")

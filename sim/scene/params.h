@@ -61,7 +61,7 @@ struct ForceParams {
 };
 
 enum class ElasticModel { springs, finite_elements, stvk };
-enum class SolidModel { neo_hookean, stvk };
+enum class SolidModel { neo_hookean, stvk, corotated };
 enum class BendingModel { quadratic, dihedral, meshless };
 
 /// Choices for the time step and the models.

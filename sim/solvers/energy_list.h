@@ -3,6 +3,7 @@
 #pragma once
 #include <tuple>
 
+#include "sim/energies/corotated_tetrahedron.h"
 #include "sim/energies/corotated_triangle.h"
 #include "sim/energies/dihedral_hinge.h"
 #include "sim/energies/spring.h"
@@ -17,7 +18,7 @@ namespace weft {
 /// T<all energies>.
 template <template <class...> class T>
 using OfAllEnergies = T<CorotatedTriangle, StvkTriangle, DihedralHinge, Stitch, StableTetrahedron,
-                        StvkTetrahedron, Spring, StrandBend>;
+                        StvkTetrahedron, Spring, StrandBend, CorotatedTetrahedron>;
 
 /// Whether an energy is that of a membrane's triangles.
 template <class E>

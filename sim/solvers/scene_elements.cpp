@@ -247,6 +247,20 @@ ElementList<StvkTetrahedron> element_list<StvkTetrahedron>(const Topology& t, co
   return cell_list<StvkTetrahedron>(t, scene);
 }
 
+template <>
+bool chosen<CorotatedTetrahedron>(const StepParams& step) {
+  return SolidModel(step.solid_model) == SolidModel::corotated;
+}
+template <>
+std::vector<CorotatedTetrahedron::Material<float>> element_materials<CorotatedTetrahedron>(
+    const Topology& t, const Scene& scene) {
+  return cell_materials<CorotatedTetrahedron>(t, scene);
+}
+template <>
+ElementList<CorotatedTetrahedron> element_list<CorotatedTetrahedron>(const Topology& t, const Scene& scene) {
+  return cell_list<CorotatedTetrahedron>(t, scene);
+}
+
 namespace {
 
 bool is_root(const Topology& t, int vertex) {

@@ -1,5 +1,6 @@
 // Energies of tetrahedra: derivatives, small strains, shapes that are flat or inside out.
 #include "element_checks.h"
+#include "sim/energies/corotated_tetrahedron.h"
 #include "sim/energies/stable_tetrahedron.h"
 #include "sim/energies/stvk_tetrahedron.h"
 
@@ -77,12 +78,35 @@ void check_small_strains(Random& random) {
   }
 }
 
+/// The projection of a symmetric matrix onto positive semidefinite ones has its positive eigenvalues.
+template <class E>
+void check_positive_part(Random& random, const P& s) {
+  // Both projections agree where the b_i are orthonormal.
+  const Points corner = {P(0), P(1, 0, 0), P(0, 1, 0), P(0, 0, 1)};
+  const Tetrahedron<E> unit(corner);
+  const glm::dmat3 f = with_stretches(random, s);
+  Points x = corner;
+  for (P& p : x) p = f * p;
+  const auto block = [](const Dense& h) {  // points 1 to 3 are F's columns
+    Dense out(9, std::vector<double>(9));
+    for (size_t a = 0; a < 9; ++a)
+      for (size_t b = 0; b < 9; ++b) out[a][b] = h[a + 3][b + 3];
+    return out;
+  };
+  std::vector<double> exact = eigenvalues(block(unit.differenced(x, 0.5))),
+                      kept = eigenvalues(block(unit.hessian(x)));
+  for (double& v : exact) v = std::max(v, 0.0);
+  std::sort(exact.begin(), exact.end()), std::sort(kept.begin(), kept.end());
+  for (size_t k = 0; k < 9; ++k) CHECK(std::abs(exact[k] - kept[k]) < 1e-5 * exact.back());
+}
+
 }  // namespace
 
 TEST_CASE("a tetrahedron's gradient is the derivative of its energy") {
   Random random(1);
   check_derivatives<StableTetrahedron>(random);
   check_derivatives<StvkTetrahedron>(random);
+  check_derivatives<CorotatedTetrahedron>(random);
 }
 
 TEST_CASE("a tetrahedron's projected Hessian is the exact one where that has no negative direction") {
@@ -93,31 +117,18 @@ TEST_CASE("a tetrahedron's projected Hessian is the exact one where that has no 
     const Points x = deformed(with_stretches(random, s), random.point());
     check_exact_hessian(Tetrahedron<StvkTetrahedron>(kRest), x, 0.5);
     check_exact_hessian(Tetrahedron<StableTetrahedron>(kRest), x, 0.5);
+    check_exact_hessian(Tetrahedron<CorotatedTetrahedron>(kRest), x, 0.5);
   }
 }
 
-TEST_CASE("a stable tetrahedron's projection keeps each positive eigenvalue of the exact Hessian") {
-  // The projection of a symmetric matrix onto positive semidefinite ones has its positive eigenvalues.
+TEST_CASE("a tetrahedron's projection keeps each positive eigenvalue of the exact Hessian") {
   Random random(3);
   for (int i = 0; i < 40; ++i) {
     const P s(random.uniform(0.3, 2), random.uniform(0.3, 2), random.uniform(-0.6, 2));
-    // Both projections agree where the b_i are orthonormal.
-    const Points corner = {P(0), P(1, 0, 0), P(0, 1, 0), P(0, 0, 1)};
-    const Tetrahedron<StableTetrahedron> unit(corner);
-    const glm::dmat3 f = with_stretches(random, s);
-    Points x = corner;
-    for (P& p : x) p = f * p;
-    const auto block = [](const Dense& h) {  // points 1 to 3 are F's columns
-      Dense out(9, std::vector<double>(9));
-      for (size_t a = 0; a < 9; ++a)
-        for (size_t b = 0; b < 9; ++b) out[a][b] = h[a + 3][b + 3];
-      return out;
-    };
-    std::vector<double> exact = eigenvalues(block(unit.differenced(x, 0.5))),
-                        kept = eigenvalues(block(unit.hessian(x)));
-    for (double& v : exact) v = std::max(v, 0.0);
-    std::sort(exact.begin(), exact.end()), std::sort(kept.begin(), kept.end());
-    for (size_t k = 0; k < 9; ++k) CHECK(std::abs(exact[k] - kept[k]) < 1e-5 * exact.back());
+    check_positive_part<StableTetrahedron>(random, s);
+    // the polar factor turns fast where two stretches nearly sum to 0: differences need some distance
+    const P away(s.x, s.y, std::max(s.z, 0.2 - std::min(s.x, s.y)));
+    check_positive_part<CorotatedTetrahedron>(random, away);
   }
 }
 
@@ -125,6 +136,7 @@ TEST_CASE("tetrahedra resist small strains as linear elasticity says and rotatio
   Random random(4);
   check_small_strains<StableTetrahedron>(random);
   check_small_strains<StvkTetrahedron>(random);
+  check_small_strains<CorotatedTetrahedron>(random);
   // no projected stiffness against turning either: what a rotation moves costs nothing to second order
   const Tetrahedron<StableTetrahedron> e(kRest);
   const Dense h = e.hessian(kRest);
@@ -163,6 +175,45 @@ TEST_CASE("a stable tetrahedron pulls back from being flat or inside out or a po
 TEST_CASE("a tetrahedron's bound is no less than its own blocks at rest") {
   check_bound(Tetrahedron<StableTetrahedron>(kRest), kRest);
   check_bound(Tetrahedron<StvkTetrahedron>(kRest), kRest);
+  check_bound(Tetrahedron<CorotatedTetrahedron>(kRest), kRest);
+}
+
+TEST_CASE("a step of the constant matrix lowers the energy of a co-rotated tetrahedron") {
+  // E(x + u) <= E(x) + g . u + w/2 V |du B|², w = 2 mu + 3 lambda, whatever u, also where x is stretched
+  Random random(7);
+  const Tetrahedron<CorotatedTetrahedron> e(kRest);
+  const double weight = CorotatedTetrahedron::stiffest<double>(e.material) * e.rest.volume;
+  for (int i = 0; i < 200; ++i) {
+    const P s(random.uniform(0.5, 1.6), random.uniform(0.5, 1.6), random.uniform(0.5, 1.6));
+    const Points x = deformed(with_stretches(random, s));
+    const auto g = e.gradient(x);
+    Points to = x;
+    double slope = 0;
+    for (size_t p = 0; p < 4; ++p) {
+      const P u = random.uniform(0.001, 0.5) * random.point();
+      to[p] += u, slope += glm::dot(g[p], u);
+    }
+    const auto f0 = tet_deformation(e.edges(x), e.rest), f1 = tet_deformation(e.edges(to), e.rest);
+    const Vec3<double> d[3] = {f1.x - f0.x, f1.y - f0.y, f1.z - f0.z};
+    const double squared = dot(d[0], d[0]) + dot(d[1], d[1]) + dot(d[2], d[2]);
+    CHECK(e.energy(to) <= e.energy(x) + slope + 0.5 * weight * squared + 1e-9 * weight);
+  }
+}
+
+TEST_CASE("a co-rotated tetrahedron pulls back from being flat or inside out or a point") {
+  const Tetrahedron<CorotatedTetrahedron> e(kRest);
+  Random random(8);
+  for (const double s : {0.3, 0.0, -0.5}) {
+    const glm::dmat3 turn = random.rotation();
+    const auto shape = [&](double third) {
+      return deformed(turn * glm::dmat3(1, 0, 0, 0, 1.1, 0, 0, 0, third));
+    };
+    CHECK(e.energy(shape(s)) > e.energy(shape(s + 0.01)));
+    check_projection(e, shape(s));
+    check_numbers(e, shape(s), 1e-4);
+  }
+  check_projection(e, deformed(glm::dmat3(0)));
+  check_finite(e, deformed(glm::dmat3(0)));
 }
 
 TEST_CASE("the closest rest shape of a tetrahedron is its rest shape turned") {

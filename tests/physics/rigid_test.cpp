@@ -35,15 +35,15 @@ SolidParams& add(Scene& s, const SolidParams& b) {
 }
 
 /// Momentum, angular momentum about the centre of mass, centre and kinetic energy of one part.
-struct Motion {
+struct BodyMotion {
   double mass = 0, energy = 0;
   dvec3 centre{0}, velocity{0}, turning{0};
 };
 
-Motion motion_of(Simulation& sim, int part = 0) {
+BodyMotion motion_of(Simulation& sim, int part = 0) {
   const ModelPart& range = sim.model().host.parts[size_t(part)];
   const std::vector<vec3> x = sim.positions(), v = sim.state().velocity.download();
-  Motion m;
+  BodyMotion m;
   const auto each = [&](const auto& use) {
     for (int i = range.first_vertex; i < range.first_vertex + range.vertex_count; ++i)
       use(double(sim.model().host_mass[size_t(i)]), dvec3(x[size_t(i)]), dvec3(v[size_t(i)]));
@@ -73,8 +73,8 @@ double deformed(Simulation& sim, int part = 0) {
 }
 
 /// A slope as a turned gravity over level ground.
-void incline(Scene& s, double degrees, double friction) {
-  s.set("step.collision", "two_way");
+void incline(Scene& s, double degrees, double friction, const std::string& method = "two_way") {
+  s.set("step.collision", method);
   const double a = degrees * M_PI / 180;
   s.forces.gravity = {float(kGravity * std::sin(a)), float(-kGravity * std::cos(a)), 0};
   s.contact.ground = true;
@@ -91,11 +91,11 @@ TEST_CASE("a rigid body that is thrown flies on its parabola and keeps its spin 
     SolidParams& b = add(s, body(SolidShape::box, {0.3f, 0.2f, 0.1f}, 1));
     b.velocity = {1, 2, -0.5f}, b.spin = {180, 500, -120};  // near the middle axis: it tumbles
     Run run(s);
-    const Motion first = motion_of(*run.sim);
+    const BodyMotion first = motion_of(*run.sim);
     CHECK(first.mass == doctest::Approx(300 * 0.3 * 0.2 * 0.1).epsilon(1e-5));
     const int steps = int(std::lround(5 / dt));
     for (int i = 0; i < steps; ++i) run.sim->step();
-    const Motion last = motion_of(*run.sim);
+    const BodyMotion last = motion_of(*run.sim);
     CHECK(glm::distance(last.velocity, first.velocity) < 1e-3);
     CHECK(glm::distance(last.turning, first.turning) < 0.01 * glm::length(first.turning));
     CHECK(relative_error(last.energy, first.energy) < 0.01);
@@ -111,28 +111,29 @@ TEST_CASE("a rigid body falls as implicit Euler does") {
   Run run(s);
   const double y0 = motion_of(*run.sim).centre.y;
   for (int i = 0; i < 60; ++i) run.sim->step();
-  const Motion m = motion_of(*run.sim);
+  const BodyMotion m = motion_of(*run.sim);
   CHECK(relative_error(m.velocity.y, -kGravity) < 1e-4);
   CHECK(relative_error(y0 - m.centre.y, kGravity * (1 + 1 / 60.0) / 2) < 1e-3);
 }
 
 TEST_CASE(
     "a rigid block slides down a slope where its tangent exceeds friction and stays where it does not") {
-  for (const float dt : {1 / 30.0f, 1 / 100.0f})
+  for (const auto& [dt, method] : {std::pair(1 / 30.0f, "two_way"), std::pair(1 / 100.0f, "two_way"),
+                                   std::pair(1 / 30.0f, "ndb"), std::pair(1 / 100.0f, "ndb")})
     for (const double mu : {0.2, 0.5}) {
       Scene s = bare_bodies();
       s.step.dt = dt;
-      incline(s, 20, mu);
+      incline(s, 20, mu, method);
       add(s, body(SolidShape::box, {0.2f, 0.1f, 0.2f}, 0.1f)).placement.position.y = 0.0515f;
       Run run(s);
       const int half = int(std::lround(0.5 / dt));
       for (int i = 0; i < half; ++i) run.sim->step();
-      const Motion before = motion_of(*run.sim);
+      const BodyMotion before = motion_of(*run.sim);
       for (int i = 0; i < half; ++i) run.sim->step();
-      const Motion after = motion_of(*run.sim);
+      const BodyMotion after = motion_of(*run.sim);
       const double a = 20 * M_PI / 180, expected = kGravity * std::max(0.0, std::sin(a) - mu * std::cos(a)),
                    found = (after.velocity.x - before.velocity.x) / (half * double(dt));
-      MESSAGE("dt ", dt, " friction ", mu, ": acceleration ", found, " of ", expected);
+      MESSAGE(std::string(method), " dt ", dt, " friction ", mu, ": acceleration ", found, " of ", expected);
       if (expected > 0) CHECK(relative_error(found, expected) < 0.05);
       else CHECK(std::abs(after.centre.x - before.centre.x) < 1e-3);
       CHECK(deformed(*run.sim) < 1e-4);
@@ -148,7 +149,7 @@ TEST_CASE("a rigid ball rolls down a slope with five sevenths of what slides wit
   for (int i = 0; i < 30; ++i) run.sim->step();
   const double before = motion_of(*run.sim).velocity.x;
   for (int i = 0; i < 70; ++i) run.sim->step();
-  const Motion m = motion_of(*run.sim);
+  const BodyMotion m = motion_of(*run.sim);
   const double expected = 5 / 7.0 * kGravity * std::sin(10 * M_PI / 180);
   MESSAGE("acceleration ", (m.velocity.x - before) / 0.7, " of ", expected);
   CHECK(relative_error((m.velocity.x - before) / 0.7, expected) < 0.05);
@@ -182,7 +183,7 @@ TEST_CASE("rigid boxes stand on each other") {
   Run run(s);
   for (int i = 0; i < 240; ++i) run.sim->step();
   for (int k = 0; k < 4; ++k) {
-    const Motion m = motion_of(*run.sim, k);
+    const BodyMotion m = motion_of(*run.sim, k);
     CHECK(std::abs(m.centre.y - (0.05 + 0.1 * k)) < 0.003 * (k + 1));
     CHECK(std::abs(m.centre.x - 0.01 * (k % 2)) < 0.002);
     CHECK(glm::length(m.velocity) < 0.01);
@@ -190,21 +191,24 @@ TEST_CASE("rigid boxes stand on each other") {
 }
 
 TEST_CASE("rigid balls that hit each other keep their momentum") {
-  Scene s = bare_bodies();
-  s.step.dt = 1 / 100.0f;
-  s.forces.gravity = vec3(0);
-  s.set("step.collision", "two_way");
-  SolidParams& one = add(s, body(SolidShape::ball, vec3(0.1f), 0.02f));
-  one.placement.position.x = -0.2f, one.velocity.x = 2;
-  SolidParams& two = add(s, body(SolidShape::ball, vec3(0.2f), 0.04f));
-  two.placement.position.x = 0.1f, two.placement.position.y = 0.03f;
-  Run run(s);
-  const double p = motion_of(*run.sim, 0).mass * 2;
-  for (int i = 0; i < 40; ++i) run.sim->step();
-  const Motion a = motion_of(*run.sim, 0), b = motion_of(*run.sim, 1);
-  CHECK(glm::distance(a.mass * a.velocity + b.mass * b.velocity, dvec3(p, 0, 0)) < 0.01 * p);
-  CHECK(b.velocity.x > 0.05);  // it was hit
-  CHECK(a.velocity.x < b.velocity.x + 0.05);
+  for (const std::string method : {"two_way", "ndb"}) {
+    CAPTURE(method);
+    Scene s = bare_bodies();
+    s.step.dt = 1 / 100.0f;
+    s.forces.gravity = vec3(0);
+    s.set("step.collision", method);
+    SolidParams& one = add(s, body(SolidShape::ball, vec3(0.1f), 0.02f));
+    one.placement.position.x = -0.2f, one.velocity.x = 2;
+    SolidParams& two = add(s, body(SolidShape::ball, vec3(0.2f), 0.04f));
+    two.placement.position.x = 0.1f, two.placement.position.y = 0.03f;
+    Run run(s);
+    const double p = motion_of(*run.sim, 0).mass * 2;
+    for (int i = 0; i < 40; ++i) run.sim->step();
+    const BodyMotion a = motion_of(*run.sim, 0), b = motion_of(*run.sim, 1);
+    CHECK(glm::distance(a.mass * a.velocity + b.mass * b.velocity, dvec3(p, 0, 0)) < 0.01 * p);
+    CHECK(b.velocity.x > 0.05);  // it was hit
+    CHECK(a.velocity.x < b.velocity.x + 0.05);
+  }
 }
 
 TEST_CASE("a rigid body with a pinned point stays where it is as a whole") {
@@ -212,31 +216,34 @@ TEST_CASE("a rigid body with a pinned point stays where it is as a whole") {
   add(s, body(SolidShape::box, vec3(0.1f), 0.1f));
   s.pins.push_back({.cloth = "solid", .vertices = {0}});
   Run run(s);
-  const Motion before = motion_of(*run.sim);
+  const BodyMotion before = motion_of(*run.sim);
   for (int i = 0; i < 20; ++i) run.sim->step();
   CHECK(motion_of(*run.sim).centre == before.centre);
 }
 
 TEST_CASE("a heavy rigid ball lies in a held cloth without crossing it") {
-  Scene s = bare_scene();
-  s.set("step.collision", "two_way");
-  s.step.dt = 1 / 60.0f;
-  s.forces.air_damping = 0.5f;
-  s.cloths[0].name = "sheet";
-  s.cloths[0].edge = 0.03f, s.cloths[0].size = {0.6f, 0.6f};
-  s.cloths[0].placement.rotation = {-90, 0, 0};
-  s.pins.push_back({.cloth = "sheet", .where = "boundary"});
-  SolidParams& ball = add(s, body(SolidShape::ball, vec3(0.15f), 0.03f));
-  ball.material.mass = 1, ball.placement.position = {0.03f, 0.1f, 0.02f};
-  Run run(s);
-  for (int i = 0; i < 240; ++i) run.sim->step();
-  const Motion m = motion_of(*run.sim, 1);
-  CHECK(m.mass == doctest::Approx(1).epsilon(1e-5));
-  MESSAGE("it lies at ", m.centre.y, " m, and moves at ", glm::length(m.velocity));
-  CHECK(m.centre.y < 0.075);
-  CHECK(m.centre.y > -0.1);
-  CHECK(m.energy < 0.02);
-  CHECK(deformed(*run.sim, 1) < 1e-4);
+  for (const std::string method : {"two_way", "ndb"}) {
+    CAPTURE(method);
+    Scene s = bare_scene();
+    s.set("step.collision", method);
+    s.step.dt = 1 / 60.0f;
+    s.forces.air_damping = 0.5f;
+    s.cloths[0].name = "sheet";
+    s.cloths[0].edge = 0.03f, s.cloths[0].size = {0.6f, 0.6f};
+    s.cloths[0].placement.rotation = {-90, 0, 0};
+    s.pins.push_back({.cloth = "sheet", .where = "boundary"});
+    SolidParams& ball = add(s, body(SolidShape::ball, vec3(0.15f), 0.03f));
+    ball.material.mass = 1, ball.placement.position = {0.03f, 0.1f, 0.02f};
+    Run run(s);
+    for (int i = 0; i < 240; ++i) run.sim->step();
+    const BodyMotion m = motion_of(*run.sim, 1);
+    CHECK(m.mass == doctest::Approx(1).epsilon(1e-5));
+    MESSAGE("it lies at ", m.centre.y, " m, and moves at ", glm::length(m.velocity));
+    CHECK(m.centre.y < 0.075);
+    CHECK(m.centre.y > -0.1);
+    CHECK(m.energy < 0.02);
+    CHECK(deformed(*run.sim, 1) < 1e-4);
+  }
 }
 
 TEST_CASE("a rigid body keeps its bits through a snapshot and for any number of threads") {

@@ -67,8 +67,9 @@ void ten_runs(const std::string& file, const std::string& solver, const Settings
 }
 
 /// Small scenes of the paper; the last one takes three minutes for ten steps.
-const char* const kScenes[] = {"animal", "folding", "funnel", "kick",  "ribbons",    "runway", "skirt_kick",
-                               "sphere", "strip",   "teapot", "twist", "tight_knot", "washer", "ten_cloths"};
+const char* const kScenes[] = {"animal",     "folding",    "funnel", "kick",      "ribbons", "runway",
+                               "skirt_kick", "ship",       "soft",   "sphere",    "strip",   "teapot",
+                               "twist",      "tight_knot", "washer", "ten_cloths"};
 std::string scene_of_paper(const std::string& name) { return "lan2024/" + name + "_small.toml"; }
 
 void ten_of_paper(const std::string& name) { ten_runs(scene_of_paper(name), "projective", {}); }

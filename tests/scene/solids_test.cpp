@@ -74,9 +74,8 @@ TEST_CASE("solids and strands that no memory holds are refused before they are m
 TEST_CASE("methods that take no solids say so by name") {
   const auto device = Device::create(DeviceChoice::cpu, 1);
   for (const auto& [key, value] :
-       {std::pair("step.solver", "descent"), std::pair("step.solver", "projective"),
-        std::pair("step.solver", "block_descent"), std::pair("step.collision", "repulsion"),
-        std::pair("step.collision", "impact_zones")}) {
+       {std::pair("step.solver", "descent"), std::pair("step.solver", "block_descent"),
+        std::pair("step.collision", "repulsion"), std::pair("step.collision", "impact_zones")}) {
     Scene scene = parse_scene(kBall, "scene.toml");
     Simulation sim(scene, *device);
     CAPTURE(value);
@@ -85,6 +84,23 @@ TEST_CASE("methods that take no solids say so by name") {
     scene.set(key, value);
     CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no solids"), Error);
   }
+}
+
+TEST_CASE("projective dynamics takes soft solids of the co-rotated model and names what takes others") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  Scene scene = parse_scene(kBall, "scene.toml");
+  Simulation sim(scene, *device);
+  CHECK_THROWS_WITH_AS(sim.apply(SetParam{"step.solver", "projective"}),
+                       doctest::Contains("Newton's method takes all of them"), Error);
+  sim.apply(SetParam{"step.solid_model", "corotated"});
+  sim.apply(SetParam{"step.solver", "projective"});
+  sim.step();
+  CHECK_THROWS_WITH_AS(sim.apply(SetParam{"step.solid_model", "neo_hookean"}), doctest::Contains("corotated"),
+                       Error);
+  sim.step();  // and goes on as before
+  Scene rigid = parse_scene(kBall + "rigid = true\n", "scene.toml");
+  rigid.set("step.solver", "projective");
+  CHECK_THROWS_WITH_AS(Simulation(rigid, *device), doctest::Contains("takes no rigid bodies"), Error);
 }
 
 TEST_CASE("rigid bodies and grains are written as they were read and faults of their tables are named") {
@@ -109,7 +125,7 @@ TEST_CASE("rigid bodies and grains are written as they were read and faults of t
       Simulation(parse_scene("[[grains]]\nsize = [10, 10, 10]\nradius = 0.001\n", "scene.toml"), *device),
       doctest::Contains("grains, and at most"), Error);
   scene.set("step.collision", "ndb");
-  CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no rigid bodies"), Error);
+  CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no grains"), Error);
   scene.of<SolidList>().list.clear();
   CHECK_THROWS_WITH_AS(Simulation(scene, *device), doctest::Contains("takes no grains"), Error);
 }

@@ -201,11 +201,9 @@ int run_command_line(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   RunOptions options;
   Choice choice;
-  if (const auto status = parse_arguments(argc, argv, options, choice)) return *status;
-  options.command = choice.command = command_text(argc, argv);
   try {
     if (const auto status = parse_arguments(argc, argv, options, choice)) return *status;
-    options.command = command_text(argc, argv);
+    options.command = choice.command = command_text(argc, argv);
     read_injected_faults();
     set_console_level(choice.quiet ? LogLevel::warning : LogLevel::notice);
     return choice.run();

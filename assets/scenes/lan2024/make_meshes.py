@@ -77,6 +77,63 @@ def teapot():
     )
 
 
+def bear():
+    """A toy bear that sits, 0.12 m tall, with its middle at the origin; no part is thinner than 2 cm."""
+    limb = lambda *a: mirrored(lambda p: bone(p, *a))
+    return blended(
+        [
+            lambda p: egg(p, (0, -0.02, 0), (0.034, 0.038, 0.03)),
+            lambda p: egg(p, (0, 0.03, 0.004), (0.028, 0.025, 0.026)),
+            lambda p: bone(p, (0, 0.025, 0.02), (0, 0.022, 0.032), 0.013, 0.011),
+            limb((0.02, 0.05, 0), (0.024, 0.055, 0), 0.011, 0.01),
+            limb((0.028, -0.004, 0.004), (0.052, -0.016, 0.022), 0.013, 0.012),
+            limb((0.02, -0.045, 0.01), (0.032, -0.048, 0.05), 0.015, 0.014),
+        ],
+        0.01,
+    )
+
+
+def whale():
+    """A toy whale, 0.15 m long, with its middle near the origin; no part is thinner than 2 cm."""
+    side = lambda *a: mirrored(lambda p: bone(p, *a))
+    return blended(
+        [
+            lambda p: egg(p, (0, 0, 0.02), (0.034, 0.032, 0.052)),
+            lambda p: bone(p, (0, 0, -0.01), (0, 0.018, -0.055), 0.024, 0.011),
+            side((0, 0.018, -0.055), (0.026, 0.022, -0.066), 0.011, 0.01),
+            side((0.028, -0.012, 0.02), (0.052, -0.02, 0.002), 0.011, 0.01),
+        ],
+        0.01,
+    )
+
+
+def hull():
+    """A ship's hull along x with a flat deck, 0.9 m long, its keel at 0, stem and stern drawn up."""
+
+    def distance(p):
+        along = (p[0] / 0.45) ** 2
+        body = egg(p, (0, 0.15, 0), (0.45, 0.15, 0.13))
+        ends = min(
+            bone(p, (0.36, 0.13, 0), (0.47, 0.27, 0), 0.04, 0.018),
+            bone(p, (-0.36, 0.13, 0), (-0.46, 0.25, 0), 0.04, 0.018),
+        )
+        deck = p[1] - 0.15 - 0.02 * along
+        return blend(-blend(-body, -deck, 0.012), ends, 0.04)
+
+    return distance
+
+
+def mast():
+    """A mast with a yard, 0.42 m tall, its foot at 0; no part is thinner than 2.6 cm."""
+    return blended(
+        [
+            lambda p: bone(p, (0, 0.019, 0), (0, 0.405, 0), 0.019, 0.014),
+            lambda p: bone(p, (0, 0.3, -0.13), (0, 0.3, 0.13), 0.014, 0.014),
+        ],
+        0.015,
+    )
+
+
 def tank(x, y, z, wall):
     """An open box: inner extents x, y, z on a bottom as thick as its walls, which is at 0. Cut into quads
     of about 4 cm."""
@@ -206,6 +263,10 @@ def skirt(edge):
 BODIES = {
     "animal.obj": lambda: solid(animal(), (-0.26, -0.03, -0.23), (0.26, 0.49, 0.18), 0.009),
     "teapot.obj": lambda: solid(teapot(), (-0.21, -0.02, -0.16), (0.29, 0.26, 0.16), 0.007),
+    "bear.obj": lambda: solid(bear(), (-0.07, -0.07, -0.04), (0.07, 0.07, 0.07), 0.006),
+    "whale.obj": lambda: solid(whale(), (-0.07, -0.04, -0.085), (0.07, 0.045, 0.08), 0.006),
+    "hull.obj": lambda: solid(hull(), (-0.51, -0.02, -0.16), (0.51, 0.31, 0.16), 0.011),
+    "mast.obj": lambda: solid(mast(), (-0.035, -0.02, -0.16), (0.035, 0.44, 0.16), 0.007),
     "tank.obj": lambda: tank(0.50, 0.22, 0.36, 0.012),
     "drum.obj": lambda: drum(0.34, 0.06, 0.02, 0.08),
     "funnel.obj": lambda: turned(funnel(0.34, 0.07, 0.02), 0.018),

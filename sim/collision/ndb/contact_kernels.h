@@ -95,6 +95,7 @@ struct MakeBarriers {
   float self_friction = 0;
   WeightRule rule;
   Span<const int> vertex_age;  // a with which contacts of each vertex begin
+  Span<const int> rigid;       // of each vertex its rigid body, or -1; may be empty
   Span<Barrier> barrier;
 
   HD void operator()(int i) const {
@@ -108,26 +109,39 @@ struct MakeBarriers {
     barrier[i] = b;
   }
 
+  /// w0 of rigid bodies over that of cloth, m / h², with which they would sink by half of gravity's g h².
+  static constexpr float kRigid = 16;
   HD void begin(const contact::PairPoints& pair, const ivec2& primitives, Barrier& b) const {
-    float compliance = 0, soft = 0;
+    float side[2] = {0, 0}, soft = 0;  // compliance, 1/kg
+    bool stiff[2] = {false, false};
     int age = INT32_MAX;
     b.friction = friction.between(pair.points[0], pair.points[3], self_friction);
     for (int k = 0; k < 4; ++k) {
       const int p = pair.points[k];
       const float w = b.weight[k] = pair.closest.weight[k], inverse = inverse_mass[p];
       if (!(inverse > 0) || w == 0) continue;
-      compliance += w * w * inverse;
+      const int second = k >= (vertex_triangle ? 1 : 2);
+      side[second] += w * w * inverse;
+      stiff[second] = stiff[second] || (!rigid.empty() && rigid[p] >= 0);
       soft += w * w / rule.cap(1 / inverse, rule.elastic[p]);
       age = glm::min(age, vertex_age[p]);
     }
     const float distance = sqrtf(pair.closest.squared);
     b.normal = directions(pair, primitives, vertex_triangle, pair.closest.offset * (1 / distance));
+    const float compliance = side[0] + side[1];
     if (!(compliance > 0) || b.normal == vec3(0)) return;
     b.distance = glm::dot(b.normal, pair.closest.offset);
-    b.unit = rule.per_mass / compliance;
+    b.unit = (stiff[0] || stiff[1] ? kRigid : 1.0f) * rule.per_mass / to_stop(side, stiff);
     b.cap = 1 / soft;
     b.age = age;
     b.stiffness = rule.weight(b.unit, b.cap, b.age, b.distance);
+  }
+
+  /// 1/kg, of what a contact has to stop: both sides, or a rigid body alone where the other side is light.
+  /// Weights that suit the cloth would let a body of a thousand times its vertices' mass fall on with it.
+  HD static float to_stop(const float (&side)[2], const bool (&stiff)[2]) {
+    if (stiff[0] != stiff[1] && side[!stiff[0]] > 0) return side[!stiff[0]];
+    return side[0] + side[1];
   }
 };
 

@@ -89,17 +89,20 @@ void Ndb::prepare(StepContext& c) {
 
 /// Algorithm 1: a warm start without contact, then rounds of at most `inner` iterations, each with a full
 /// detection at its end. Solvers that take stencils judge by themselves when a step is solved, so that
-/// contact must be there from the start.
+/// contact must be there from the start. The first round of rigid bodies is one iteration, before the solver
+/// finds their free flight solved: what they meet on its way is to exchange momentum in the solver, since
+/// pushes of the exit alone would feed their spin.
 Schedule Ndb::plan(int iterations) {
   const int most = std::min({params_.warm_start, iterations - kLeastWithContact, params_.budget - 1});
   warm_ = coupled_ ? 0 : std::max(0, most);
   contacts_.plan(iterations - warm_);
   const bool distance = params_.barrier == int(NdbBarrier::distance);
   const int inner = distance ? 1 : params_.inner, rounds = distance ? iterations : params_.rounds - 1;
+  const int first = rigid() ? 1 : inner;
   Schedule schedule;
   schedule.free = warm_;
-  for (int r = 1; r <= rounds && warm_ + r * inner < std::min(iterations, params_.budget); ++r)
-    schedule.ends.push_back(warm_ + r * inner - 1);
+  for (int r = 0; r < rounds && warm_ + first + r * inner < std::min(iterations, params_.budget); ++r)
+    schedule.ends.push_back(warm_ + first + r * inner - 1);
   if (iterations_end_) schedule.iterate = {&contacts_.progress().data->iterate, 1};
   if (!distance || iterations_end_) schedule.goes_on = {&contacts_.progress().data->goes_on, 1};
   return schedule;
@@ -168,7 +171,8 @@ void Ndb::measure(StepContext& c, Buffer<vec3>& before, bool round) {
   reduce_max(c.device, change_, largest_change_);
   const float least =
       round ? size_ * params_.round_change : std::min(size_ * params_.inner_change, kFinestChange * gap());
-  launch(c.device, "changes", 1, JudgeChange{largest_change_, least, round, contacts_.progress()});
+  launch(c.device, "changes", 1,
+         JudgeChange{largest_change_, least, round, rigid() ? 2 : 0, contacts_.progress()});
 }
 
 void Ndb::after_iteration(StepContext& c, bool round_ends) {

@@ -43,6 +43,7 @@ class Ndb final : public CollisionHandler {
   Span<const vec3> x() const { return by_planes() ? steps_.x() : toi_.x(); }
   Span<const vec3> aim() const { return by_planes() ? steps_.aim() : toi_.aim(); }
   float gap() const { return steps_.activation() + steps_.slack(); }
+  bool rigid() const { return !points_.surface().rigid().empty(); }  // whether there are rigid bodies
   StartLengths start_lengths() const { return {steps_.activation(), steps_.mean_edge(), steps_.margin()}; }
 
   State& state_;

@@ -31,7 +31,8 @@ NdbContacts::NdbContacts(StepContext& c, ContactPoints& points, TriangleSearch& 
       search_(search),
       springs_(c, search, "pushing pairs"),
       directions_(c.device, points.surface()),
-      elastic_(c, "stiffness at vertices"),
+      vertex_{FabricStiffness(c, "stiffness at vertices"),
+              Buffer<int>(c.device, "rigid bodies", points.surface().rigid())},
       age_(c.device, kAges, c.model.vertex_count()),
       age_now_(c.device, kAges, c.model.vertex_count()),
       depth_(c.device, "contact depth", c.model.vertex_count()),
@@ -57,7 +58,7 @@ void NdbContacts::prepare(StepContext& c, const NdbParams& params, const NdbLeng
   if (const int planes = surface.planes().size * surface.cloth_points(); plane_barriers_.size() != planes)
     plane_barriers_ = Buffer<PlaneBarrier>(device_, "contacts with planes", planes), ++moves_;
   springs_.prepare(c, true);
-  elastic_.prepare(c, kEdgesOfVertex);
+  vertex_.elastic.prepare(c, kEdgesOfVertex);
 }
 
 void NdbContacts::plan(int iterations) {
@@ -70,7 +71,7 @@ WeightRule NdbContacts::rule() const {
   rule.per_mass = params_.weight * rule.inv_h2;
   rule.base = growth_;
   rule.cap_share = params_.weight_cap;
-  rule.elastic = elastic_;
+  rule.elastic = vertex_.elastic;
   rule.gap = lengths_.gap;
   rule.band = kBand * lengths_.gap;
   rule.most = kMostPress * lengths_.gap;
@@ -111,6 +112,7 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe, bool first) {
                                 params_.self_friction,
                                 rule(),
                                 age_now_,
+                                vertex_.rigid,
                                 barriers_[k]});
   }
   launch(device_, "contacts", 1, BeginRound{progress_, first});

@@ -71,7 +71,11 @@ class NdbContacts {
   float growth_ = 2;  // K for the solver's number of iterations
   int moves_ = 0;
   Span<const float> inverse_mass_;
-  FabricStiffness elastic_;
+  struct PerVertex {
+    FabricStiffness elastic;
+    Buffer<int> rigid;  // rigid body, or -1; empty without any
+  };
+  PerVertex vertex_;
   Buffer<int> age_, age_now_;        // per vertex of the cloth; the first is part of the carry
   Buffer<float> depth_, shown_age_;  // m and a, per vertex of the cloth
   Buffer<vec3> x_;                   // per point, where contacts were found

@@ -18,7 +18,7 @@ CollisionEntry ndb_method() {
   e.without = {"contact.stiffness"};
   // Measured: 5,000 in free fall, 5,600 on a ball.
   e.bytes_per_vertex = [](const Scene&) { return 5000.0; };
-  e.solids = true;
+  e.solids = e.rigid = true;
   e.make = [](StepContext& c) { return std::make_unique<Ndb>(c); };
   e.steps = {"Pieces", "Straight pieces of the path in the last time step, all rounds together.",
              "ndb.threshold"};

@@ -22,11 +22,12 @@ struct JudgeChange {
   Span<const float> largest;  // m
   float least = 0;            // m: a smaller change is none
   bool round = false;
+  int least_rounds = 0;  // searches for contacts that are made whatever moves
   Span<Progress> progress;
   HD void operator()(int) const {
     Progress& p = progress[0];
     (round ? p.round_change : p.change) = largest[0];
-    if (round) p.goes_on = p.goes_on && largest[0] > least;
+    if (round) p.goes_on = p.goes_on && (largest[0] > least || p.rounds < least_rounds);
     else p.settled = p.settled || largest[0] < least;
     p.iterate = round ? p.goes_on : p.iterate && !p.settled;
   }

@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "sim/linear/chebyshev.h"
-#include "sim/mesh/sides.h"
-#include "sim/mesh/solid/tet_mesh.h"
+#include "sim/linear/level_rows.h"
 
 namespace weft {
 namespace {
@@ -24,18 +23,6 @@ constexpr float kSecond = 1 / (kMiddle - kHalf * kHalf / (2 * kMiddle)),
                 kMomentum = kSecond * kHalf * kHalf / (2 * kMiddle);
 constexpr float kGamma = 0.98f;
 constexpr double kReduction = 3;  // of errors by the coarsest level's iterations
-
-/// What the first coarse mesh is made of: of solids all faces and edges of their cells.
-LevelMesh finest_mesh(const Topology& t) {
-  LevelMesh mesh{t.rest, t.triangles, t.edges, {}, {}};
-  if (t.cells.empty()) return mesh;
-  const std::vector<ivec3> faces = inner_faces_of(t.cells);
-  mesh.triangles.insert(mesh.triangles.end(), faces.begin(), faces.end());
-  const std::vector<ivec2> edges = edges_of(t.cells);
-  mesh.edges.insert(mesh.edges.end(), edges.begin(), edges.end());
-  sort_edges(mesh.edges);
-  return mesh;
-}
 
 int coarsest_iterations(int rows) { return 2 * int(std::ceil(std::sqrt(double(rows)))); }
 
@@ -91,7 +78,7 @@ void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem&
   if (layout_ == system.layouts()) return;
   // Everything first, so that a failed allocation leaves what there was.
   std::vector<Level> levels;
-  LevelMesh mesh = finest_mesh(c.model.host);
+  LevelMesh mesh = level_mesh_with_cells(c.model.host);
   while (int(mesh.rest.size()) > (levels.empty() ? kSmallest : kCoarsest)) {
     Coarsening coarser = coarsen(mesh);
     if (coarser.mesh.rest.size() * 10 > mesh.rest.size() * 9) break;  // nothing left to merge

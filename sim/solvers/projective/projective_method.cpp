@@ -1,5 +1,6 @@
 #include "sim/methods/method_table.h"
 #include "sim/scene/model/stitches.h"
+#include "sim/scene/solids.h"
 #include "sim/solvers/projective/projective_params.h"
 #include "sim/solvers/projective/projective_solver.h"
 
@@ -13,6 +14,16 @@ double bytes_of_projective(const Scene& scene) {
   const double products =
       p.products == int(ModeProducts::stored) ? 2.0 * p.reused_modes * (p.reused_modes + 1) : 0;
   return 4.0 * p.modes + products + (p.rank == 2 && p.jacobi > 3 ? 60 * 16 + 480 * 8 : 0);
+}
+
+/// One constant matrix has no place for threads that tighten and let go, and bounds no energy of solids but
+/// the co-rotated one. Rigid bodies have their own words (why_not).
+std::string why_refused(const Scene& s) {
+  const std::string who = "Projective dynamics";
+  if (std::string why = why_no_stitches(s, who); !why.empty()) return why;
+  const bool soft = !why_no_solids(s, who).empty() && why_no_rigid_bodies(s, who).empty();
+  if (!soft || SolidModel(s.step.solid_model) == SolidModel::corotated) return "";
+  return who + " takes solids whose step.solid_model is \"corotated\"; Newton's method takes all of them";
 }
 
 }  // namespace
@@ -30,8 +41,8 @@ SolverEntry projective_method() {
       "error.";
   e.params = param_group<ProjectiveParams>("projective", "Projective dynamics");
   e.bytes_per_vertex = bytes_of_projective;
-  // one constant matrix has no place for threads that tighten and let go
-  e.refuses = [](const Scene& s) { return why_no_stitches(s, "Projective dynamics"); };
+  e.solids = true;
+  e.refuses = why_refused;
   e.make = [](const StepContext& c) { return std::make_unique<ProjectiveSolver>(c); };
   return e;
 }

@@ -1,7 +1,10 @@
 #include "sim/solvers/projective/projective_solver.h"
 
+#include <cmath>
+
 #include "sim/linear/level_rows.h"
 #include "sim/scene/model/part_surface.h"
+#include "sim/solvers/projective/cell_couplings.h"
 #include "sim/solvers/projective/projective_params.h"
 #include "sim/solvers/spring_fabric.h"
 
@@ -20,13 +23,16 @@ std::vector<T> download(Device& device, Span<const T> values) {
   return out;
 }
 
+/// What modes are of. Inner points of solids have no edges but those of cells.
+LevelMesh mode_mesh(const Topology& t) { return t.cells.empty() ? level_mesh(t) : level_mesh_with_cells(t); }
+
 }  // namespace
 
 ProjectiveSolver::ProjectiveSolver(const StepContext& c)
     : device_(c.device),
       elements_(c.device, c.model.vertex_count(), true),
       step_(c.device, "projective vectors", mode_stride(c.model.vertex_count())),
-      subspace_(c.device, level_mesh(c.model.host), c.model.vertex_count()),
+      subspace_(c.device, mode_mesh(c.model.host), c.model.vertex_count()),
       sweeps_(c.device, c.model.vertex_count()),
       acceleration_(c.device, c.model.vertex_count()) {
   choose_rows(c);
@@ -67,31 +73,34 @@ void ProjectiveSolver::parameters_changed(const StepContext& c) {
   mass_sum_ = float(sum);
   mass.resize(size_t(of_row_.mass.size()), 0.0f);
   of_row_.mass.upload(mass);
-  set_couplings();
+  set_couplings(c);
   subspace_.couplings_changed();
   sweeps_.couplings_changed();
 }
 
 /// K, and of each row its sum and what bounds its eigenvalues.
-void ProjectiveSolver::set_couplings() {
+void ProjectiveSolver::set_couplings(const StepContext& c) {
   const RowsView a = rows_.view();
-  std::vector<float> value = download(device_, a.stiffness);
+  std::vector<float> value = download(device_, a.stiffness), cell(value.size(), 0.0f);
   const std::vector<float> stiffness = value, bending = download(device_, a.bending),
                            bound = download(device_, a.bending_bound);
-  for (size_t o = 0; o < value.size(); ++o) value[o] += bending[o];
+  for_each_cell_coupling(c.model.host, c.scene,
+                         [&](int i, int j, float k) { cell[size_t(rows_.entry(i, j))] += k; });
+  for (size_t o = 0; o < value.size(); ++o) value[o] += bending[o] + cell[o];
   of_row_.coupling = Buffer<float>(device_, "couplings", value);
   couplings_ = {};
   std::vector<float> row_sum(size_t(of_row_.row_sum.size()), 0.0f), half(row_sum.size(), 0.0f);
   for (int i = 0; i < rows(); ++i) {
     couplings_.start.push_back(int(couplings_.neighbor.size()));
-    double sum = 0, springs = 0;
+    double sum = 0, springs = 0, cells = 0, own_cells = 0;
     for (const Rows::HostEntry& e : rows_.entries_of(i)) {
       couplings_.neighbor.push_back(e.neighbor);
       couplings_.value.push_back(value[e.number]);
       sum += double(value[e.number]), springs += double(stiffness[e.number]);
+      cells += std::abs(double(cell[e.number])), own_cells += double(cell[e.number]);
     }
     row_sum[i] = float(sum);
-    half[i] = float(springs + 0.5 * double(bound[i]));
+    half[i] = float(springs + 0.5 * (double(bound[i]) + cells + std::abs(own_cells)));
   }
   couplings_.start.push_back(int(couplings_.neighbor.size()));
   of_row_.row_sum.upload(row_sum);

@@ -36,7 +36,7 @@ class ProjectiveSolver final : public DynamicsSolver {
   int rows() const { return rows_.rows(); }
   bool squares(const StepContext&) const;
   void choose_rows(const StepContext&);
-  void set_couplings();
+  void set_couplings(const StepContext&);
   void evaluate(StepContext&);
   void balance(StepContext&);
   void estimate_residual(StepContext&);
