@@ -116,6 +116,7 @@ void Lockstep::advance(const std::function<bool()>& give_up) {
   }
   time_ = target;
   if (!resets) return;
+  earlier_ += time_;
   while (!std::holds_alternative<ResetState>(commands_[reset_].command)) ++reset_;
   ++reset_;
   for (auto& lane : lanes_) {

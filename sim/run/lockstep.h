@@ -66,6 +66,8 @@ class Lockstep {
   Lane& lane(size_t i) { return *lanes_[i]; }
   /// Common simulated time, s.
   double time() const { return time_; }
+  /// The same with the times before each reset, s.
+  double simulated() const { return earlier_ + time_; }
   /// All lanes go on by the longest of their time steps: each makes the steps that begin before. Throws Error
   /// for a step that fails, naming the lane, and Interrupted.
   void advance(const std::function<bool()>& give_up = {});
@@ -80,7 +82,7 @@ class Lockstep {
   std::vector<TimedCommand> commands_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   size_t reset_ = 0;  // commands before this one belong to earlier starts
-  double time_ = 0;
+  double time_ = 0, earlier_ = 0;
   std::vector<float> distances_;
 };
 

@@ -232,7 +232,13 @@ void Runner::Impl::make_step() {
     while (!play.timed.empty() && reached(play.timed.front().first)) {
       const Command due = std::move(play.timed.front().second);
       play.timed.pop_front();
-      take(due);
+      try {
+        take(due);
+      } catch (const DeviceLost&) {
+        throw;
+      } catch (const Error& fault) {  // as of a command that is posted: it changes nothing
+        report(LogLevel::error, fault.what());
+      }
     }
     if (!try_step()) return;
     if (std::exchange(good.scene_changed, false)) good.stepped = simulation->scene();

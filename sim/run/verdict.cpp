@@ -42,6 +42,8 @@ void VerdictRecord::take(StateVerdict verdict) {
     if (first_ > verdict.step) first_ = -1;
     if (verdict.step == 0) tested_ = crossing_ = 0, ms_ = 0, first_ = -1;
   }
+  if (tested_ > 0 && verdict.step == last_.step)  // published again
+    --tested_, crossing_ -= last_.crosses(), ms_ -= last_.ms;
   ++tested_, crossing_ += verdict.crosses(), ms_ += verdict.ms;
   if (verdict.crosses() && first_ < 0) first_ = verdict.step;
   last_ = std::move(verdict);

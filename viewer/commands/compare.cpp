@@ -44,6 +44,7 @@ class LanesTable {
             "\r\ntime_s,lane,steps,processor_s,wall_s,mean_difference_m,largest_difference_m";
     for (const std::string& name : names_) text_ += "," + (name == "time" ? "state_time" : name);
     text_ += "\r\n";
+    write_text_file(path_, text_);  // a path that cannot be written is told before the run
   }
   void add(double time, Lane& lane, const RunDifference& difference) {
     text_ += fmt::format("{:.9g},{},{},{:.6g},{:.6g},{:.6g},{:.6g}", time, quoted(lane.name()), lane.steps(),
@@ -78,7 +79,7 @@ std::vector<LaneSetup> setups_of(const CompareRequest& request) {
         throw Error("two lanes have one name", "lane " + lane.name, "give one another with name=");
     LaneSetup setup{lane.name, lane_scene(request.scene, lane),
                     lane.own_device ? lane.device : request.device, request.threads};
-    for (const auto& [key, value] : lane.settings) setup.fixed.insert(key);
+    setup.fixed = own_keys(lane);
     setups.push_back(std::move(setup));
   }
   return setups;
@@ -97,7 +98,7 @@ void print_lanes(Lockstep& lanes, const std::vector<Apart>& apart) {
       "|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < lanes.size(); ++i) {
     Lane& lane = lanes.lane(i);
-    const double simulated = std::max(1e-9, lanes.time());
+    const double simulated = std::max(1e-9, lanes.simulated());
     std::printf("| %s | %.3f | %ld | %s | %s | %.3f |\n", lane.name().c_str(),
                 lane.processor_seconds() / simulated, lane.steps(),
                 i == 0 ? "-" : fmt::format("{:.3g}", 1e3 * apart[i].mean()).c_str(),
@@ -137,23 +138,27 @@ int run_compare(const CompareRequest& request) {
     if (video) video->state();
   };
   const double seconds = request.seconds > 0 ? request.seconds : double(request.scene.duration);
-  take();
-  {
+  bool complete = true;
+  const auto close = [&] {
+    complete = !video || video->finish();
+    if (video && !video->summary().empty()) std::printf("%s\n", video->summary().c_str());
+    if (table) table->write();
+    print_lanes(lanes, apart);
+  };
+  try {
+    take();
     Progress progress("comparing", "ms", long(std::lround(1e3 * seconds)), request.quiet);
-    while (lanes.time() < seconds - 1e-6 && !InterruptGuard::interrupted()) {
-      try {
-        lanes.advance(InterruptGuard::interrupted);
-      } catch (const Interrupted&) {
-        break;
-      }
+    while (lanes.simulated() < seconds - 1e-6 && !InterruptGuard::interrupted()) {
+      lanes.advance(InterruptGuard::interrupted);
       take();
-      progress.update(std::lround(1e3 * lanes.time()));
+      progress.update(std::lround(1e3 * lanes.simulated()));
     }
+  } catch (const Interrupted&) {
+  } catch (const Error&) {  // of one lane: what the others made until then is kept
+    close();
+    throw;
   }
-  bool complete = !video || video->finish();
-  if (video && !video->summary().empty()) std::printf("%s\n", video->summary().c_str());
-  if (table) table->write();
-  print_lanes(lanes, apart);
+  close();
   if (InterruptGuard::interrupted()) {
     std::printf("stopped early\n");
     return InterruptGuard::exit_status();

@@ -24,7 +24,7 @@ class LanesVideoOutput final : public LanesVideo {
       : request_(request),
         layout_(layout),
         lanes_(lanes),
-        clock_(request.fps, lanes.time(), request.speed),
+        clock_(request.fps, lanes.simulated(), request.speed),
         pictures_(theme::find_font()),
         recorder_({.path = request.path,
                    .width = request.width,
@@ -47,7 +47,7 @@ class LanesVideoOutput final : public LanesVideo {
     double longest = 0;
     for (size_t i = 0; i < lanes_.size(); ++i)
       longest = std::max(longest, double(lanes_.lane(i).simulation().scene().step.dt));
-    const int repeats = clock_.frames_before(lanes_.time() + longest);
+    const int repeats = clock_.frames_before(lanes_.simulated() + longest);
     if (repeats == 0) return;
     for (size_t i = 0; i < lanes_.size(); ++i) take(i);
     if (!placed_) place_camera();

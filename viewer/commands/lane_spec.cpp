@@ -45,22 +45,29 @@ std::string full_key(const std::string& key) {
 
 /// Newton's method as far as it goes: steps that are left before they are solved are rare, and told by the
 /// residual.
+const std::vector<std::pair<const char*, const char*>> kSolvedToTheEnd = {
+    {"step.solver", "newton"},       {"newton.steps", "60"},          {"newton.tolerance", "0.001"},
+    {"newton.cg_iterations", "300"}, {"newton.cg_tolerance", "0.01"}, {"newton.forcing_terms", "0"},
+    {"newton.line_search", "true"}};
+
 void solve_to_the_end(Scene& scene) {
   scene.set("step.dt", fmt::format("{:.9g}", 0.25 * double(scene.step.dt)));
-  for (const auto& [key, value] : {std::pair("step.solver", "newton"),
-                                   {"newton.steps", "60"},
-                                   {"newton.tolerance", "0.001"},
-                                   {"newton.cg_iterations", "300"},
-                                   {"newton.cg_tolerance", "0.01"},
-                                   {"newton.forcing_terms", "0"},
-                                   {"newton.line_search", "true"}})
-    scene.set(key, value);
+  for (const auto& [key, value] : kSolvedToTheEnd) scene.set(key, value);
+}
+
+/// Another mesh has other vertices under the same numbers.
+void refuse_numbered_pins(const Scene& scene, const LaneSpec& lane) {
+  for (const Pin& pin : scene.pins)
+    if (!pin.vertices.empty())
+      throw Error("a pin names vertices of the mesh that the scene has", "lane " + lane.name,
+                  "leave out edge, or pin places (where)");
 }
 
 }  // namespace
 
 LaneSpec read_lane(const std::string& text) {
   LaneSpec lane;
+  lane.text = text;
   for (const std::string& part : split_at_commas(text)) {
     if (part.find('=') == std::string::npos || part.front() == '=')
       throw Error("'" + part + "' is not key=value", "--lane",
@@ -83,6 +90,7 @@ Scene lane_scene(Scene scene, const LaneSpec& lane) {
   if (lane.edge > 0 && scene.cloths.empty())
     throw Error("the scene has no cloth, whose edge length it would be", "lane " + lane.name,
                 "leave out edge");
+  if (lane.edge > 0) refuse_numbered_pins(scene, lane);
   for (Cloth& cloth : scene.cloths) {
     if (lane.edge <= 0) break;
     if (cloth.mesh)
@@ -97,6 +105,15 @@ Scene lane_scene(Scene scene, const LaneSpec& lane) {
     scene.set(key, value);
   }
   return scene;
+}
+
+std::set<std::string> own_keys(const LaneSpec& lane) {
+  std::set<std::string> keys;
+  for (const auto& [key, value] : lane.settings) keys.insert(key);
+  if (!lane.reference) return keys;
+  keys.insert("step.dt");
+  for (const auto& [key, value] : kSolvedToTheEnd) keys.insert(key);
+  return keys;
 }
 
 }  // namespace weft

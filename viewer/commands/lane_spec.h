@@ -1,5 +1,6 @@
 // A lane of a comparison, as a person writes it.
 #pragma once
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@ namespace weft {
 
 /// What one lane has of its own.
 struct LaneSpec {
+  std::string text;                                           // as written
   std::string name;                                           // shown in pictures and tables
   std::vector<std::pair<std::string, std::string>> settings;  // of its scene, after those of all lanes
   DeviceChoice device = DeviceChoice::automatic;
@@ -27,7 +29,10 @@ struct LaneSpec {
 LaneSpec read_lane(const std::string& text);
 
 /// The scene of a lane. Throws Error for a setting that the scene does not have, and for an edge length where
-/// a cloth has none to change.
+/// a cloth has none to change, or pins name vertices of the mesh that it would replace.
 Scene lane_scene(Scene scene, const LaneSpec& lane);
+
+/// Parameters that the lane has of its own: nothing that is done to all lanes sets them.
+std::set<std::string> own_keys(const LaneSpec& lane);
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include "sim/methods/method_table.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/window_command.h"
 #include "viewer/theme/theme.h"
 
 namespace weft {
@@ -124,13 +125,15 @@ void layout_choice(WindowState& state) {
   note_item(state, "lanes.wipe");
 }
 
-/// The command that does the same without a window.
+/// The command that does the same without a window, from the start.
 std::string compare_command(const WindowState& state) {
-  std::string command = "weft compare";
-  for (const std::string& word : state.session.input()) command += " " + word;
-  command += " --lane name=\"this run\",dt=" + fmt::format("{:.6g}", double(state.session.scene().step.dt));
+  std::string command = state.session.command_line(state.view);
+  const std::string own = "weft ", headless = " --headless";
+  if (command.starts_with(own)) command.insert(own.size(), "compare ");
+  if (const size_t at = command.find(headless); at != command.npos) command.erase(at, headless.size());
+  command += fmt::format(" --lane 'name=this run,dt={:.6g}'", double(state.session.scene().step.dt));
   for (size_t i = 1; i < state.session.lanes().size(); ++i)
-    command += " --lane '" + state.session.lanes().name(i) + "'";
+    command += " --lane " + shell_word(state.session.lanes().spec(i).text);
   return command + " --record compared.mp4 --table compared.csv";
 }
 

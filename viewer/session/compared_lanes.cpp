@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "sim/base/error.h"
 #include "sim/dressing/dress.h"
@@ -28,8 +29,6 @@ std::shared_ptr<const SceneView> ComparedLanes::view(size_t lane) const {
   return lane == 0 ? first_.scene_view() : others_[lane - 1].runner->scene_view();
 }
 
-double ComparedLanes::step_of(const Runner& runner) { return double(runner.scene_view()->scene.step.dt); }
-
 void ComparedLanes::add(const Scene& scene, const LaneSpec& lane, DeviceChoice device) {
   try {
     if (size() >= kMostLanes)
@@ -41,7 +40,7 @@ void ComparedLanes::add(const Scene& scene, const LaneSpec& lane, DeviceChoice d
     other.spec = lane;
     Scene own = lane_scene(scene, lane);
     own.step.budget = 0;
-    for (const auto& [key, value] : lane.settings) other.fixed.insert(key);
+    other.fixed = own_keys(lane);
     Runner::Options options;
     options.device = lane.own_device ? lane.device : device;
     options.threads = threads_;
@@ -73,35 +72,38 @@ void ComparedLanes::remove(size_t lane) {
 void ComparedLanes::end() {
   others_.clear();
   shown_.assign(1, nullptr), distances_.assign(1, {});
-  begun_ = false;
+  begun_ = had_begun_ = restarting_ = false;
   first_.set_time_limit(kUnlimited);
   ++revision_;
 }
 
-void ComparedLanes::collect(Other& other) {
+bool ComparedLanes::collect(Other& other) {
   for (const auto& [level, text] : other.runner->take_messages())
     if (level >= LogLevel::warning) tell_(level, "Lane " + other.spec.name + ": " + text);
-  if (other.there || other.runner->loads_ended() < other.load) return;
-  const auto view = other.runner->scene_view();
-  if (view->load != other.load) return;  // could not be built
-  other.there = true;
+  if (other.there || other.runner->loads_ended() < other.load) return true;
+  const auto view = other.runner->scene_view(), first = first_.scene_view();
+  if (view->load != other.load) return false;
   try {
-    const auto first = first_.scene_view();
     other.from_first = std::make_unique<MaterialMap>(mesh_of(*first), mesh_of(*view));
     other.to_first = std::make_unique<MaterialMap>(mesh_of(*view), mesh_of(*first));
   } catch (const Error& fault) {
     tell_(LogLevel::error, fault.what());
-    other.there = false;
+    return false;
   }
+  other.own_model = view->model_id, other.first_model = first->model_id;
+  other.step = double(view->scene.step.dt), first_step_ = double(first->scene.step.dt);
+  other.there = true;
+  return true;
 }
 
 /// All from their start, at the same time.
 void ComparedLanes::begin() {
-  begun_ = true;
+  begun_ = had_begun_ = true;
+  shown_.assign(size(), nullptr), distances_.assign(size(), {});
+  ++revision_;
   first_.set_pace(Pace::fastest);
   first_.set_keep_up({.on = false});
   reset();
-  for (Other& other : others_) other.runner->play();
 }
 
 void ComparedLanes::set_limit(double time) {
@@ -113,8 +115,9 @@ void ComparedLanes::set_limit(double time) {
 void ComparedLanes::reset() {
   set_limit(0);
   credit_ = 0;
+  restarting_ = true;
   first_.reset();
-  for (Other& other : others_) other.runner->reset();
+  for (Other& other : others_) other.runner->reset(), other.runner->play();  // one that failed goes on too
 }
 
 void ComparedLanes::set_field(const std::string& name) {
@@ -131,16 +134,18 @@ void ComparedLanes::post(const Command& command) {
   if (!begun_) return first_.post(command);
   first_.post_at(limit_, command);
   const auto* set = std::get_if<SetParam>(&command);
+  const double step = set && set->key == "step.dt" ? std::strtod(set->text.c_str(), nullptr) : 0;
+  if (step > 0) first_step_ = step;
   for (Other& other : others_) {
     if (set && other.fixed.count(set->key)) continue;
+    if (step > 0) other.step = step;
     if (auto own = other.from_first->carried_over(command)) other.runner->post_at(limit_, std::move(*own));
   }
 }
 
 bool ComparedLanes::together(double time) const {
-  const auto there = [&](const Runner& runner) {
-    return runner.latest()->time >= time - 1e-3 * step_of(runner);
-  };
+  constexpr double kRounding = 1.1e-4;  // s: a run stops within a thousandth of its step, 0.1 s at most
+  const auto there = [&](const Runner& runner) { return runner.latest()->time >= time - kRounding; };
   return there(first_) &&
          std::all_of(others_.begin(), others_.end(), [&](const Other& o) { return there(*o.runner); });
 }
@@ -152,39 +157,46 @@ void ComparedLanes::show() {
   shown_ = std::move(newest);
   for (size_t i = 1; i < shown_.size(); ++i) {
     const Other& other = others_[i - 1];
-    const bool fits = shown_[i]->model_id == other.runner->scene_view()->model_id &&
-                      shown_[0]->model_id == first_.scene_view()->model_id;
+    const bool fits = shown_[i]->model_id == other.own_model && shown_[0]->model_id == other.first_model;
     if (fits) other.to_first->distances(shown_[i]->positions, shown_[0]->positions, distances_[i]);
   }
   ++revision_;
 }
 
-void ComparedLanes::grant(double wall, double pace) {
-  double longest = step_of(first_);
-  for (const Other& other : others_) longest = std::max(longest, step_of(*other.runner));
-  credit_ = pace > 0 ? std::min(credit_ + wall * pace, std::max(kMostCredit * pace, longest)) : longest;
+void ComparedLanes::grant(double pace, bool by_step) {
+  constexpr int kAtOnce = 4;  // steps between two pictures, as fast as lanes can
+  double longest = first_step_;
+  for (const Other& other : others_) longest = std::max(longest, other.step);
+  if (by_step) credit_ = longest;
+  else if (pace <= 0) credit_ = kAtOnce * longest;
+  credit_ = std::min(credit_, std::max(kMostCredit * std::max(pace, 1.0), longest));
   const double whole = std::floor(credit_ / longest + 1e-3) * longest;
   if (whole <= 0) return;
   credit_ = std::max(0.0, credit_ - whole);
   set_limit(limit_ + whole);
 }
 
-void ComparedLanes::turn(bool playing, double wall, double pace) {
-  for (size_t i = 0; i < others_.size();) {
-    Other& other = others_[i];
-    collect(other);
-    const bool failed = !other.there && other.runner->loads_ended() >= other.load;
-    failed ? remove(i + 1) : void(++i);
-  }
+void ComparedLanes::turn(bool playing, double wall, double pace, bool by_step) {
+  for (size_t i = 0; i < others_.size();)
+    if (collect(others_[i])) ++i;
+    else remove(i + 1), begun_ = had_begun_ && !others_.empty();
   if (others_.empty()) return;
   if (!begun_) {
     if (std::all_of(others_.begin(), others_.end(), [](const Other& o) { return o.there; })) begin();
     return;
   }
+  if (restarting_) {
+    const auto at_start = [](const Runner& runner) { return runner.latest()->step == 0; };
+    if (!at_start(first_) ||
+        !std::all_of(others_.begin(), others_.end(), [&](const Other& o) { return at_start(*o.runner); }))
+      return;
+    restarting_ = false;
+  }
+  if (playing) credit_ += wall * pace;
   if (const double time = first_.latest()->time; time > limit_ + 1e-6) set_limit(time);  // a single step
   if (!together(limit_)) return;
   show();
-  if (playing) grant(wall, pace);
+  if (playing) grant(pace, by_step);
 }
 
 }  // namespace weft

@@ -26,7 +26,8 @@ class ComparedLanes {
 
   /// Any lanes beside the first, running or being made.
   bool any() const { return !others_.empty(); }
-  /// All lanes are there, and have begun together.
+  /// All lanes are there, and have begun together. While one is made the others wait, and nothing may be
+  /// changed: the new one would miss it.
   bool running() const { return begun_; }
   /// Adds a lane of the first one's scene. Faults are told; nothing changes then.
   void add(const Scene& scene, const LaneSpec& lane, DeviceChoice device);
@@ -56,8 +57,8 @@ class ComparedLanes {
   void set_field(const std::string& name);
   void set_extras(FrameExtras extras);
   /// Call once for each picture. `wall`: s since the last one; `pace`: simulated seconds per second, 0 for as
-  /// fast as they can.
-  void turn(bool playing, double wall, double pace);
+  /// fast as they can; `by_step`: all make one step of the longest at a time.
+  void turn(bool playing, double wall, double pace, bool by_step);
 
  private:
   struct Other {
@@ -65,16 +66,18 @@ class ComparedLanes {
     std::unique_ptr<Runner> runner;
     uint64_t load = 0;
     bool there = false;
+    double step = 0;                          // s
+    uint64_t first_model = 0, own_model = 0;  // of the maps
     std::set<std::string> fixed;
     std::unique_ptr<MaterialMap> from_first, to_first;
   };
-  void collect(Other& other);
+  /// Its messages and, once it is there, its maps. False if it could not be built.
+  bool collect(Other& other);
   void begin();
   bool together(double time) const;
   void show();
-  void grant(double wall, double pace);
+  void grant(double pace, bool by_step);
   void set_limit(double time);
-  static double step_of(const Runner& runner);
 
   Runner& first_;
   int threads_;
@@ -82,8 +85,10 @@ class ComparedLanes {
   std::vector<Other> others_;
   std::vector<std::shared_ptr<const Frame>> shown_;
   std::vector<std::vector<float>> distances_;
-  bool begun_ = false;
-  double limit_ = 0;  // s, to which all may go
+  bool begun_ = false, had_begun_ = false;  // had: before another lane was added
+  bool restarting_ = false;                 // not all have published their start yet
+  double first_step_ = 0;                   // s, the first one's time step
+  double limit_ = 0;                        // s, to which all may go
   std::string field_ = "none";
   FrameExtras extras_;
   double credit_ = 0;  // s of simulated time that the clock has granted, and no lane has begun

@@ -166,7 +166,7 @@ bool Session::refused_while_loading() {
   return !loading_.empty();
 }
 
-bool Session::refused() { return refused_in_playback() || refused_while_loading(); }
+bool Session::refused() { return refused_in_playback() || refused_while_loading() || refused_while_making(); }
 
 void Session::begin_edit(const std::string& key) {
   end_edit();  // of a slider that scrolled out of view while held
@@ -176,7 +176,7 @@ void Session::begin_edit(const std::string& key) {
 }
 
 void Session::edit(const std::string& key, const std::string& text) {
-  if (playback_ || !loading_.empty()) {
+  if (playback_ || !loading_.empty() || (lanes().any() && !lanes().running())) {
     if (!std::exchange(refusal_told_, true)) refused();  // once, not for every place that the slider passes
     return;
   }
@@ -272,7 +272,7 @@ void Session::undo() {
   if (refused()) return;
   end_edit();
   if (const auto edit = undo_.undo()) {
-    if (edit->grab && refused_while_comparing()) return;
+    if (edit->grab && refused_while_comparing()) return void(undo_.redo());  // it stays to be undone
     if (edit->grab) drag_.end(false), runner_->go_to_grab(edit->grab);
     carry_out(edit->undo);
     if (edit->path_undo) scene_->camera_path = *edit->path_undo;

@@ -213,6 +213,8 @@ class Session {
   void post(const Command& command) { course_.lanes->post(command); }
   /// Tells that the past cannot be shown, if runs are compared.
   bool refused_while_comparing();
+  /// Tells that nothing can be changed while a run to compare with is being made, if one is.
+  bool refused_while_making();
   /// Sends a command of the mouse on the cloth; a new handle can be undone.
   void post_of_drag(Command command);
   void set_local(const std::string& key, const std::string& text);

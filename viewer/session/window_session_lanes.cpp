@@ -4,7 +4,7 @@
 namespace weft {
 
 void Session::compare_with(const LaneSpec& lane) {
-  if (refused()) return;
+  if (refused_in_playback() || refused_while_loading()) return;
   end_edit();
   drag_.release_all();
   Scene tuned = runner_->tuned_scene();
@@ -23,8 +23,14 @@ void Session::turn_lanes(double wall, bool by_step) {
   const double pace = course_.pace == Pace::real_time     ? 1
                       : course_.pace == Pace::slow_motion ? course_.slow_factor
                                                           : 0;
-  lanes().turn(playing(), wall, by_step ? 0 : pace);
+  lanes().turn(playing(), wall, pace, by_step);
   if (!lanes().any()) end_comparison();  // the last one could not be built
+}
+
+bool Session::refused_while_making() {
+  const bool making = lanes().any() && !lanes().running();
+  if (making) tell_(LogLevel::notice, "Nothing was changed: a run to compare with is being made");
+  return making;
 }
 
 bool Session::refused_while_comparing() {

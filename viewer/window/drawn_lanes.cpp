@@ -22,7 +22,10 @@ std::string caption_of(const ComparedLanes& lanes, size_t i) {
 
 bool DrawnLanes::shows(const WindowState& state) {
   const ComparedLanes& lanes = state.session.lanes();
-  return lanes.running() && lanes.frame(0) && !state.session.playback();
+  if (!lanes.running() || state.session.playback()) return false;
+  for (size_t i = 0; i < lanes.size(); ++i)
+    if (!lanes.frame(i)) return false;
+  return true;
 }
 
 ivec2 DrawnLanes::field_size(const WindowState& state, ivec2 size) {

@@ -437,6 +437,7 @@ void Window::Impl::outline_crossings(Overlay& o) const {
   if (!record || session.frame().model_id != session.view().model_id || positions.empty()) return;
   const std::vector<int>& found = record->last().triangles;
   for (size_t i = 0; i < std::min(found.size(), kMost); ++i) {
+    if (size_t(found[i]) >= triangles.size()) break;  // of another mesh, which comes
     const ivec3& t = triangles[size_t(found[i])];
     for (int k = 0; k < 3; ++k)
       o.lines.push_back(
