@@ -112,7 +112,7 @@ struct MakeBarriers {
   /// w0 of rigid bodies over that of cloth, m / h², with which they would sink by half of gravity's g h².
   static constexpr float kRigid = 16;
   HD void begin(const contact::PairPoints& pair, const ivec2& primitives, Barrier& b) const {
-    float side[2] = {0, 0}, soft = 0;  // compliance, 1/kg
+    float compliance = 0, side[2] = {0, 0}, soft = 0;  // 1/kg: of all, of either side
     bool stiff[2] = {false, false};
     int age = INT32_MAX;
     b.friction = friction.between(pair.points[0], pair.points[3], self_friction);
@@ -121,17 +121,16 @@ struct MakeBarriers {
       const float w = b.weight[k] = pair.closest.weight[k], inverse = inverse_mass[p];
       if (!(inverse > 0) || w == 0) continue;
       const int second = k >= (vertex_triangle ? 1 : 2);
-      side[second] += w * w * inverse;
+      compliance += w * w * inverse, side[second] += w * w * inverse;
       stiff[second] = stiff[second] || (!rigid.empty() && rigid[p] >= 0);
       soft += w * w / rule.cap(1 / inverse, rule.elastic[p]);
       age = glm::min(age, vertex_age[p]);
     }
     const float distance = sqrtf(pair.closest.squared);
     b.normal = directions(pair, primitives, vertex_triangle, pair.closest.offset * (1 / distance));
-    const float compliance = side[0] + side[1];
     if (!(compliance > 0) || b.normal == vec3(0)) return;
     b.distance = glm::dot(b.normal, pair.closest.offset);
-    b.unit = (stiff[0] || stiff[1] ? kRigid : 1.0f) * rule.per_mass / to_stop(side, stiff);
+    b.unit = (stiff[0] || stiff[1] ? kRigid : 1.0f) * rule.per_mass / to_stop(compliance, side, stiff);
     b.cap = 1 / soft;
     b.age = age;
     b.stiffness = rule.weight(b.unit, b.cap, b.age, b.distance);
@@ -139,9 +138,9 @@ struct MakeBarriers {
 
   /// 1/kg, of what a contact has to stop: both sides, or a rigid body alone where the other side is light.
   /// Weights that suit the cloth would let a body of a thousand times its vertices' mass fall on with it.
-  HD static float to_stop(const float (&side)[2], const bool (&stiff)[2]) {
+  HD static float to_stop(float both, const float (&side)[2], const bool (&stiff)[2]) {
     if (stiff[0] != stiff[1] && side[!stiff[0]] > 0) return side[!stiff[0]];
-    return side[0] + side[1];
+    return both;
   }
 };
 
