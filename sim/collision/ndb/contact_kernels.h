@@ -112,36 +112,43 @@ struct MakeBarriers {
   /// w0 of rigid bodies over that of cloth, m / h², with which they would sink by half of gravity's g h².
   static constexpr float kRigid = 16;
   HD void begin(const contact::PairPoints& pair, const ivec2& primitives, Barrier& b) const {
-    float side[2] = {0, 0}, soft = 0;  // compliance, 1/kg
-    bool stiff[2] = {false, false};
+    float compliance = 0, soft = 0;
     int age = INT32_MAX;
     b.friction = friction.between(pair.points[0], pair.points[3], self_friction);
     for (int k = 0; k < 4; ++k) {
       const int p = pair.points[k];
       const float w = b.weight[k] = pair.closest.weight[k], inverse = inverse_mass[p];
       if (!(inverse > 0) || w == 0) continue;
-      const int second = k >= (vertex_triangle ? 1 : 2);
-      side[second] += w * w * inverse;
-      stiff[second] = stiff[second] || (!rigid.empty() && rigid[p] >= 0);
+      compliance += w * w * inverse;
       soft += w * w / rule.cap(1 / inverse, rule.elastic[p]);
       age = glm::min(age, vertex_age[p]);
     }
     const float distance = sqrtf(pair.closest.squared);
     b.normal = directions(pair, primitives, vertex_triangle, pair.closest.offset * (1 / distance));
-    const float compliance = side[0] + side[1];
     if (!(compliance > 0) || b.normal == vec3(0)) return;
     b.distance = glm::dot(b.normal, pair.closest.offset);
-    b.unit = (stiff[0] || stiff[1] ? kRigid : 1.0f) * rule.per_mass / to_stop(side, stiff);
+    b.unit = rule.per_mass / compliance;
+    if (!rigid.empty()) suit_bodies(pair.points, b);
     b.cap = 1 / soft;
     b.age = age;
     b.stiffness = rule.weight(b.unit, b.cap, b.age, b.distance);
   }
 
-  /// 1/kg, of what a contact has to stop: both sides, or a rigid body alone where the other side is light.
-  /// Weights that suit the cloth would let a body of a thousand times its vertices' mass fall on with it.
-  HD static float to_stop(const float (&side)[2], const bool (&stiff)[2]) {
-    if (stiff[0] != stiff[1] && side[!stiff[0]] > 0) return side[!stiff[0]];
-    return side[0] + side[1];
+  /// w0 by what a contact has to stop: both sides, or a rigid body alone where the other side is light. Weights
+  /// that suit the cloth would let a body of a thousand times its vertices' mass fall on with it.
+  HD void suit_bodies(const ivec4& points, Barrier& b) const {
+    float side[2] = {0, 0};  // 1/kg
+    bool stiff[2] = {false, false};
+    for (int k = 0; k < 4; ++k) {
+      const float w = b.weight[k], inverse = inverse_mass[points[k]];
+      if (!(inverse > 0) || w == 0) continue;
+      const int second = k >= (vertex_triangle ? 1 : 2);
+      side[second] += w * w * inverse;
+      stiff[second] = stiff[second] || rigid[points[k]] >= 0;
+    }
+    if (!stiff[0] && !stiff[1]) return;
+    const float alone = side[!stiff[0]];
+    b.unit = kRigid * rule.per_mass / (stiff[0] != stiff[1] && alone > 0 ? alone : side[0] + side[1]);
   }
 };
 
