@@ -134,8 +134,8 @@ struct MakeBarriers {
     b.stiffness = rule.weight(b.unit, b.cap, b.age, b.distance);
   }
 
-  /// w0 by what a contact has to stop: both sides, or a rigid body alone where the other side is light. Weights
-  /// that suit the cloth would let a body of a thousand times its vertices' mass fall on with it.
+  /// w0 by what a contact has to stop: both sides, or a rigid body alone where the other side is light.
+  /// Weights that suit the cloth would let a body of a thousand times its vertices' mass fall on with it.
   HD void suit_bodies(const ivec4& points, Barrier& b) const {
     float side[2] = {0, 0};  // 1/kg
     bool stiff[2] = {false, false};
