@@ -302,8 +302,8 @@ void Window::Impl::carry_out_requests() {
     r.frame_view = false;
   }
   // once for each shape of the picture: cloth that moves away does not move the camera
-  if (there && pictures.size != start_view.size && pictures.size.x > 0)
-    start_view.size = pictures.size, widen_start_view();
+  if (there && run_size() != start_view.size && pictures.size.x > 0)
+    start_view.size = run_size(), widen_start_view();
   if (r.toggle_recording && pictures.size.x > 0) {
     if (recording.active()) recording.stop();
     else {
