@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests; other arguments go to ctest (for example: ./test.sh -R recording).
 #   --quick  only those of the simulator's parts that take no more than some seconds; arguments go to doctest
+# Without arguments the longest tests take turns: every fourth of tests/house/turns.txt is made, at each commit others.
 #   --full   adds the long ones (hours; tests/benchmarks/suite_times.py makes a table). They run in twenty pieces; a piece
 #            that passed is noted, and the next --full on the same commit goes on with those that are left
 set -euo pipefail
@@ -58,6 +59,7 @@ say "built after $SECONDS s"
 mkdir -p build/test/times
 if [ "$pieces" = 1 ]; then
   status=0
+  [ ${#rest[@]} -gt 0 ] || selection+=(-E "$(tests/house/turns.sh others "$WEFT_SAFETY_SEED")")
   ctest --test-dir build/test -j "$(nproc)" --output-on-failure --no-tests=error --output-junit "$PWD/build/test/times/default.xml" \
     "${selection[@]}" "${rest[@]}" || status=$?
   # Once more at the end: what failed is far above.

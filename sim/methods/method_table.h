@@ -21,8 +21,18 @@ struct MethodPreset {
   std::vector<std::pair<std::string, std::string>> settings;  // full keys and values
 };
 
+/// The parameter that makes a solver solve a step further.
+struct SolverEffort {
+  std::string key;   // full; empty: there is none
+  std::string what;  // it counts: "Newton steps"
+  double first = 0;  // what to begin with where its value is 0, which leaves it to the solver
+};
+
 struct SolverEntry : MethodInfo {
   std::vector<MethodPreset> presets = {};
+  SolverEffort effort = {};
+  // SolverNumbers::solver_residual may tell as little as this share of the true error
+  double residual_tells = 1;
   /// Why it cannot take a scene's cloth, in words; empty: it can. nullptr: it takes any. Does not read files.
   std::string (*refuses)(const Scene&) = nullptr;
   std::function<std::unique_ptr<DynamicsSolver>(const StepContext&)> make;
@@ -39,6 +49,10 @@ struct StepsInWords {
 struct CollisionEntry : MethodInfo {
   std::function<std::unique_ptr<CollisionHandler>(StepContext&)> make;
   StepsInWords steps = {};
+  std::string limit = {};  // full key of the most steps of contact; empty: it has no such limit
+  // full key of the distance below which pairs repel: the larger, the fewer pairs are close. May be empty
+  std::string apart = {};
+  bool never_crosses = false;  // it keeps cloth that begins so out of itself and out of bodies
   // it reads the distance fields of bodies; those of bodies that deform are built, and steps are made in
   // parts for them, only then
   bool distance_fields = true;

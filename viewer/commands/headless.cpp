@@ -17,6 +17,7 @@
 #include "sim/run/crossing_warning.h"
 #include "sim/run/device_loss_backup.h"
 #include "sim/run/simulation_run.h"
+#include "sim/run/step_reasons.h"
 #include "sim/scene/text/import_questions.h"
 #include "viewer/commands/output_check.h"
 #include "viewer/commands/progress.h"
@@ -176,6 +177,7 @@ class SteppedRun {
 
   Simulation& simulation() { return *simulation_; }
   const RunWorst& worst() const { return told_.worst; }
+  const StepReasons& reasons() const { return told_.reasons; }
   long steps() const { return done_; }
 
   void make_steps() {
@@ -257,6 +259,7 @@ class SteppedRun {
   void measure() {
     const StepStats stats = simulation_->stats();
     told_.worst.take(stats, simulation_->state().step);
+    told_.reasons.look(simulation_->state().step, stats, {});
     if (const std::string words = told_.worst.warning(stats); !words.empty()) log_warning("{}", words);
   }
 
@@ -313,6 +316,7 @@ class SteppedRun {
   int losses_ = 0;
   struct Told {
     RunWorst worst;
+    StepReasons reasons;
     SlowStep slow;
   } told_;
 };
@@ -326,11 +330,25 @@ long steps_ended_by_clock(const HeadlessRequest& request, const Simulation& simu
   return std::max(0l, long(ended(simulation.recorded()) - ended(request.commands)));
 }
 
+/// What the error of the last steps is due to, and the change that helps.
+void print_reason(Simulation& simulation, const StepReasons& steps) {
+  const auto reasons =
+      steps.reasons(simulation.scene(), mesh_facts(scene_view_of(simulation)), nullptr, false);
+  if (reasons.empty()) return;
+  std::string words = "in the last steps: " + reasons.front().words;
+  for (const auto& [key, value] : reasons.front().change) words += fmt::format("; --set {}={}", key, value);
+  std::printf("%s\n", words.c_str());
+}
+
 /// Prints what holds at the end; returns the exit status.
-int conclude(const HeadlessRequest& request, Simulation& simulation, const RunWorst& worst, long steps) {
+int conclude(const HeadlessRequest& request, SteppedRun& run) {
+  Simulation& simulation = run.simulation();
+  const RunWorst& worst = run.worst();
+  const long steps = run.steps();
   std::printf("%ld steps, %.3f s simulated on %s; %s\n", steps, simulation.state().time,
               simulation.device().name().c_str(), worst.words(simulation.stats()).c_str());
   std::printf("state hash: %016llx\n", static_cast<unsigned long long>(simulation.hash()));
+  print_reason(simulation, run.reasons());
   if (const long ended = steps_ended_by_clock(request, simulation); ended > 0)
     std::printf("step.budget ended %ld steps before they were solved: another run has another hash\n", ended);
   save_snapshot(request, simulation);
@@ -414,7 +432,7 @@ int run_headless(const HeadlessRequest& wanted) {
     throw;
   }
   const bool complete = run.finish();
-  const int status = conclude(request, run.simulation(), run.worst(), run.steps());
+  const int status = conclude(request, run);
   return status == ExitStatus::ok && !complete ? ExitStatus::error : status;
 }
 

@@ -66,6 +66,31 @@ void rates(WindowState& state) {
       "In the last step; on a GPU in the last measured step (one in 30).");
 }
 
+/// What the error of steps, or their time, is due to, and a button with the one change that helps. The rows
+/// are there when there is nothing to say, too: what is below must not move under the mouse.
+void reason_line(WindowState& state) {
+  ReasonWatch& watch = state.memory.timings.reasons;
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (watch.list().empty()) {
+    ImGui::TextDisabled("%s", watch.known() ? "Steps are solved, and in time" : "");
+    note_item(state, "reason");
+    return ImGui::Dummy(ImVec2(width, ImGui::GetFrameHeight()));
+  }
+  const StepReason& reason = watch.list().front();
+  const std::string text = elided(reason.words, width);
+  ImGui::TextColored(theme::warning, "%s", text.c_str());
+  note_item(state, "reason");
+  std::string tip = (text == reason.words ? "" : reason.words + "\n\n") + reason.tooltip;
+  for (size_t i = 1; i < watch.list().size(); ++i) tip += "\n\nAlso: " + watch.list()[i].words + ".";
+  theme::tooltip(tip);
+  if (!reason.has_change()) return ImGui::Dummy(ImVec2(width, ImGui::GetFrameHeight()));
+  std::string does = reason.coarser != 1 ? "Builds the scene again, from its start." : "Sets";
+  for (const auto& [key, value] : reason.change) does += " " + key + " = " + value;
+  if (reason.restart && reason.coarser == 1) does += ", and begins anew";
+  if (text_button(state, reason.button, does + (reason.coarser == 1 ? ". Ctrl-Z takes it back." : ""), -1))
+    watch.apply(state.session, reason);
+}
+
 /// Stacked areas, oldest left, with the stage under the cursor named.
 void history_plot(WindowState& state, float height) {
   const auto& steps = state.memory.timings.stages.steps();
@@ -224,6 +249,7 @@ void record_timings(WindowState& state) {
   timings.contact.add(frame);
   if (state.session.playback()) return;
   const std::string methods = fmt::format("{} {}", state.session.scene().step.solver, frame.collision);
+  timings.reasons.look(state.session, state.memory.crossings);
   timings.curves.add(frame, *state.session.timeline(), methods);
 }
 
@@ -235,6 +261,7 @@ void timings_panel(WindowState& state) {
     return end_section();
   }
   rates(state);
+  reason_line(state);
   history_plot(state, 84 * state.scale);
   contact_plot(state, 64 * state.scale);
   contact_counters(state);

@@ -13,6 +13,7 @@
 #include "viewer/session/contact_history.h"
 #include "viewer/session/crossing_watch.h"
 #include "viewer/session/curves.h"
+#include "viewer/session/reason_watch.h"
 #include "viewer/session/stage_history.h"
 #include "viewer/session/stretch_export.h"
 
@@ -86,6 +87,7 @@ struct PanelMemory {
     std::set<std::string> costly;    // stages that once took time
     std::set<std::string> unfolded;  // whose parts are shown
     Curves curves = Curves();
+    ReasonWatch reasons = ReasonWatch();
     int marked = -1;  // the vertex that was marked last, for its curves
   } timings;
   struct {

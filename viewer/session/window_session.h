@@ -154,6 +154,8 @@ class Session {
   void sew_again(int cloth, const Pattern& pattern, const std::string& start = {});
   /// Builds the scene again with another description of one of its bodies: its measures, clips or lead-in.
   void set_obstacle(int index, Obstacle changed);
+  /// Builds the scene again with edges of its cloths this many times as long, from its start.
+  void change_edges(double factor);
   /// What the scene that is being loaded takes its time for; empty without one, or if it is quick.
   std::optional<Runner::Work> loading() const { return loading_.empty() ? std::nullopt : runner_->loading(); }
   /// True while the scene is sewn from a pattern that its file does not have.

@@ -5,6 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
+#include "sim/run/step_reasons.h"
 #include "sim/scene/light.h"
 #include "sim/scene/model/body_file.h"
 #include "sim/scene/motion.h"
@@ -202,6 +203,16 @@ void Session::set_obstacle(int index, Obstacle changed) {
   Opened opened{*scene_, input_, {}};
   opened.again = true, opened.by_hand = by_hand_.pattern;
   opened.scene.obstacles.at(size_t(index)) = std::move(changed);
+  settle_bodies(opened.scene);
+  load(std::move(opened));
+}
+
+void Session::change_edges(double factor) {
+  if (refused()) return;
+  end_edit();
+  Opened opened{*scene_, input_, {}};
+  opened.again = true, opened.by_hand = by_hand_.pattern;
+  scale_edges(opened.scene, factor, mesh_facts(*view_).mean_edge);
   settle_bodies(opened.scene);
   load(std::move(opened));
 }

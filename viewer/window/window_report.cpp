@@ -211,6 +211,8 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                        {"filming", state.memory.timeline.film != nullptr}};
   report["curves"] = curves_of(state);
   report["lanes"] = lanes_of(session.lanes());
+  if (const auto& reasons = state.memory.timings.reasons.list(); !reasons.empty())
+    report["reason"] = {{"words", reasons.front().words}, {"button", reasons.front().button}};
   if (const auto found = state.memory.crossings.record())
     report["verdict"] = {{"step", found->last().step},
                          {"triangles", found->last().triangles.size()},

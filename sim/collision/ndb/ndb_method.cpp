@@ -22,6 +22,9 @@ CollisionEntry ndb_method() {
   e.make = [](StepContext& c) { return std::make_unique<Ndb>(c); };
   e.steps = {"Pieces", "Straight pieces of the path in the last time step, all rounds together.",
              "ndb.threshold"};
+  e.limit = "ndb.step_limit";
+  e.apart = "ndb.gap";
+  e.never_crosses = true;
   e.distance_fields = false;
   e.fields = {bound_field(),
               let_through_field(),

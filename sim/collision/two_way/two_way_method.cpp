@@ -22,6 +22,9 @@ CollisionEntry two_way_method() {
              "Backward and forward steps in the last time step (l of algorithm 1, Wang 2023); at most L in "
              "each handling.",
              "two_way.threshold"};
+  e.limit = "two_way.step_limit";
+  e.apart = "two_way.activation";
+  e.never_crosses = true;
   e.distance_fields = false;
   e.fields = {bound_field(), let_through_field()};
   e.counters = close_pair_counters();

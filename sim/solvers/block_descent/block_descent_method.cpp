@@ -23,6 +23,7 @@ SolverEntry block_descent_method() {
   e.params = param_group<BlockDescentParams>("block_descent", "Block descent");
   e.bytes_per_vertex = [](const Scene&) { return kBesideDescent; };
   e.refuses = why_no_grid;
+  e.effort = {"block_descent.iterations", "iterations"};
   e.make = [](const StepContext& c) { return std::make_unique<BlockSolver>(c); };
   return e;
 }

@@ -18,6 +18,8 @@ SolverEntry descent_method() {
   e.params = param_group<DescentParams>("descent", "Multilevel descent");
   // its rows hold the forces of springs and bending alone between evaluations of elements
   e.refuses = [](const Scene& s) { return why_no_stitches(s, "Descent"); };
+  // Measured: more iterations on the full mesh alone make contact worse.
+  e.effort = {"descent.cycles", "visits to the coarser meshes", 16};
   e.make = [](const StepContext& c) { return std::make_unique<DescentSolver>(c); };
   return e;
 }

@@ -48,6 +48,7 @@ SolverEntry newton_method() {
         {"newton.preconditioner", "block_jacobi"},
         {"newton.cg_iterations", "200"},
         {"newton.cg_tolerance", "0.001"}}}};
+  e.effort = {"newton.steps", "Newton steps"};
   e.make = [](const StepContext& c) { return std::make_unique<NewtonSolver>(c); };
   return e;
 }

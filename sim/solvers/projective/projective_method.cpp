@@ -43,6 +43,7 @@ SolverEntry projective_method() {
   e.bytes_per_vertex = bytes_of_projective;
   e.solids = true;
   e.refuses = why_refused;
+  e.residual_tells = 0.1;
   e.make = [](const StepContext& c) { return std::make_unique<ProjectiveSolver>(c); };
   return e;
 }
