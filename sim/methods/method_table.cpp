@@ -14,6 +14,7 @@
 #include "sim/scene/strands.h"
 #include "sim/scene/teleports.h"
 #include "sim/scene/text/gather_table.h"
+#include "sim/scene/text/viewpoint_table.h"
 
 // One line for each method, in the order of menus. NAME_method() stands in NAME_method.cpp of the method's
 // folder.
@@ -176,6 +177,7 @@ ParamBlocks method_params() {
   blocks.add<StrandList>("strands");
   blocks.add<GrainList>("grains");
   blocks.add<SceneLight>("light");
+  blocks.add<ViewpointList>("viewpoint");
   return blocks;
 }
 

@@ -14,6 +14,7 @@ constexpr size_t kLooks = 20, kFewest = 8;  // steps
 constexpr double kUnsolved = 0.05;          // of what gravity moves in a step: more is seen as lag and creep
 constexpr double kMissed = 0.05;            // of its path, by the vertex that moves least
 constexpr double kPinLag = 1e-3;            // m
+constexpr double kGravity = 9.81;           // m/s², as in StepStats::solver_residual
 constexpr double kStretched = 1.15;
 constexpr double kInside = 1e-3;          // m
 constexpr double kManyPairs = 3;          // per vertex
@@ -114,16 +115,18 @@ void unsolved(const Looked& l, std::vector<StepReason>& list) {
   const double left = l.steps.mean("solver_residual") / l.solver.residual_tells;
   if (left < kUnsolved || l.steps.mean("budget_iterations") > 0.5) return;
   StepReason r{.kind = Kind::unsolved};
-  r.words = fmt::format("The solver leaves {:.0f} % of a step", 100 * left);
+  const double moved = kGravity * double(l.scene.step.dt) * double(l.scene.step.dt);
+  r.words = fmt::format("Steps end unsolved, {} off", millimetres(left * moved));
   r.tooltip = fmt::format(
-      "{} ends at its limit: its mean error is so much of what gravity moves in a step. Large motions lag, "
-      "and resting cloth creeps.",
-      l.solver.label);
+      "{} ends at its limit. Its mean error of a step is {:.2g} % of what gravity moves in one. Large "
+      "motions "
+      "lag, and resting cloth creeps.",
+      l.solver.label, 100 * left);
   const SolverEffort& more = l.solver.effort;
   const double now = l.value(more.key), next = now > 0 ? 2 * now : more.first;
   if (l.can_be(more.key, next)) {
     r.change = {{more.key, l.within(more.key, next)}};
-    r.button = fmt::format("{:.0f} {}", next, more.what);
+    r.button = fmt::format("Use {:.0f} {}", next, more.what);
     r.tooltip += " More of it costs time in proportion.";
   } else if (const SolverEntry& best = solvers()[0];
              best.name != l.solver.name && why_not(best, l.scene).empty()) {

@@ -95,3 +95,28 @@ TEST_CASE("a lane that cannot be is told and the run goes on and another scene e
     return r["message"].get<std::string>().find("none goes back") != std::string::npos;
   });
 }
+
+TEST_CASE("the line between two runs is moved by the mouse, and the camera stays") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop, 400), "--size", "1300x800"});
+  open_section(weft);
+  type_lane(weft, "solver=descent");
+  weft.wait_until("there are two", [](const Report& r) { return beside(r, 2, 0.1); });
+  const auto [wipe_x, wipe_y] = weft.item("Wipe");
+  weft.click(wipe_x, wipe_y);
+  Report r =
+      weft.wait_until("there is a line", [](const Report& r) { return r["items"].contains("lanes.line"); });
+  const auto camera = r["camera"];
+  const auto [x, y] = weft.item("lanes.line");
+  weft.move_to(x, y);
+  weft.press();
+  weft.move_to(x + 40, y);
+  weft.move_to(x + 120, y + 10);
+  weft.release();
+  weft.wait_until("the line is there", [&, x = x](const Report& r) {
+    const auto& at = r["items"]["lanes.line"];
+    return std::abs(at[0].get<double>() + at[2].get<double>() / 2 - (x + 120)) < 3;
+  });
+  CHECK(weft.fresh()["camera"] == camera);
+}

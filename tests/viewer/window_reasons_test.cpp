@@ -14,11 +14,12 @@ TEST_CASE("a solver that ends at its limit is told under the timings, and a butt
   Report r = weft.wait_until(
       "what the solver leaves is told",
       [](const Report& r) {
-        return r.contains("reason") && r["reason"]["words"].get<std::string>().find("The solver leaves") == 0;
+        return r.contains("reason") &&
+               r["reason"]["words"].get<std::string>().find("Steps end unsolved") == 0;
       },
       60);
-  CHECK(r["reason"]["button"] == "2 Newton steps");
-  const auto [x, y] = weft.item("2 Newton steps");
+  CHECK(r["reason"]["button"] == "Use 2 Newton steps");
+  const auto [x, y] = weft.item("Use 2 Newton steps");
   weft.click(x, y);
   weft.wait_until("the solver has two steps",
                   [](const Report& r) { return r["params"].value("newton.steps", "") == "2"; });

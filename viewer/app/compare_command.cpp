@@ -1,5 +1,6 @@
 #include "sim/base/error.h"
 #include "sim/scene/command.h"
+#include "sim/scene/text/viewpoint_table.h"
 #include "viewer/app/commands.h"
 #include "viewer/app/run_command.h"
 #include "viewer/commands/compare.h"
@@ -47,6 +48,7 @@ int compare(const CompareOptions& options) {
   if (!options.hands.empty()) hands = read_hands(options.hands);
   const std::string input = options.input.empty() ? scene_of(hands, options.hands) : options.input;
   request.scene = open_scene(input, {});
+  if (!options.video.look.viewpoint.empty()) look_from(request.scene, options.video.look.viewpoint);
   request.video = options.video;
   set_scene_light(request.video.view, request.scene);
   apply_settings(hands.overrides, request.scene, request.video.view);

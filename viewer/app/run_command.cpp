@@ -11,6 +11,7 @@
 #include "sim/files/file_kind.h"
 #include "sim/scene/command.h"
 #include "sim/scene/text/scene_file.h"
+#include "sim/scene/text/viewpoint_table.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/headless_playback.h"
 #include "viewer/commands/scene_input.h"
@@ -81,6 +82,7 @@ Scene opened(const RunOptions& options) {
   Scene scene = open_scene(options.input, options.obstacles, options.units);
   change_files(scene, changes_of(options));
   set_vertices(scene, options.vertices);
+  if (!options.video.look.viewpoint.empty()) look_from(scene, options.video.look.viewpoint);
   return scene;
 }
 
@@ -122,8 +124,8 @@ int record_demo(RunOptions options, const std::string& reason) {
 void refuse_headless_video(const RunOptions& options) {
   const std::pair<const char*, bool> given[] = {{"--speed", options.video.speed != 1},
                                                 {"--every-step", options.video.every_step},
-                                                {"--motion-blur", options.video.motion_blur > 1},
-                                                {"--shutter", options.video.shutter != 180}};
+                                                {"--motion-blur", options.video.blur.states > 1},
+                                                {"--shutter", options.video.blur.shutter != 180}};
   for (const auto& [name, there] : given)
     if (there)
       throw Error(std::string(name) + " belongs to videos of runs without a window", "command line",
@@ -187,7 +189,7 @@ int show_run_cache(RunOptions options) {
     log_notice("no window can be opened here: {}; recording {} to {} instead", reason, options.input,
                options.video.path);
   }
-  if (options.video.motion_blur > 1 || options.video.shutter != 180)
+  if (options.video.blur.states > 1 || options.video.blur.shutter != 180)
     throw Error("a recorded run has its states only: --motion-blur and --shutter do not apply", options.input,
                 "leave them out, or record the video while the scene is simulated");
   VideoRequest video = options.video;

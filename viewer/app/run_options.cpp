@@ -91,13 +91,14 @@ void add_video(CLI::App& app, RunOptions& o) {
                "Cloth and bodies alone, with an alpha channel: out.mov (ProRes 4444), out.webm (VP9) or a "
                "folder of PNG files; in the window its screenshots too")
       ->group(video);
-  app.add_option("--motion-blur", o.video.motion_blur,
+  app.add_option("--motion-blur", o.video.blur.states,
                  "States averaged into a frame, in linear light; at most the number of steps while the "
                  "shutter is open")
       ->group(video)
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  app.add_option("--shutter", o.video.shutter, "Time the shutter is open, in degrees; 360 is a whole frame")
+  app.add_option("--shutter", o.video.blur.shutter,
+                 "Time the shutter is open, in degrees; 360 is a whole frame")
       ->group(video)
       ->check(CLI::Range(1.0, 360.0))
       ->capture_default_str();
@@ -149,7 +150,8 @@ void add_run(CLI::App& app, RunOptions& o) {
 
 void add_video_file(CLI::App& app, VideoRequest& video, const std::function<void()>& sized) {
   app.add_option("--record", video.path,
-                 "Video (out.mp4, out.webm), animation (out.gif), or numbered PNG files (a folder: out/)")
+                 "Video (out.mp4, out.webm), animation (out.gif), numbered PNG files (a folder: out/), or a "
+                 "picture of the last state (out.png)")
       ->group(kFiles);
   app.add_option("--size", "Size of the video or the window, WIDTHxHEIGHT")
       ->group(kFiles)
@@ -167,6 +169,13 @@ void add_video_file(CLI::App& app, VideoRequest& video, const std::function<void
   app.add_option("--speed", video.speed, "Simulated seconds per second of video; 0.1 is slow motion")
       ->group(kFiles)
       ->check(PositiveNumber())
+      ->capture_default_str();
+  app.add_option("--viewpoint", video.look.viewpoint, "Camera of the scene by its name ([[viewpoint]])")
+      ->group(kFiles);
+  app.add_option("--supersample", video.look.supersample,
+                 "Draws pictures so many times as wide and high, and averages: smoother edges and weaves")
+      ->group(kFiles)
+      ->check(CLI::Range(1, 8))
       ->capture_default_str();
   app.add_option("--crf", video.crf, "Quality of the video: 0 lossless, 18 fine, 30 coarse")
       ->group(kFiles)
@@ -226,7 +235,7 @@ void check_run_options(const RunOptions& options) {
     throw CLI::ValidationError("--vertices", "it is of the default scene; a scene file says its own");
   if (options.frames > 0 && options.seconds > 0)
     throw CLI::ValidationError("--frames", "give either --frames or --seconds");
-  if (options.video.motion_blur > 1 && options.video.every_step)
+  if (options.video.blur.states > 1 && options.video.every_step)
     throw CLI::ValidationError("--motion-blur",
                                "--every-step leaves no states between two frames; leave out one of the two");
 }

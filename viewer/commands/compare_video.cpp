@@ -31,6 +31,7 @@ class LanesVideoOutput final : public LanesVideo {
                    .height = request.height,
                    .fps = request.fps,
                    .crf = request.crf}) {
+    check_drawn_size(request);
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
     pictures_.resize(lanes.size());
     frames_.resize(lanes.size()), shown_.resize(lanes.size());
@@ -38,28 +39,23 @@ class LanesVideoOutput final : public LanesVideo {
       rings_.push_back(std::make_unique<FrameRing>(lanes.lane(i).simulation().device()));
       const SceneView view = scene_view_of(lanes.lane(i).simulation());
       pictures_.lane(i).set_scene(view);
+      pictures_.lane(i).set_fabrics(in_lane_color(view.scene, lane_color(layout, i)));
       frames_[i].model_id = view.model_id;
     }
   }
 
   void state() override {
     if (!recorder_.active()) return report_end();
+    if (request_.figure()) return;  // its picture is made at the end
     double longest = 0;
     for (size_t i = 0; i < lanes_.size(); ++i)
       longest = std::max(longest, double(lanes_.lane(i).simulation().scene().step.dt));
     const int repeats = clock_.frames_before(lanes_.simulated() + longest);
-    if (repeats == 0) return;
-    for (size_t i = 0; i < lanes_.size(); ++i) take(i);
-    if (!placed_) place_camera();
-    const auto& path = lanes_.lane(0).simulation().scene().camera_path;
-    const CameraPose pose = on_turntable(path.empty() ? pose_ : camera_at(path, lanes_.time()),
-                                         double(clock_.frames()) / request_.fps, request_.turntable);
-    const gl::Framebuffer& picture =
-        pictures_.draw(pose, request_.view, layout_, {request_.width, request_.height}, shown_, {});
-    recorder_.add(read_picture(picture.id(), picture.size(), false).view(), repeats);
+    if (repeats > 0) draw(repeats);
   }
 
   bool finish() override {
+    if (request_.figure() && recorder_.active()) draw(1);
     const bool complete = recorder_.finish();
     report_end();
     return complete;
@@ -68,11 +64,25 @@ class LanesVideoOutput final : public LanesVideo {
   std::string summary() const override {
     std::error_code unknown;
     if (recorder_.frames_added() == 0 || !std::filesystem::exists(recorder_.path(), unknown)) return {};
+    if (request_.figure())
+      return fmt::format("picture: {} ({} x {})", recorder_.path(), request_.width, request_.height);
     return fmt::format("video: {} ({:.1f} s, {} frames)", recorder_.path(), recorder_.seconds(),
                        recorder_.frames_added());
   }
 
  private:
+  void draw(int repeats) {
+    for (size_t i = 0; i < lanes_.size(); ++i) take(i);
+    if (!placed_) place_camera();
+    const auto& path = lanes_.lane(0).simulation().scene().camera_path;
+    const CameraPose pose = on_turntable(path.empty() ? pose_ : camera_at(path, lanes_.time()),
+                                         double(clock_.frames()) / request_.fps, request_.turntable);
+    const gl::Framebuffer& picture =
+        pictures_.draw(pose, request_.view, layout_, request_.drawn(), shown_, {});
+    recorder_.add(read_picture(picture.id(), picture.size(), false, request_.look.supersample).view(),
+                  repeats);
+  }
+
   void take(size_t i) {
     Simulation& simulation = lanes_.lane(i).simulation();
     Frame& frame = frames_[i];
@@ -94,7 +104,7 @@ class LanesVideoOutput final : public LanesVideo {
   /// For the field of one lane, with room for what every lane shows.
   void place_camera() {
     placed_ = true;
-    const ivec4 field = lane_fields(layout_, int(lanes_.size()), {request_.width, request_.height}).front();
+    const ivec4 field = lane_fields(layout_, int(lanes_.size()), request_.drawn()).front();
     const ivec2 size(field.z, field.w);
     const auto start = start_camera(lanes_.lane(0).simulation().scene());
     Camera camera(start.value_or(CameraPose{}));

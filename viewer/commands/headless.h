@@ -26,10 +26,23 @@ struct VideoRequest {
   double turntable = 0;       // s of video per turn about the target; 0: the camera does not turn
   std::string caption;        // burnt into the lower left corner; empty: none
   bool show_timings = false;  // burnt into the upper left corner
-  int motion_blur = 1;        // states that are averaged into one frame
-  double shutter = 180;       // degrees of 360 per frame for which the shutter is open
   bool fps_given = false;     // the user chose the rate; otherwise the nearest even one is used
+  struct {
+    int states = 1;        // that are averaged into one frame
+    double shutter = 180;  // degrees of 360 per frame for which the shutter is open
+  } blur;
+  struct {
+    std::string viewpoint;  // of the scene (look_from); empty: its camera
+    int supersample = 1;    // pixels are the mean of squares of so many by so many
+  } look;
+  ivec2 size() const { return {width, height}; }
+  ivec2 drawn() const { return look.supersample * size(); }
+  /// A picture of the last state instead of a video.
+  bool figure() const;
 };
+
+/// Throws Error if OpenGL, which must be current, draws no pictures of that size.
+void check_drawn_size(const VideoRequest& request);
 
 /// The request with the frame rate for time steps `dt` (s): even unless the user chose one. A notice reports
 /// uneven frames.

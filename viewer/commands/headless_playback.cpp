@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/scene/camera_path.h"
+#include "sim/scene/text/viewpoint_table.h"
 #include "viewer/commands/playback.h"
 #include "viewer/commands/progress.h"
 #include "viewer/gl/context.h"
@@ -35,6 +36,7 @@ class Film {
                    .fps = video.fps,
                    .crf = video.crf,
                    .alpha = video.transparent}) {
+    check_drawn_size(video);
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
     if (const std::string reason = run_.why_not(video.view.asked_field()); !reason.empty())
       log_notice("{}", reason);
@@ -48,17 +50,20 @@ class Film {
   /// Shows the run's frame in `repeats` pictures. If the camera moves, each is drawn from its current pose.
   void add(int repeats) {
     renderer_.update(*run_.frame());
-    const bool moves = video_.turntable > 0 || !run_.view()->scene.camera_path.empty();
+    const bool moves = video_.turntable > 0 || !path_.empty();
     if (!moves) return add_picture(repeats);
     for (int k = 0; k < repeats; ++k) add_picture(1);
   }
   Recorder& recorder() { return recorder_; }
 
  private:
-  ivec2 size() const { return {video_.width, video_.height}; }
+  ivec2 size() const { return video_.drawn(); }
 
   void place_camera() {
-    if (const auto start = start_camera(run_.view()->scene)) return void(pose_ = *start);
+    Scene scene = run_.view()->scene;
+    if (!video_.look.viewpoint.empty()) look_from(scene, video_.look.viewpoint);
+    path_ = scene.camera_path;
+    if (const auto start = start_camera(scene)) return void(pose_ = *start);
     Camera camera;
     camera.frame(renderer_.bounds(), size());
     pose_ =
@@ -68,9 +73,9 @@ class Film {
   /// As of a run that is simulated: its path is one of simulated time, the turntable one of the video's.
   CameraPose pose_of_next() const {
     const double seconds = double(recorder_.frames_added()) / recorder_.fps();
-    const double time = video_.every_step ? run_.frame()->time : start_time_ + seconds * video_.speed;
-    const auto& path = run_.view()->scene.camera_path;
-    return on_turntable(path.empty() ? pose_ : camera_at(path, time), seconds, video_.turntable);
+    const double time =
+        video_.every_step || video_.figure() ? run_.frame()->time : start_time_ + seconds * video_.speed;
+    return on_turntable(path_.empty() ? pose_ : camera_at(path_, time), seconds, video_.turntable);
   }
 
   void add_picture(int repeats) {
@@ -80,7 +85,7 @@ class Film {
     Captions captions{video_.caption, {}, renderer_.legend().visible};
     if (video_.show_timings) captions.timings = recorded_text(run_.frame()->time, run_.frame()->vertex_count);
     const GLuint from = captions_.burn(renderer_.picture()->id(), size(), captions);
-    recorder_.add(read_picture(from, size(), video_.transparent).view(), repeats);
+    recorder_.add(read_picture(from, size(), video_.transparent, video_.look.supersample).view(), repeats);
   }
 
   Playback& run_;
@@ -90,6 +95,7 @@ class Film {
   CaptionPainter captions_;
   Recorder recorder_;
   CameraPose pose_;
+  std::vector<CameraKey> path_;
   double start_time_ = 0;  // s
 };
 
@@ -105,8 +111,10 @@ int film_run_cache(const FilmRequest& request) {
   Progress progress("drawing", "frames", run.frame_count(), request.quiet);
   std::string fault;
   try {
-    for (int f = 0; f < run.frame_count() && recorder.active() && !InterruptGuard::interrupted(); ++f) {
-      const int repeats = request.video.every_step ? 1 : clock.frames_before(run.end(f));
+    for (int f = request.video.figure() ? run.frame_count() - 1 : 0;
+         f < run.frame_count() && recorder.active() && !InterruptGuard::interrupted(); ++f) {
+      const int repeats =
+          request.video.every_step || request.video.figure() ? 1 : clock.frames_before(run.end(f));
       if (repeats > 0) run.go_to(f), film.add(repeats);
       progress.update(f + 1);
     }
@@ -118,8 +126,10 @@ int film_run_cache(const FilmRequest& request) {
   if (!recorder.stop_reason().empty()) log_warning("recording stopped: {}", recorder.stop_reason());
   std::error_code unknown;
   if (recorder.frames_added() > 0 && std::filesystem::exists(recorder.path(), unknown))
-    std::printf("video: %s (%.1f s, %lld frames)\n", recorder.path().c_str(), recorder.seconds(),
-                static_cast<long long>(recorder.frames_added()));
+    request.video.figure() ? std::printf("picture: %s (%d x %d)\n", recorder.path().c_str(),
+                                         request.video.width, request.video.height)
+                           : std::printf("video: %s (%.1f s, %lld frames)\n", recorder.path().c_str(),
+                                         recorder.seconds(), static_cast<long long>(recorder.frames_added()));
   if (!fault.empty()) throw Error(fault);
   if (InterruptGuard::interrupted()) return InterruptGuard::exit_status();
   return complete ? ExitStatus::ok : ExitStatus::error;

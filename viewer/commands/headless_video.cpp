@@ -31,14 +31,14 @@ namespace {
 /// Motion blur uses states as they are, so it needs several of them while the shutter is open.
 void tell_if_few_states(const VideoRequest& request, const ShutterClock& clock, double dt) {
   const double states = clock.open_time() / dt;
-  if (request.motion_blur <= 1 || states > request.motion_blur - 0.5) return;
+  if (request.blur.states <= 1 || states > request.blur.states - 0.5) return;
   log_notice(
       "motion blur: the shutter is open for {:.3g} ms, which is {:.2g} steps of {:.3g} ms: {} samples per "
       "frame cannot show more states than that; "
       "a smaller step.dt{}",
-      1e3 * clock.open_time(), states, 1e3 * dt, request.motion_blur,
-      request.shutter < 360 ? ", fewer frames per second or a longer shutter give more"
-                            : " or fewer frames per second give more");
+      1e3 * clock.open_time(), states, 1e3 * dt, request.blur.states,
+      request.blur.shutter < 360 ? ", fewer frames per second or a longer shutter give more"
+                                 : " or fewer frames per second give more");
 }
 
 class VideoOutput final : public StepOutput {
@@ -46,7 +46,8 @@ class VideoOutput final : public StepOutput {
   VideoOutput(const VideoRequest& request, Simulation& simulation)
       : request_(request),
         ring_(std::in_place, simulation.device()),
-        clock_(request.fps, simulation.state().time, request.speed, request.motion_blur, request.shutter),
+        clock_(request.fps, simulation.state().time, request.speed, request.blur.states,
+               request.blur.shutter),
         captions_(request.caption.empty() && !request.show_timings ? std::string() : theme::find_font()),
         recorder_({.path = request.path,
                    .width = request.width,
@@ -54,6 +55,7 @@ class VideoOutput final : public StepOutput {
                    .fps = request.fps,
                    .crf = request.crf,
                    .alpha = request.transparent}) {
+    check_drawn_size(request);
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
     tell_if_few_states(request, clock_, double(simulation.scene().step.dt));
     view_ = scene_view_of(simulation);
@@ -63,6 +65,7 @@ class VideoOutput final : public StepOutput {
 
   void state(Simulation& simulation) override {
     if (!recorder_.active()) return report_end();
+    if (request_.figure()) return;  // its picture is made at the end
     if (made_a_step_) step_time_.add(simulation.device().profiler().wall_ms());
     made_a_step_ = true;
     fresh_ = true;
@@ -81,7 +84,11 @@ class VideoOutput final : public StepOutput {
 
   void moved(Simulation& simulation) override { ring_.emplace(simulation.device()); }
 
-  bool finish(Simulation&) override {
+  bool finish(Simulation& simulation) override {
+    if (request_.figure() && recorder_.active()) {
+      fresh_ = true;
+      look(simulation, clock_.every_step(simulation.state().time));
+    }
     hand_over();
     const bool complete = recorder_.finish();
     report_end();
@@ -91,13 +98,16 @@ class VideoOutput final : public StepOutput {
   std::string summary() const override {
     std::error_code unknown;
     if (recorder_.frames_added() == 0 || !std::filesystem::exists(recorder_.path(), unknown)) return {};
+    if (request_.figure())
+      return fmt::format("picture: {} ({} x {})\ndrawn by {}", recorder_.path(), request_.width,
+                         request_.height, gl::renderer_name());
     return fmt::format("video: {} ({:.1f} s, {} frames)\ndrawn by {}; vertices through {}", recorder_.path(),
                        recorder_.seconds(), recorder_.frames_added(), gl::renderer_name(),
                        renderer_.vertex_path());
   }
 
  private:
-  ivec2 size() const { return {request_.width, request_.height}; }
+  ivec2 size() const { return request_.drawn(); }
 
   /// Pose of the camera at a sample. Its path follows simulated time, the turntable video time.
   CameraPose camera_at_look(const ShutterLook& at) {
@@ -167,7 +177,7 @@ class VideoOutput final : public StepOutput {
       captions.timings = timings_text(frame_.time, step_time_.next(), view_.scene, frame_.vertex_count);
     const GLuint from = captions_.burn(picture.id(), size(), captions);
     const TraceScope trace(TraceTrack::pictures, "read back");
-    ready_ = read_picture(from, size(), request_.transparent);
+    ready_ = read_picture(from, size(), request_.transparent, request_.look.supersample);
     ready_picture_ = whole ? pictures_ : -1;
     repeats_ = 1;
   }
@@ -211,8 +221,19 @@ class VideoOutput final : public StepOutput {
 
 }  // namespace
 
+bool VideoRequest::figure() const { return video_kind(path) == VideoKind::picture; }
+
+void check_drawn_size(const VideoRequest& request) {
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
+  const ivec2 drawn = request.drawn();
+  if (std::max(drawn.x, drawn.y) <= most) return;
+  throw Error(fmt::format("pictures of {} x {} pixels cannot be drawn: at most {}", drawn.x, drawn.y, most),
+              request.path, "choose a smaller --size, or less --supersample");
+}
+
 VideoRequest at_even_rate(VideoRequest request, double dt) {
-  if (request.every_step) return request;
+  if (request.every_step || request.figure()) return request;
   const bool gif = video_kind(request.path) == VideoKind::gif;
   if (!request.fps_given) request.fps = even_rate(request.speed / dt, request.fps, gif);
   if (const std::string words = uneven_words(dt, request.speed, request.fps, gif); !words.empty())

@@ -1,8 +1,10 @@
 // The camera's path: keys in simulated time that videos follow.
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include "sim/scene/camera_path.h"
+#include "sim/scene/text/viewpoint_table.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/session/window_camera.h"
@@ -10,12 +12,37 @@
 
 namespace weft {
 
+namespace {
+
+/// Views by name: a click goes there, the field and its button keep the present one.
+void viewpoints(WindowState& state) {
+  const std::vector<Viewpoint>& list = state.session.scene().of<ViewpointList>().list;
+  for (const Viewpoint& v : list) {
+    if (!text_button(state, v.name, "Shows this view. In videos: --viewpoint \"" + v.name + "\".", -1))
+      continue;
+    state.memory.camera.follow_path = false;
+    state.camera.set_pose(v.pose);
+  }
+  std::string& name = state.memory.camera.name;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.6f);
+  ImGui::InputTextWithHint("##viewpoint", "name", &name);
+  note_item(state, "viewpoint.name");
+  ImGui::SameLine();
+  if (!text_button(state, "Keep view", "Keeps this view under that name; Ctrl-S writes it into the scene.",
+                   -1, !name.empty()))
+    return;
+  state.session.keep_viewpoints(with_viewpoint(list, {name, state.camera.pose()}));
+  name.clear();
+}
+
+}  // namespace
+
 void camera_panel(WindowState& state) {
   if (!begin_section(state, "Camera", false)) return;
   const auto& keys = state.session.scene().camera_path;
   const double now = state.session.frame().time;
   ImGui::BeginDisabled(keys.empty());
-  ImGui::Checkbox("Follow camera path", &state.memory.follow_camera_path);
+  ImGui::Checkbox("Follow camera path", &state.memory.camera.follow_path);
   note_item(state, "camera.follow");
   ImGui::EndDisabled();
   theme::tooltip(
@@ -40,6 +67,7 @@ void camera_panel(WindowState& state) {
                           keys[size_t(nearest_key(keys, now))].time)
                   .c_str());
   ImGui::PopTextWrapPos();
+  viewpoints(state);
   end_section();
 }
 

@@ -24,29 +24,6 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFla
                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
-/// A strip that is dragged sideways; how far the mouse moved it in this picture, in pixels.
-float grip_moved(WindowState& state, const char* id, const std::string& item, float x, float height) {
-  const float grip = 6 * state.scale;
-  ImGui::SetNextWindowPos(ImVec2(x - grip / 2, 0));
-  ImGui::SetNextWindowSize(ImVec2(grip, height));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::Begin(id, nullptr,
-               (kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus) | ImGuiWindowFlags_NoBackground |
-                   ImGuiWindowFlags_NoScrollbar);
-  ImGui::InvisibleButton("##grip", ImVec2(grip, height));
-  note_item(state, item);
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - state.scale, 0), ImVec2(x + state.scale, height),
-                                              ImGui::GetColorU32(theme::accent));
-  }
-  const float moved = ImGui::IsItemActive() ? ImGui::GetIO().MouseDelta.x : 0;
-  ImGui::End();
-  ImGui::PopStyleVar(2);
-  return moved;
-}
-
 /// The strip between a column and the picture: drag it to make the column wider.
 void splitter(WindowState& state, const Column& column, float x, float height, float& width) {
   const float moved = grip_moved(state, (std::string(column.id) + "splitter").c_str(),

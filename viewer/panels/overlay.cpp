@@ -7,6 +7,7 @@
 
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/render/lane_pictures.h"
 #include "viewer/session/pointed_value.h"
 #include "viewer/theme/theme.h"
 
@@ -65,6 +66,15 @@ void recording_sign(WindowState& state, ImDrawList* list) {
                         ImGui::GetColorU32(theme::error), 20);
 }
 
+/// The line between two runs that are compared, which the mouse moves.
+void wipe_line(WindowState& state) {
+  if (!state.session.lanes().running() || state.memory.lanes.layout != int(LaneLayout::wipe)) return;
+  const Rect& v = state.viewport;
+  float& share = state.memory.lanes.wipe;
+  const float moved = grip_moved(state, "##wipe_line", "lanes.line", v.x + share * v.width, v.y + v.height);
+  if (v.width > 0) share = std::clamp(share + moved / v.width, 0.0f, 1.0f);
+}
+
 }  // namespace
 
 void draw_view_overlay(WindowState& state, const CameraView& camera) {
@@ -77,6 +87,7 @@ void draw_view_overlay(WindowState& state, const CameraView& camera) {
   draw_body_gizmo(state, camera);
   recording_sign(state, list);
   list->PopClipRect();
+  wipe_line(state);
   state.toasts.draw(v.x, v.y, v.width, v.height - state.hint.height, state.scale);
 }
 

@@ -295,6 +295,28 @@ void text_plate(ImDrawList* list, ImVec2 at, const std::string& text, ImU32 colo
   list->AddText(at, color, text.c_str());
 }
 
+float grip_moved(WindowState& state, const char* id, const std::string& item, float x, float height) {
+  const float grip = 6 * state.scale;
+  ImGui::SetNextWindowPos(ImVec2(x - grip / 2, 0));
+  ImGui::SetNextWindowSize(ImVec2(grip, height));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  ImGui::Begin(id, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBackground);
+  ImGui::InvisibleButton("##grip", ImVec2(grip, height));
+  note_item(state, item);
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - state.scale, 0), ImVec2(x + state.scale, height),
+                                              ImGui::GetColorU32(theme::accent));
+  }
+  const float moved = ImGui::IsItemActive() ? ImGui::GetIO().MouseDelta.x : 0;
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  return moved;
+}
+
 void begin_strip(const char* name, const Rect& area, float scale) {
   ImGui::SetNextWindowPos(ImVec2(area.x, area.y));
   ImGui::SetNextWindowSize(ImVec2(area.width, area.height));

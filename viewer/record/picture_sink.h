@@ -36,7 +36,8 @@ struct VideoFormat {
 };
 
 /// By the extension of a file's name.
-enum class VideoKind { none, mp4, webm, gif };
+/// picture: a PNG file.
+enum class VideoKind { none, mp4, webm, gif, picture };
 VideoKind video_kind(const std::string& path);
 /// Throws Error for a video whose kind of file has no alpha: .mov and .webm have, and folders of PNG files.
 void require_alpha(const std::string& path);
@@ -55,5 +56,8 @@ std::string fit_gif(int& width, int& height, double& fps);
 std::unique_ptr<PictureSink> make_video_sink(const VideoFormat& format);
 /// frame_000000.png, ... in the folder `format.path`, which is made. Throws Error.
 std::unique_ptr<PictureSink> make_png_sink(const VideoFormat& format);
+/// The last of its pictures as the PNG file `format.path`, written on `close`. Throws Error for a folder that
+/// is not there.
+std::unique_ptr<PictureSink> make_figure_sink(const VideoFormat& format);
 
 }  // namespace weft

@@ -41,7 +41,38 @@ class PngSink final : public PictureSink {
   int next_ = 0;
 };
 
+class FigureSink final : public PictureSink {
+ public:
+  explicit FigureSink(const VideoFormat& format) : format_(format) {
+    const std::filesystem::path folder = std::filesystem::path(format.path).parent_path();
+    std::error_code unknown;
+    if (!folder.empty() && !std::filesystem::is_directory(folder, unknown))
+      throw Error("the folder of this picture is not there", format.path, "make it, or choose another place");
+  }
+  bool write(const VideoPicture& picture) override { return last_ = picture, true; }
+  bool close() override {
+    if (last_.pixels.empty()) return true;
+    try {
+      const ivec2 size(format_.width, format_.height);
+      if (format_.alpha) write_transparent_png(format_.path, size, std::move(last_.pixels));
+      else write_png(format_.path, {size.x, size.y, std::move(last_.pixels)});
+    } catch (const Error& e) {
+      fault_ = e.what();
+    }
+    last_.pixels.clear();
+    return fault_.empty();
+  }
+
+ private:
+  VideoFormat format_;
+  VideoPicture last_;
+};
+
 }  // namespace
+
+std::unique_ptr<PictureSink> make_figure_sink(const VideoFormat& format) {
+  return std::make_unique<FigureSink>(format);
+}
 
 std::unique_ptr<PictureSink> make_png_sink(const VideoFormat& format) {
   return std::make_unique<PngSink>(format);

@@ -16,6 +16,10 @@ struct ReadPicture {
 };
 
 /// Reads the colours of framebuffer `framebuffer` (0: the window), with or without alpha, and waits for it.
-ReadPicture read_picture(GLuint framebuffer, ivec2 size, bool alpha);
+/// Squares of `supersample` pixels become one each: the mean of their light.
+ReadPicture read_picture(GLuint framebuffer, ivec2 size, bool alpha, int supersample = 1);
+/// A picture with squares of n by n pixels made one each; what is left over at the right and at the bottom is
+/// cut off.
+ReadPicture averaged(const ReadPicture& picture, int n);
 
 }  // namespace weft

@@ -89,16 +89,17 @@ struct Recorder::Impl {
     if (fs::is_directory(options.path) && !fs::path(options.path).filename().empty()) options.path += "/";
     const bool folder = fs::path(options.path).filename().empty();
     if (!folder && video_kind(options.path) == VideoKind::none)
-      throw Error("a video's name ends in .mp4, .webm or .gif", options.path,
+      throw Error("a video's name ends in .mp4, .webm or .gif, a picture's in .png", options.path,
                   "for numbered PNG files name a folder, with a / at its end");
-    if (options.alpha && !folder) require_alpha(options.path);
-    pngs = folder || !program_available(options.ffmpeg);
+    const bool figure = !folder && video_kind(options.path) == VideoKind::picture;
+    if (options.alpha && !folder && !figure) require_alpha(options.path);
+    pngs = folder || (!figure && !program_available(options.ffmpeg));
     if (!pngs && video_kind(options.path) == VideoKind::gif)
       tell(fit_gif(options.width, options.height, options.fps));
     const std::string wanted = options.path;
     for (;; options.path = next_name(options.path)) {
       if (options.next_free && name_taken(options.path)) continue;
-      if (pngs ? make_pngs(folder) : make_video()) break;
+      if (figure ? make_figure() : pngs ? make_pngs(folder) : make_video()) break;
     }
     if (options.path != wanted) tell(fmt::format("{} already exists: recording to {}", wanted, options.path));
     if (pngs && !folder)
@@ -123,6 +124,12 @@ struct Recorder::Impl {
       if (!fs::create_directory(path, told_by_sink) && !told_by_sink) return false;
     }
     sink = make_png_sink(format({}));
+    return true;
+  }
+
+  bool make_figure() {
+    path = options.path;
+    sink = make_figure_sink(format({}));
     return true;
   }
 

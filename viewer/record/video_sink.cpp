@@ -247,6 +247,7 @@ VideoKind video_kind(const std::string& path) {
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return char(std::tolower(c)); });
   if (extension == ".mp4" || extension == ".mov" || extension == ".m4v") return VideoKind::mp4;
+  if (extension == ".png") return VideoKind::picture;
   return extension == ".webm" ? VideoKind::webm : extension == ".gif" ? VideoKind::gif : VideoKind::none;
 }
 

@@ -53,6 +53,23 @@ std::vector<ivec4> lane_fields(LaneLayout layout, int lanes, ivec2 size) {
   return fields;
 }
 
+LaneColor lane_color(LaneLayout layout, size_t lane) {
+  static const std::vector<LaneColor> colors = {{},
+                                                {"orange", {0.93f, 0.52f, 0.15f}},
+                                                {"green", {0.3f, 0.73f, 0.38f}},
+                                                {"violet", {0.66f, 0.38f, 0.85f}}};
+  return layout == LaneLayout::overlay ? colors[lane % colors.size()] : colors[0];
+}
+
+Scene in_lane_color(Scene scene, const LaneColor& color) {
+  if (color.name.empty()) return scene;
+  for (Cloth& cloth : scene.cloths) {
+    cloth.fabric.front_color = cloth.fabric.back_color = color.color;
+    for (auto& [name, fabric] : cloth.panel_fabrics) fabric.front_color = fabric.back_color = color.color;
+  }
+  return scene;
+}
+
 void LanePictures::resize(size_t lanes) {
   renderers_.resize(std::min(lanes, renderers_.size()));
   while (renderers_.size() < lanes) renderers_.push_back(std::make_unique<Renderer>());
@@ -118,6 +135,7 @@ void LanePictures::caption(const std::vector<LanePicture>& pictures, LaneLayout 
   for (size_t i = 0; i < pictures.size() && i < fields.size(); ++i) {
     std::string text = pictures[i].caption;
     if (!together) captions_.draw(*picture_, {text, {}, renderers_[i]->legend().visible, fields[i]});
+    if (const std::string color = lane_color(layout, i).name; !color.empty()) text = color + ": " + text;
     for (size_t at = 0; (at = text.find('\n', at)) != text.npos;) text.replace(at, 1, ", ");
     if (layout != LaneLayout::wipe || i < 2) all += (all.empty() ? "" : "\n") + text;
   }

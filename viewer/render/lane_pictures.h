@@ -26,6 +26,16 @@ const std::vector<std::string>& lane_layouts();
 /// height. All of one size, a line of two pixels apart; what is left over stays free at the right and below.
 std::vector<ivec4> lane_fields(LaneLayout layout, int lanes, ivec2 size);
 
+/// What a lane's cloths look like: in layout `overlay` those of all but the first have one colour each, by
+/// which runs that lie over each other are told apart.
+struct LaneColor {
+  std::string name;  // empty: its own colours
+  vec3 color{0};     // sRGB
+};
+LaneColor lane_color(LaneLayout layout, size_t lane);
+/// The scene with cloths of that colour.
+Scene in_lane_color(Scene scene, const LaneColor& color);
+
 /// One lane's part of a picture.
 struct LanePicture {
   std::string caption;           // UTF-8, lower left

@@ -113,7 +113,7 @@ void LegendPainter::text(const vec2& at, const std::string& text, const vec4& co
 
 void LegendPainter::draw(const Legend& legend, ivec2 size) {
   if (!legend.visible) return;
-  const float scale = std::clamp(float(size.y) / 720, 0.6f, 4.0f), pixels = std::round(15 * scale);
+  const float scale = std::clamp(float(size.y) / 720, 0.6f, 12.0f), pixels = std::round(15 * scale);
   if (pixels != font_pixels_) build_font(pixels);
   const bool plain = legend.classes.empty() && legend.note.empty();
   const float height = plain ? 78.0f : 62.0f;

@@ -97,7 +97,11 @@ struct PanelMemory {
   } lanes;
   CrossingWatch crossings;
   SelectBrush brush;  // of vertices to pin, free or fasten
-  bool messages_open = false, follow_camera_path = false;
+  bool messages_open = false;
+  struct {
+    bool follow_path = false;
+    std::string name;  // typed, of a viewpoint
+  } camera;
   struct {
     bool played = false;  // before its bar was taken
     // steps of the stretch that is exported; -1: the first and last that are kept

@@ -16,11 +16,11 @@ bool CameraMover::move(WindowState& state) {
 
 bool CameraMover::follow_path(WindowState& state) {
   const auto& path = state.session.scene().camera_path;
-  if (!state.memory.follow_camera_path || path.empty())
-    return state.memory.follow_camera_path = following_ = false;
+  if (!state.memory.camera.follow_path || path.empty())
+    return state.memory.camera.follow_path = following_ = false;
   if (following_ && !(state.camera.pose() == placed_)) {
     state.toasts.add(LogLevel::info, "You moved the camera: it no longer follows its path");
-    return state.memory.follow_camera_path = following_ = false;
+    return state.memory.camera.follow_path = following_ = false;
   }
   following_ = true;
   state.camera.set_pose(camera_at(path, state.session.frame().time));

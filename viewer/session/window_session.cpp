@@ -70,6 +70,7 @@ void Session::add_own(Scene& tuned) const {
   tuned.camera_path = scene_->camera_path;
   tuned.of<GatherList>() = scene_->of<GatherList>();
   tuned.of<SceneLight>() = scene_->of<SceneLight>();
+  tuned.of<ViewpointList>() = scene_->of<ViewpointList>();
 }
 
 void Session::keep_light(const ViewSettings& view) {

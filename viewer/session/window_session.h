@@ -12,6 +12,7 @@
 
 #include "sim/run/runner.h"
 #include "sim/scene/text/gather_table.h"
+#include "sim/scene/text/viewpoint_table.h"
 #include "viewer/commands/playback.h"
 #include "viewer/interact/body_mover.h"
 #include "viewer/interact/drag.h"
@@ -95,6 +96,11 @@ class Session {
   void change_camera_path(const std::string& label, std::vector<CameraKey> keys);
   /// The scene's list of gathers, which its file gets; the simulator does not need them.
   void keep_gathers(const std::vector<Gather>& gathers) { scene_->of<GatherList>().list = gathers; }
+  /// The scene's list of viewpoints, which its file gets.
+  void keep_viewpoints(std::vector<Viewpoint> list) {
+    scene_->of<ViewpointList>().list = std::move(list);
+    ++revision_;
+  }
   /// The light of the picture, which the scene's file gets.
   void keep_light(const ViewSettings& view);
   void undo();

@@ -296,9 +296,11 @@ std::string Session::write_file(const std::string& wanted,
 
 void Session::tuned_scene_later(const CameraPose& camera, std::function<void(const Scene&)> take) {
   runner_->tuned_scene_later([camera, path = scene_->camera_path, gathers = scene_->of<GatherList>(),
-                              light = scene_->of<SceneLight>(), take = std::move(take)](Scene tuned) {
+                              light = scene_->of<SceneLight>(), viewpoints = scene_->of<ViewpointList>(),
+                              take = std::move(take)](Scene tuned) {
     tuned.camera = camera, tuned.camera_path = path;
     tuned.of<GatherList>() = gathers, tuned.of<SceneLight>() = light;
+    tuned.of<ViewpointList>() = viewpoints;
     for (Cloth& cloth : tuned.cloths) name_fabric(cloth);
     take(tuned);
   });

@@ -58,8 +58,10 @@ bool DrawnLanes::update(const WindowState& state) {
   models_.resize(lanes.size()), shown_.resize(lanes.size());
   for (size_t i = 0; i < lanes.size(); ++i) {
     const auto view = lanes.view(i);
-    if (view->model_id != models_[i]) pictures_->lane(i).set_scene(*view), models_[i] = view->model_id;
-    if (fabrics_ != fabrics) pictures_->lane(i).set_fabrics(state.session.scene());
+    const bool other = view->model_id != models_[i];
+    if (other) pictures_->lane(i).set_scene(*view), models_[i] = view->model_id;
+    if (other || fabrics_ != fabrics || layout_ != state.memory.lanes.layout)
+      pictures_->lane(i).set_fabrics(in_lane_color(state.session.scene(), lane_color(layout_of(state), i)));
     shown_[i] = {caption_of(lanes, i), lanes.distances(i)};
     pictures_->update(i, *lanes.frame(i), layout_of(state), shown_[i]);
   }

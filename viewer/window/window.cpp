@@ -244,7 +244,7 @@ void Window::Impl::adopt_scene(bool reset_camera) {
   pictures.stale = true;
   desktop.set_title(session.scene().title + " \u2013 Weft");
   if (!reset_camera) return;
-  state.memory.follow_camera_path = false;
+  state.memory.camera.follow_path = false;
   start_view.chosen = start_camera(session.scene());
   start_view.widened.reset(), start_view.size = ivec2(0);
   if (start_view.chosen) camera.set_pose(*start_view.chosen), start_view.chosen = camera.pose();
@@ -281,7 +281,7 @@ void Window::Impl::wait_for_events() {
 }
 
 void Window::Impl::widen_start_view() {
-  if (!start_view.chosen || state.memory.follow_camera_path || hand.busy()) return;
+  if (!start_view.chosen || state.memory.camera.follow_path || hand.busy()) return;
   if (camera.pose() != start_view.widened.value_or(*start_view.chosen))
     return start_view.chosen.reset();  // it was moved
   Camera wanted(*start_view.chosen);

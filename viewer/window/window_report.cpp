@@ -162,7 +162,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
       {"recording_path", state.recording.path()},
       {"tracing", state.memory.timings.trace != nullptr},
       {"camera_keys", session.scene().camera_path.size()},
-      {"following", state.memory.follow_camera_path},
+      {"following", state.memory.camera.follow_path},
       {"wireframe", state.view.wireframe},
       {"colouring", vertex_fields()[size_t(state.view.colouring)].name},
       {"field", frame.field},

@@ -31,6 +31,7 @@
 #include "sim/scene/text/gather_table.h"
 #include "sim/scene/text/scene_file.h"
 #include "sim/scene/text/scene_table.h"
+#include "sim/scene/text/viewpoint_table.h"
 #include "sim/scene/toml/toml_table.h"
 
 namespace weft {
@@ -129,6 +130,7 @@ class SceneReader {
     scene_.of<GatherList>().list = read_gathers(root_);
     read_light();
     read_camera();
+    scene_.of<ViewpointList>().list = read_viewpoints(root_);
     root_.finish();
     return std::move(scene_);
   }
@@ -707,11 +709,7 @@ class SceneReader {
     auto t = root_.table("camera");
     if (!t) return;
     CameraPose pose;
-    bool given = t->read("target", pose.target);
-    given |= t->read("distance", pose.distance, kLeastCameraDistance, kMostCameraDistance);
-    given |= t->read("yaw", pose.yaw, -3600, 3600);
-    given |= t->read("pitch", pose.pitch, -90, 90);
-    given |= t->read("fov", pose.fov, kLeastCameraFov, kMostCameraFov);
+    const bool given = read_pose(*t, pose);
     read_camera_path(*t, pose);
     t->finish();
     if (given || scene_.camera_path.empty()) scene_.camera = pose;

@@ -22,6 +22,7 @@
 #include "sim/scene/text/garment_table.h"
 #include "sim/scene/text/gather_table.h"
 #include "sim/scene/text/scene_file.h"
+#include "sim/scene/text/viewpoint_table.h"
 #include "sim/scene/toml/toml_text.h"
 
 namespace weft {
@@ -76,6 +77,7 @@ class SceneWriter {
     text_ += stitches_as_toml(scene_.of<StitchList>().list);
     for (const ScriptedDrag& d : scene_.drags) drag(d);
     for (const EndCondition& e : scene_.end) end(e);
+    text_ += viewpoints_as_toml(scene_.of<ViewpointList>().list);
     if (const auto& gathers = scene_.of<GatherList>().list; !gathers.empty())
       text_ += "\n" + gathers_as_toml(gathers);
     return std::move(text_);
@@ -132,11 +134,7 @@ class SceneWriter {
   void camera() {
     if (!scene_.camera && scene_.camera_path.empty()) return;
     text_ += "\n[camera]\n";
-    if (scene_.camera) {
-      const CameraPose& pose = *scene_.camera;
-      text_ += fmt::format("target = {}\ndistance = {}\nyaw = {}\npitch = {}\nfov = {}\n", value(pose.target),
-                           value(pose.distance), value(pose.yaw), value(pose.pitch), value(pose.fov));
-    }
+    if (scene_.camera) text_ += pose_as_toml(*scene_.camera);
     if (scene_.camera_path.empty()) return;
     text_ += "keys = [\n";
     for (const CameraKey& k : scene_.camera_path)
