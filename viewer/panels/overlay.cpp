@@ -72,7 +72,7 @@ void wipe_line(WindowState& state) {
   const Rect& v = state.viewport;
   float& share = state.memory.lanes.wipe;
   const float moved = grip_moved(state, "##wipe_line", "lanes.line", v.x + share * v.width, v.y + v.height);
-  if (v.width > 0) share = std::clamp(share + moved / v.width, 0.0f, 1.0f);
+  if (moved != 0 && v.width > 0) share = std::clamp((ImGui::GetIO().MousePos.x - v.x) / v.width, 0.0f, 1.0f);
 }
 
 }  // namespace
