@@ -110,9 +110,12 @@ TEST_CASE("the line between two runs is moved by the mouse, and the camera stays
   const auto camera = r["camera"];
   const auto [x, y] = weft.item("lanes.line");
   weft.move_to(x, y);
+  weft.fresh();  // the window has to see the cursor there before the button goes down
   weft.press();
   weft.move_to(x + 40, y);
+  weft.fresh();
   weft.move_to(x + 120, y + 10);
+  weft.fresh();
   weft.release();
   weft.wait_until("the line is there", [&, x = x](const Report& r) {
     const auto& at = r["items"]["lanes.line"];

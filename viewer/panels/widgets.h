@@ -128,8 +128,8 @@ std::string shown_number(double value);
 /// Text on a dark plate, so that it can be read before any background.
 void text_plate(ImDrawList* list, ImVec2 at, const std::string& text, ImU32 color, float scale);
 
-/// A strip about `x`, from the window's top down, that is dragged sideways: how far the mouse moved it in this
-/// picture, in pixels.
+/// A strip about `x`, from the window's top down, that is dragged sideways: how far the mouse moved it in
+/// this picture, in pixels.
 float grip_moved(WindowState& state, const char* id, const std::string& item, float x, float height);
 /// A strip over the full width of the window that looks like a bar of tools.
 void begin_strip(const char* name, const Rect& area, float scale);
