@@ -13,9 +13,9 @@ struct GrainOverlap {
   bool operator==(const GrainOverlap&) const = default;
 };
 
-/// How much nearer than the sum of their radii two grains may be, m: positions and radii are floats, and
-/// contact keeps apart what they round from. Two roundings of each of the six coordinates, the largest of
-/// which is `largest` (m), and one of each radius.
+/// How much nearer than the sum of their radii, `radii`, two grains may be, m: a ten-thousandth of it, which
+/// is what tests/physics holds contact to, and what floats round. Two roundings of each of the six
+/// coordinates, the largest of which is `largest` (m), and one of each radius.
 double grain_tolerance(double largest, double radii);
 
 /// All pairs of grains that are nearer than the sum of their radii by more than the tolerance, ordered by a,
