@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
@@ -17,25 +18,40 @@ namespace {
 struct Mark {
   int line = 0;
   std::string name;
-  bool body = false;
+  RunGroup kind;  // body, rigid and width alone
 };
+
+/// The kind that a comment gives to the next group, if it does.
+void take_kind(std::string_view comment, RunGroup& kind) {
+  constexpr std::string_view kGrains = "# grains ";
+  RunGroup found;
+  found.body = comment == "# body", found.rigid = comment == "# rigid body";
+  if (comment.starts_with(kGrains)) {
+    const float width = float(std::strtod(std::string(comment.substr(kGrains.size())).c_str(), nullptr));
+    if (!(width > 0) || !std::isfinite(width)) return;
+    found.width = width;
+  } else if (!found.body && !found.rigid && comment != "# cloth") {
+    return;
+  }
+  kind = found;
+}
 
 /// The "g" and "o" statements, with lines counted as read_obj_text does.
 std::vector<Mark> group_marks(const std::string& text) {
   std::vector<Mark> marks;
-  bool body = false;
+  RunGroup kind;
   int line = 0;
   for (size_t at = 0; at < text.size();) {
     size_t end = text.find_first_of("\r\n", at);
     if (end == text.npos) end = text.size();
     std::string_view s(text.data() + at, end - at);
     ++line;
-    if (s == "# body" || s == "# cloth") body = s == "# body";
+    take_kind(s, kind);
     if (s.size() > 2 && (s[0] == 'g' || s[0] == 'o') && (s[1] == ' ' || s[1] == '\t')) {
       s.remove_prefix(2);
       while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-      marks.push_back({line, std::string(s), body});
-      body = false;
+      marks.push_back({line, std::string(s), kind});
+      kind = {};
     }
     at = end + 1;
     if (end + 1 < text.size() && text[end] == '\r' && text[end + 1] == '\n') ++at;
@@ -101,7 +117,8 @@ std::vector<RunGroup> ranges(const ObjText& text, const std::vector<Mark>& marks
     if (mark < 0) return {};
     if (group_of_mark[mark] < 0) {
       group_of_mark[mark] = int(groups.size());
-      groups.push_back({marks[mark].name, marks[mark].body, int(v), 0, {}, {}, {}});
+      RunGroup& own = groups.emplace_back(marks[mark].kind);
+      own.name = marks[mark].name, own.first = int(v);
     }
     ++groups[group_of_mark[mark]].count;
   }
@@ -133,9 +150,10 @@ void add_lines(const ObjText& text, std::vector<RunGroup>& groups) {
 ObjGroups read_obj_groups(const std::string& path) {
   const std::string source = read_text_file(path, "an OBJ mesh");
   const ObjText text = read_obj_text(source, path);
-  if (text.face_count() == 0 && text.polylines.empty())
-    throw Error("the mesh has no faces", path, "export it with its faces");
   const std::vector<Mark> marks = group_marks(source);
+  const bool grains = std::any_of(marks.begin(), marks.end(), [](const Mark& m) { return m.kind.width > 0; });
+  if (text.face_count() == 0 && text.polylines.empty() && !grains)
+    throw Error("the mesh has no faces", path, "export it with its faces");
   std::vector<int> group_of_mark;
   ObjGroups out{ranges(text, marks, group_of_mark), text.vertices};
   const bool whole = out.groups.empty();

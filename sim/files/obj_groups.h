@@ -12,9 +12,9 @@ struct ObjGroups {
   std::vector<vec3> positions;
 };
 /// Groups ("g" or "o") that share no vertices stay separate, otherwise the whole file is one. A comment "#
-/// body" or "# cloth" before a group, as Weft writes it, gives its kind; the default is cloth. Texture
-/// coordinates are a group's `uv` if each of its vertices has exactly one, else its `corners`. Throws Error
-/// "file:line".
+/// body", "# rigid body" or "# grains DIAMETER" before a group, as Weft writes it (kind_line), gives its
+/// kind; the default is cloth. Texture coordinates are a group's `uv` if each of its vertices has exactly
+/// one, else its `corners`. Throws Error "file:line".
 ObjGroups read_obj_groups(const std::string& path);
 
 }  // namespace weft

@@ -14,7 +14,13 @@ namespace weft {
 std::string kind_of(const RunGroup& group) {
   if (group.body) return "body";
   if (!group.lines.empty()) return "strands";
+  if (group.grains()) return "grains";
+  if (group.rigid) return "rigid body";
   return group.cells.empty() ? "cloth" : "solid";
+}
+
+std::string kind_line(const RunGroup& group) {
+  return group.grains() ? fmt::format("{} {}", kind_of(group), group.width) : kind_of(group);
 }
 
 void write_frame_obj(const std::string& path, const RunInfo& info, const RunFrame& frame) {
@@ -24,7 +30,7 @@ void write_frame_obj(const std::string& path, const RunInfo& info, const RunFram
   std::vector<ObjGroup> out;
   for (size_t i = 0; i < parts.size(); ++i) {
     const RunGroup& g = info.groups[i];
-    out.push_back({g.name, &parts[i], &g.triangles, mat4(1), kind_of(g), &g.uv, g.uv_scale, &g.corners,
+    out.push_back({g.name, &parts[i], &g.triangles, mat4(1), kind_line(g), &g.uv, g.uv_scale, &g.corners,
                    &g.input, &g.lines});
   }
   write_obj(path, out, info.origin);

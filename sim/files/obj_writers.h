@@ -8,8 +8,10 @@
 
 namespace weft {
 
-/// "cloth", "solid", "strands" or "body", as OBJ files have it in a comment.
+/// "cloth", "solid", "rigid body", "strands", "grains" or "body".
 std::string kind_of(const RunGroup& group);
+/// The same as OBJ files have it in a comment, of grains with their diameter (m): "grains 0.012".
+std::string kind_line(const RunGroup& group);
 
 /// One frame with a group per cloth, solid, strands and body. Throws Error naming the file.
 void write_frame_obj(const std::string& path, const RunInfo& info, const RunFrame& frame);

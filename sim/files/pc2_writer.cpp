@@ -60,7 +60,7 @@ void Pc2Writer::add(const RunFrame& frame) {
     if (frames_ == 0) {
       files_[g]->write(header(group.count, float(std::round(frame.time * info_.fps))));
       write_obj(stems_[g] + ".obj",
-                {{group.name, &part, &group.triangles, mat4(1), kind_of(group), &group.uv, group.uv_scale,
+                {{group.name, &part, &group.triangles, mat4(1), kind_line(group), &group.uv, group.uv_scale,
                   &group.corners, &group.input, &group.lines}},
                 info_.origin);
     }

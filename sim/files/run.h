@@ -37,6 +37,7 @@ struct RunGroup {
   std::vector<ivec4> cells = {};  // tetrahedra of a solid, whose skin the triangles are; as Topology::cells
   std::vector<ivec2> lines = {};  // of strands
   float width = 0;                // m, diameter of strands; or of grains, points without triangles and lines
+  bool rigid = false;             // a simulated body that keeps its shape, closed
   bool grains() const { return width > 0 && triangles.empty() && lines.empty(); }
 };
 

@@ -11,7 +11,7 @@ namespace weft::cache {
 static_assert(std::endian::native == std::endian::little, "numbers in the file are little-endian");
 
 constexpr char kMagic[9] = "WEFTRUN\n", kEndMagic[9] = "WEFTEND\n";  // without the closing 0
-constexpr uint32_t kVersion = 5;  // the newest version; an older one is written if its features suffice
+constexpr uint32_t kVersion = 6;  // the newest version; an older one is written if its features suffice
 constexpr uint32_t kHeader = 0x44414548, kFrame = 0x4D415246, kIndex = 0x58444E49;  // "HEAD", "FRAM", "INDX"
 /// Texture coordinates of a group: kScaled since version 2, the last two since version 3.
 enum Textures : uint8_t { kNoTextures, kMaterial, kScaled, kCorners, kMaterialAndCorners };
@@ -23,6 +23,8 @@ inline bool has_material(uint8_t textures) {
 constexpr uint8_t kInput = 16;
 /// Added to it where cells and lines follow, since version 5.
 constexpr uint8_t kElements = 32;
+/// Added to it for a rigid body, since version 6.
+constexpr uint8_t kRigid = 64;
 constexpr size_t kStart = 16;  // magic, version, 4 bytes of 0
 // tag, 4 bytes of 0, length, checksum of the payload, checksum of the three
 constexpr size_t kBlockHead = 32;

@@ -82,11 +82,12 @@ bool take_elements(cache::Taker& from, RunGroup& g) {
 bool take_group(cache::Taker& from, RunGroup& g) {
   g.name = from.text();
   const uint8_t body = from.take<uint8_t>(), kind = from.take<uint8_t>(), has_rest = from.take<uint8_t>();
-  const uint8_t textures = kind & uint8_t(~(cache::kInput | cache::kElements));
+  const uint8_t textures = kind & uint8_t(~(cache::kInput | cache::kElements | cache::kRigid));
   const uint32_t count = from.take<uint32_t>(), triangles = from.take<uint32_t>();
   if (!from.ok || body > 1 || textures > cache::kMaterialAndCorners || has_rest > 1 || count > 0x7FFFFFFF)
     return false;
   g.body = body == 1;
+  g.rigid = (kind & cache::kRigid) != 0;
   g.count = int(count);
   g.triangles = from.list<ivec3>(triangles);
   if (cache::has_material(textures)) g.uv = from.list<vec2>(count);

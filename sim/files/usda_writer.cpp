@@ -36,6 +36,16 @@ std::string points_text(const vec3* points, int count) {
   return fmt::to_string(out);
 }
 
+/// Rows as USD has them: a point is a row to the left of them.
+std::string matrix_text(const glm::dmat4& m) {
+  fmt::memory_buffer out;
+  for (int c = 0; c < 4; ++c)
+    fmt::format_to(std::back_inserter(out), "{}({}, {}, {}, {})", c ? ", " : "( ", m[c].x, m[c].y, m[c].z,
+                   m[c].w);
+  out.append(std::string_view(" )"));
+  return fmt::to_string(out);
+}
+
 void append_textures(fmt::memory_buffer& to, const std::vector<vec2>& values, const vec2& scale,
                      const char* interpolation) {
   const auto put = [&](std::string_view text) { to.append(text); };
@@ -201,6 +211,30 @@ std::string usd_name(const std::string& name, const std::vector<std::string>& ta
   return free;
 }
 
+void RigidPlaces::begin(const vec3* points, int count) {
+  for (int i = 0; i < count; ++i) centre_ += dvec3(points[i]) / double(count);
+  dmat3 second(0);
+  for (int i = 0; i < count; ++i) {
+    first_.push_back(dvec3(points[i]) - centre_);
+    second += glm::outerProduct(first_.back(), first_.back());
+  }
+  const double mean = (second[0][0] + second[1][1] + second[2][2]) / 3, det = glm::determinant(second);
+  known_ = det > 1e-12 * mean * mean * mean;
+  if (known_) inverse_ = glm::inverse(second);
+}
+
+glm::dmat4 RigidPlaces::place(const vec3* points) const {
+  dvec3 centre(0);
+  for (size_t i = 0; i < first_.size(); ++i) centre += dvec3(points[i]) / double(first_.size());
+  dmat3 moment(0);
+  for (size_t i = 0; i < first_.size(); ++i)
+    moment += glm::outerProduct(dvec3(points[i]) - centre, first_[i]);
+  const dmat3 a = moment * inverse_;
+  glm::dmat4 out(a);
+  out[3] = glm::dvec4(centre - a * centre_, 1);
+  return out;
+}
+
 UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info)
     : path_(path), info_(info), onward_(info.dt) {
   info_.scene.clear();
@@ -279,6 +313,10 @@ void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
     Samples& s = groups_[g];
     const vec3* now = frame.positions.data() + group.first;
     const bool first = codes_.empty();
+    if (group.rigid && !first && s.places.known()) {
+      sample_place(s, now, code, size_t(group.count));
+      continue;
+    }
     if (!first && !s.moves && std::memcmp(now, s.last.data(), size_t(group.count) * sizeof(vec3)) == 0)
       continue;
     std::vector<vec3> on_strands;
@@ -294,6 +332,7 @@ void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
     if (first) {
       s.first_points = points, s.first_extent = extent;
       s.last.assign(now, now + group.count);
+      if (group.rigid) s.places.begin(now, group.count);
       continue;
     }
     // USD interpolates between samples, so a group that rested until now needs one at every frame.
@@ -302,6 +341,15 @@ void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
     sample(s, code, points, extent);
     if (!s.moves) s.moves = true, s.first_points = {}, s.first_extent = {}, s.last = {};
   }
+}
+
+/// A frame of a rigid body: a sample of its matrix, once it moves.
+void UsdaWriter::sample_place(Samples& s, const vec3* now, const std::string& code, size_t count) {
+  if (!s.moves && std::memcmp(now, s.last.data(), count * sizeof(vec3)) == 0) return;
+  if (!s.moves)
+    for (const std::string& earlier : codes_) sample(s, earlier, matrix_text(glm::dmat4(1)), "");
+  sample(s, code, matrix_text(s.places.place(now)), "");
+  s.moves = true, s.last = {};
 }
 
 void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samples& s) const {
@@ -330,7 +378,12 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
     append_textures(out, group);
   }
   file.write(out.data(), out.size());
-  if (s.moves) {
+  if (s.moves && s.places.known()) {
+    file.write("        float3[] extent = " + s.first_extent + "\n        point3f[] points = " +
+               s.first_points + "\n        matrix4d xformOp:transform.timeSamples = {\n");
+    file.take_over(*s.points);
+    file.write("        }\n        uniform token[] xformOpOrder = [\"xformOp:transform\"]\n    }\n");
+  } else if (s.moves) {
     file.write("        float3[] extent.timeSamples = {\n");
     file.take_over(*s.extents);
     file.write("        }\n        point3f[] points.timeSamples = {\n");

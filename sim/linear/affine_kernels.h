@@ -83,26 +83,83 @@ HD inline mat3 turned_freely(const AffineBody& body, mat3 turn, const vec3& mome
   return turn;
 }
 
-/// A body with a prescribed point is prescribed as a whole: it moves as these points do in the mean.
+/// Whether points of a body with these second moments span a plane: they do not if they are one point or lie
+/// on a line.
+HD inline bool span_a_plane(const Sym3& c) {
+  constexpr float kThin = 1e-5f;  // squared width over squared length, as far as float32 sums tell
+  const float trace = c.xx + c.yy + c.zz, squared = c.xx * c.xx + c.yy * c.yy + c.zz * c.zz +
+                                                    2 * (c.xy * c.xy + c.xz * c.xz + c.yz * c.yz);
+  return trace * trace - squared > kThin * trace * trace;
+}
+
+/// Pinned points of bodies. A body whose pinned points span a plane is prescribed as a whole, and moves as
+/// these do in the mean. One point, or points on a line, let it turn: they are no longer prescribed, but
+/// springs of
+///
+///   k = kPinned M / h²         M   mass of the body, kg
+///
+/// hold them in the step, which take up the body's weight over a kPinned-th of g h²; FitBodies takes that
+/// away.
 struct HoldBodies {
   AffineView view;
+  float dt = 0;  // s
   Span<int> kinematic;
   Span<vec3> displacement;  // of kinematic points, m
+  Span<float> spring;       // N/m, of each point; 0: none
   static constexpr bool kLongRows = true;
+  static constexpr float kPinned = 1000;
   HD void operator()(int b) const { row<OneRow>(b); }
   template <class L>
   HD void row(int b) const {
     const AffineBody body = view.body[b];
+    float s[7] = {0, 0, 0, 0, 0, 0, 0};
+    each_point<L>(body, [&](int i) {
+      spring[i] = 0;
+      if (!kinematic[i]) return;
+      for (int c = 0; c < 3; ++c) s[c] += displacement[i][c], s[3 + c] += view.offset[i][c];
+      s[6] += 1;
+    });
+    total_sums<L>(s);
+    if (!(s[6] > 0)) return;
+    const vec3 mean = (1 / s[6]) * vec3(s[0], s[1], s[2]), centre = (1 / s[6]) * vec3(s[3], s[4], s[5]);
+    if (span_a_plane(spread<L>(body, centre))) {
+      each_point<L>(body, [&](int i) { kinematic[i] = 1, displacement[i] = mean; });
+      return;
+    }
+    const float stiffness = kPinned * body.mass / (s[6] * dt * dt);
+    each_point<L>(body, [&](int i) { spring[i] = kinematic[i] ? stiffness : 0, kinematic[i] = 0; });
+  }
+  /// Second moments of the pinned points about their centre, m², in every thread of a row.
+  template <class L>
+  HD Sym3 spread(const AffineBody& body, const vec3& centre) const {
     float s[6] = {0, 0, 0, 0, 0, 0};
     each_point<L>(body, [&](int i) {
       if (!kinematic[i]) return;
-      for (int c = 0; c < 3; ++c) s[c] += displacement[i][c];
-      s[3] += 1;
+      const vec3 x = view.offset[i] - centre;
+      s[0] += x.x * x.x, s[1] += x.x * x.y, s[2] += x.x * x.z;
+      s[3] += x.y * x.y, s[4] += x.y * x.z, s[5] += x.z * x.z;
     });
     total_sums<L>(s);
-    if (!(s[3] > 0)) return;
-    const vec3 mean = (1 / s[3]) * vec3(s[0], s[1], s[2]);
-    each_point<L>(body, [&](int i) { kinematic[i] = 1, displacement[i] = mean; });
+    return {s[0], s[1], s[2], s[3], s[4], s[5]};
+  }
+};
+
+/// The springs of HoldBodies among the anchors of a step: 1/2 k |d - target|².
+struct AnchorBodies {
+  AffineView view;
+  Span<const float> spring;
+  Span<const vec3> target;  // displacement, m
+  Span<Sym3> anchor_weight;
+  Span<vec3> anchor_force;
+  static constexpr bool kLongRows = true;
+  HD void operator()(int b) const { row<OneRow>(b); }
+  template <class L>
+  HD void row(int b) const {
+    each_point<L>(view.body[b], [&](int i) {
+      if (!(spring[i] > 0)) return;
+      anchor_weight[i].add_identity(spring[i]);
+      anchor_force[i] += spring[i] * target[i];
+    });
   }
 };
 
@@ -139,11 +196,14 @@ struct FlyFreely {
   }
 };
 
-/// Displacements of a body's points become those of its nearest rigid motion.
+/// Displacements of a body's points become those of its nearest rigid motion, which takes points that springs
+/// hold (HoldBodies) to where they are pinned, in the mean.
 struct FitBodies {
   AffineView view;
   Span<const vec3> position;  // m, at the start of the step
   Span<const int> kinematic;
+  Span<const float> spring;
+  Span<const vec3> target;  // displacements of points with a spring, m
   Span<vec3> displacement;
   static constexpr bool kLongRows = true;
   HD void operator()(int b) const { row<OneRow>(b); }
@@ -154,6 +214,15 @@ struct FitBodies {
     BodyPlace place = nearest_place<L>(view, body, [&](int i) { return position[i] + displacement[i]; });
     const mat3 before = nearest_place<L>(view, body, [&](int i) { return position[i]; }).a;
     place.a = nearest_rotation(place.a, nearest_rotation(before, mat3(1)));
+    float s[4] = {0, 0, 0, 0};
+    each_point<L>(body, [&](int i) {
+      if (!(spring[i] > 0)) return;
+      const vec3 lag = target[i] - ((place.p - position[i]) + place.a * view.offset[i]);
+      for (int c = 0; c < 3; ++c) s[c] += lag[c];
+      s[3] += 1;
+    });
+    total_sums<L>(s);
+    if (s[3] > 0) place.p += (1 / s[3]) * vec3(s[0], s[1], s[2]);
     meet<L>();
     each_point<L>(body, [&](int i) { displacement[i] = (place.p - position[i]) + place.a * view.offset[i]; });
   }

@@ -5,6 +5,7 @@
 #include "sim/collision/surface/lift_out.h"
 #include "sim/mesh/import/weld.h"
 #include "sim/run/panel_names.h"
+#include "sim/run/part_starts.h"
 
 namespace weft {
 
@@ -79,36 +80,8 @@ std::string repair_of(const Scene& scene) {
   return {};
 }
 
-}  // namespace
-
-StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
-  std::vector<vec3> x = simulation.positions();
-  std::vector<ivec3> triangles = simulation.model().host.triangles;
-  const int cloth = int(x.size()), own = int(triangles.size());
-  if (bits & kCrossesBodies)
-    for (const ObstacleView& o : simulation.obstacles()) {
-      if (simulation.scene().obstacles[o.index].shape == ObstacleShape::plane) continue;
-      const TriMesh& mesh = simulation.obstacle_meshes()[o.index];
-      const ivec3 first(int(x.size()));
-      for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
-      for (const vec3& p : o.deformed ? *o.deformed : mesh.positions)
-        x.push_back(vec3(o.transform * vec4(p, 1)));
-    }
-  const SurfaceCrossings found = surface_crossings(x, triangles, {cloth, own});
-  StateCrossings result{bits & kCrossesItself ? found.own : 0, found.with_bodies};
-  if (result.own > 0) result.split = split_vertices(simulation.model().host, {x.begin(), x.begin() + cloth});
-  result.places = in_words(found.places);
-  if (result.with_bodies > 0) result.repair = repair_of(simulation.scene());
-  const ivec2 first = result.own > 0 ? found.first_own : found.first_with_body;
-  if (first.x < 0) return result;
-  const ivec3& t = triangles[first.x];
-  const vec3 middle = (x[t.x] + x[t.y] + x[t.z]) / 3.0f;
-  result.first = fmt::format("{} and {}, near {} m", name_of(simulation, first.x),
-                             name_of(simulation, first.y), place_in_words(middle));
-  return result;
-}
-
-std::string crossing_warning(const StateCrossings& c, bool at_start) {
+/// About triangles alone.
+std::string triangle_warning(const StateCrossings& c, bool at_start) {
   if (c.own + c.with_bodies == 0) return {};
   const auto count = [](int n) { return fmt::format("{} triangle{} of the cloth ", n, n == 1 ? "" : "s"); };
   std::string words;
@@ -138,8 +111,45 @@ std::string crossing_warning(const StateCrossings& c, bool at_start) {
          (c.repair.empty() ? "" : " For a start in a body: " + c.repair + ".");
 }
 
+}  // namespace
+
+StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
+  std::vector<vec3> x = simulation.positions();
+  std::vector<ivec3> triangles = simulation.model().host.triangles;
+  const int cloth = int(x.size()), own = int(triangles.size());
+  if (bits & kCrossesBodies)
+    for (const ObstacleView& o : simulation.obstacles()) {
+      if (simulation.scene().obstacles[o.index].shape == ObstacleShape::plane) continue;
+      const TriMesh& mesh = simulation.obstacle_meshes()[o.index];
+      const ivec3 first(int(x.size()));
+      for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
+      for (const vec3& p : o.deformed ? *o.deformed : mesh.positions)
+        x.push_back(vec3(o.transform * vec4(p, 1)));
+    }
+  const SurfaceCrossings found = surface_crossings(x, triangles, {cloth, own});
+  StateCrossings result{bits & kCrossesItself ? found.own : 0, found.with_bodies};
+  if (bits & kCrossesItself) result.parts = parts_within_parts(simulation.model().host, x);
+  if (result.own > 0) result.split = split_vertices(simulation.model().host, {x.begin(), x.begin() + cloth});
+  result.places = in_words(found.places);
+  if (result.with_bodies > 0) result.repair = repair_of(simulation.scene());
+  const ivec2 first = result.own > 0 ? found.first_own : found.first_with_body;
+  if (first.x < 0) return result;
+  const ivec3& t = triangles[first.x];
+  const vec3 middle = (x[t.x] + x[t.y] + x[t.z]) / 3.0f;
+  result.first = fmt::format("{} and {}, near {} m", name_of(simulation, first.x),
+                             name_of(simulation, first.y), place_in_words(middle));
+  return result;
+}
+
+std::string crossing_warning(const StateCrossings& c, bool at_start) {
+  std::string words = triangle_warning(c, at_start);
+  for (const std::string& part : c.parts) words += (words.empty() ? "" : "\n") + part + ".";
+  return words;
+}
+
 std::string crossing_remark(const StateCrossings& c) {
-  if (c.own + c.with_bodies == 0) return {};
+  if (c.own + c.with_bodies == 0)
+    return c.parts.empty() ? "" : "Parts were within each other when this method began, and may stay so.";
   std::string words;
   if (c.own > 0) words = fmt::format("{} triangle{} crossed cloth", c.own, c.own == 1 ? "" : "s");
   if (c.with_bodies > 0)

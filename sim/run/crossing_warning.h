@@ -1,6 +1,7 @@
 // Crossings in states of a method that prevents only new ones.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "sim/methods/collision_handler.h"
 #include "sim/run/simulation.h"
@@ -23,6 +24,7 @@ struct StateCrossings {
   // vertices of boundary edges that lie within kSplit of other such edges of the same cloth, where triangles
   // of the cloth cross
   int split = 0;
+  std::vector<std::string> parts = {};  // sentences about parts within each other (part_starts.h)
 };
 /// Planes are left out. Waits for the device; about a microsecond per vertex.
 StateCrossings state_crossings(Simulation& simulation, unsigned bits);

@@ -16,7 +16,9 @@ Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
       triangle_force_(context.device, "air forces", context.model.triangle_count()),
       new_velocity_(context.device, "new velocity", context.model.vertex_count()),
       spin_(context.device, "spins", context.model.vertex_count()),
-      damped_(context.device, "damped velocity", context.model.vertex_count()) {}
+      damped_(context.device, "damped velocity", context.model.vertex_count()),
+      pin_spring_(context.device, "pins of rigid bodies",
+                  context.model.rigid.any() ? context.model.vertex_count() : 0) {}
 
 void Stepper::prepare(StepMethods methods, float dt) {
   Profiler& profiler = c_.device.profiler();
@@ -30,7 +32,7 @@ void Stepper::prepare(StepMethods methods, float dt) {
   c_.solver_residual.clear();
   kinematics_.prescribe(c_, c_.state.time + dt);
   launch(c_.device, "rigid bodies", bodies().count(),
-         affine::HoldBodies{bodies().view(), c_.kinematic, c_.kinematic_displacement});
+         affine::HoldBodies{bodies().view(), dt, c_.kinematic, c_.kinematic_displacement, pin_spring_});
   handles_.prepare(c_, c_.scene.drag);
   creases_.prepare();
   stitches_.prepare();
@@ -84,7 +86,12 @@ void Stepper::begin(StepMethods methods) {
 
 void Stepper::fit_bodies() {
   launch(c_.device, "rigid bodies", bodies().count(),
-         affine::FitBodies{bodies().view(), c_.state.position, c_.kinematic, c_.displacement});
+         affine::FitBodies{.view = bodies().view(),
+                           .position = c_.state.position,
+                           .kinematic = c_.kinematic,
+                           .spring = pin_spring_,
+                           .target = c_.kinematic_displacement,
+                           .displacement = c_.displacement});
 }
 
 void Stepper::iterate(StepMethods methods, const std::function<bool(int)>& goes_on) {
@@ -126,6 +133,9 @@ void Stepper::contact_terms(StepMethods methods, int iteration) {
   c_.anchor_force.clear();
   c_.stencils.clear();
   handles_.add_anchors(c_, c_.scene.drag);
+  launch(c_.device, "rigid bodies", bodies().count(),
+         affine::AnchorBodies{bodies().view(), pin_spring_, c_.kinematic_displacement, c_.anchor_weight,
+                              c_.anchor_force});
   if (iteration >= schedule_.free) methods.collision.before_iteration(c_, iteration);
 }
 

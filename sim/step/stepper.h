@@ -59,6 +59,7 @@ class Stepper {
   StitchRelease stitches_;
   Schedule schedule_;  // of the step that was prepared
   Buffer<vec3> triangle_force_, new_velocity_, spin_, damped_;
+  Buffer<float> pin_spring_;  // N/m, of pinned points about which rigid bodies turn; empty: there is no body
 };
 
 }  // namespace weft

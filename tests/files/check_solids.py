@@ -58,12 +58,22 @@ for name, closed in (("hair", False), ("links", True)):
         assert same_bits(numpy.array(curves.GetPointsAttr().Get(step)), state[rows(name)]), (name, step)
     counted += len(counts)
 
-# Grains, and a rigid body, which is a mesh alone
+# Grains
 grains = UsdGeom.Points(stage.GetPrimAtPath("/run/sand"))
 assert [round(w, 6) for w in grains.GetWidthsAttr().Get()] == [0.02]
 for step, state in states.items():
     assert same_bits(numpy.array(grains.GetPointsAttr().Get(step)), state[rows("sand")]), step
-assert UsdGeom.Mesh(stage.GetPrimAtPath("/run/die"))
+
+# A rigid body: a mesh whose points rest, moved by a matrix
+die = UsdGeom.Mesh(stage.GetPrimAtPath("/run/die"))
+assert die.GetPointsAttr().GetNumTimeSamples() == 0 and die.GetExtentAttr().GetNumTimeSamples() == 0
+assert die.GetOrderedXformOps()[0].GetNumSamples() == len(states)
+resting = numpy.array(die.GetPointsAttr().Get(), float)
+for step, state in states.items():
+    matrix = numpy.array(die.ComputeLocalToWorldTransform(step))
+    off = numpy.abs(resting @ matrix[:3, :3] + matrix[3, :3] - state[rows("die")]).max()
+    assert off < 4e-7, (step, off)  # two places of floats near 2 m
+assert numpy.abs(state[rows("die")] - resting).max() > 1e-3  # it falls
 assert not stage.GetPrimAtPath("/run/die_cells")
 
 # glTF

@@ -62,6 +62,7 @@ rigid = true
 size = [0.1, 0.1, 0.1]
 edge = 0.1
 position = [2, 1, 0]
+spin = [200, 100, 400]
 [[grains]]
 name = "sand"
 size = [0.05, 0.05, 0.05]

@@ -341,6 +341,13 @@ TEST_CASE("cells and lines come back from a cache and wrong ones are damage") {
   CHECK(reader.info().groups[1].lines == info.groups[1].lines);
   CHECK(reader.info().groups[1].width == 0.25f);
   CHECK(reader.info().groups[2].lines.empty());
+  CHECK(!reader.info().groups[0].rigid);
+  info.groups[0].rigid = true;
+  CHECK(int(write_small(folder / "rigid.weftcache", 2, true, info)[8]) == 6);
+  const RunCacheReader rigid(folder / "rigid.weftcache");
+  CHECK(rigid.info().groups[0].rigid);
+  CHECK(rigid.info().groups[0].cells == info.groups[0].cells);
+  CHECK(!rigid.info().groups[1].rigid);
   info.groups[1].lines = {{0, 4}};  // the group has four points
   write_small(folder / "wrong.weftcache", 2, true, info);
   CHECK_THROWS_AS(RunCacheReader(folder / "wrong.weftcache"), Error);
@@ -362,7 +369,7 @@ TEST_CASE("files that are no cache, or of a later version, are told apart") {
   CHECK(fault("v 0 0 0\nv 1 0 0\n").find("this is not a run cache") != std::string::npos);
   std::string later = write_small(folder / "whole", 1);
   later[8] = 9;
-  CHECK(fault(later).find("the cache has version 9, this program reads 5") != std::string::npos);
+  CHECK(fault(later).find("the cache has version 9, this program reads 6") != std::string::npos);
   CHECK_THROWS_WITH_AS(RunCacheReader(folder / "none"),
                        (folder / "none: there is no such file — check the path").c_str(), Error);
 }

@@ -211,14 +211,53 @@ TEST_CASE("rigid balls that hit each other keep their momentum") {
   }
 }
 
-TEST_CASE("a rigid body with a pinned point stays where it is as a whole") {
+TEST_CASE("a rigid body with three pinned points stays where it is as a whole") {
   Scene s = bare_bodies();
   add(s, body(SolidShape::box, vec3(0.1f), 0.1f));
-  s.pins.push_back({.cloth = "solid", .vertices = {0}});
+  s.pins.push_back({.cloth = "solid", .vertices = {0, 1, 2}});
   Run run(s);
   const BodyMotion before = motion_of(*run.sim);
   for (int i = 0; i < 20; ++i) run.sim->step();
   CHECK(motion_of(*run.sim).centre == before.centre);
+}
+
+TEST_CASE("a rigid body that is pinned at one point or along a line swings as a physical pendulum") {
+  // a board of 0.1 x 0.4 x 0.2 m, about the middle of its upper face, and about a line there along z
+  for (const bool line : {false, true}) {
+    Scene s = bare_bodies();
+    s.step.dt = 1 / 100.0f;
+    SolidParams& b = add(s, body(SolidShape::box, {0.1f, 0.4f, 0.2f}, 0.05f));
+    constexpr double kTilt = 3;  // degrees
+    const double a = kTilt * M_PI / 180, d = 0.2;
+    b.placement.rotation = {0, 0, float(kTilt)};
+    b.placement.position = {float(d * std::sin(a)), float(-d * std::cos(a)), 0};
+    s.pins.push_back(pin_where(
+        s, [&](const vec3& p) { return std::hypot(p.x, p.y) < 1e-4f && (line || std::abs(p.z) < 1e-4f); }));
+    Run run(s);
+    const ModelPart& part = run.sim->model().host.parts[0];
+    int pivot = -1;
+    for (int i = part.first_vertex; i < part.first_vertex + part.vertex_count; ++i)
+      if (glm::length(run.sim->positions()[size_t(i)]) < 1e-4f) pivot = i;
+    REQUIRE(pivot >= 0);
+    std::vector<double> crossings;  // s, of the centre with the line below the pivot
+    double before = motion_of(*run.sim).centre.x, lag = 0;
+    for (int i = 1; i <= 500; ++i) {
+      run.sim->step();
+      const double now = motion_of(*run.sim).centre.x;
+      if ((before > 0) != (now > 0)) crossings.push_back(0.01 * (i - now / (now - before)));
+      before = now;
+      lag = std::max(lag, double(glm::length(run.sim->positions()[size_t(pivot)])));
+    }
+    REQUIRE(crossings.size() >= 5);
+    const size_t last = crossings.size() - 1;
+    const double inertia = (0.1 * 0.1 + 0.4 * 0.4) / 12 + d * d,  // over the mass
+        theory = 2 * M_PI * std::sqrt(inertia / (kGravity * d)),
+                 found = 2 * (crossings[last] - crossings[0]) / double(last);
+    MESSAGE("period ", found, " s, of theory ", theory, "; the pin lags by at most ", 1e6 * lag, " um");
+    CHECK(relative_error(found, theory) < 0.01);
+    CHECK(lag < 1e-7);  // without FitBodies a thousandth of g h², 1e-6 m
+    CHECK(deformed(*run.sim) < 1e-4);
+  }
 }
 
 TEST_CASE("a heavy rigid ball lies in a held cloth without crossing it") {

@@ -389,3 +389,33 @@ TEST_CASE("weft-check reads every kind of file that a run writes, and finds the 
   }
   CHECK(weft_check(folder, {folder / "run_sheet.pc2", "--body", "objs/step_000000.obj"}).status != 2);
 }
+
+TEST_CASE(
+    "weft-check names grains that overlap and grains inside of bodies and solids but not in a closed cloth") {
+  Folder folder;
+  // three grains of 2 cm: `apart` m from each other along x, from (0.1, 0.1, 0.1) on
+  const auto grains = [&](double apart, const char* around) {
+    std::string text = fmt::format("{}{}# grains 0.02\ng sand\n", around, *around ? kTetrahedron : "");
+    for (int i = 0; i < 3; ++i) text += fmt::format("v {} 0.1 0.1\n", 0.1 + i * apart);
+    return folder.write("state.obj", text);
+  };
+  const Outcome clean = weft_check(folder, {grains(0.021, "")});
+  CAPTURE(clean.out);
+  CAPTURE(clean.err);
+  CHECK(clean.status == 0);
+  CHECK(clean.prints("grains sand (3 of 20 mm)"));
+  const Outcome overlap = weft_check(folder, {grains(0.019, "")});
+  CHECK(overlap.status == 1);
+  CHECK(overlap.prints("2 overlaps of grains"));
+  CHECK(overlap.prints("grains 0 of sand and 1 of sand overlap by 1 mm"));
+  for (const char* around : {"# body\ng ball\n", "# rigid body\ng ball\n", "# cloth\ng ball\n"}) {
+    const bool cloth = std::string(around).starts_with("# cloth");
+    const Outcome inside = weft_check(folder, {grains(0.021, around)});
+    CAPTURE(inside.out);
+    CHECK(inside.status == (cloth ? 0 : 1));
+    CHECK(inside.prints("3 grains up to ") == !cloth);
+  }
+  const Outcome table = weft_check(folder, {grains(0.019, "# rigid body\ng ball\n"), "--json"});
+  CHECK(nlohmann::json::parse(table.out)["summary"]["grain_overlaps"] == 2);
+  CHECK(nlohmann::json::parse(table.out)["summary"]["grains_inside"] == 3);
+}

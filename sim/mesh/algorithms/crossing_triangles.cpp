@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
-#include "sim/mesh/mesh.h"
+#include "sim/mesh/algorithms/triangle_boxes.h"
 
 namespace weft {
 namespace {
@@ -103,60 +102,6 @@ bool cross(const Pair& p) {
   return false;
 }
 
-/// Boxes around triangles, halved at their middle until four are left.
-class BoxTree {
- public:
-  explicit BoxTree(const std::vector<Bounds>& boxes) : boxes_(boxes), order_(boxes.size()) {
-    std::iota(order_.begin(), order_.end(), 0);
-    if (!boxes.empty()) build(0, int(boxes.size()));
-  }
-  template <class F>
-  void visit(const Bounds& box, F&& found, int node = 0) const {
-    if (nodes_.empty() || !overlap(box, nodes_[node].box)) return;
-    const Node& n = nodes_[node];
-    if (n.right > 0) {
-      visit(box, found, node + 1);
-      visit(box, found, n.right);
-      return;
-    }
-    for (int i = n.begin; i < n.end; ++i)
-      if (overlap(box, boxes_[order_[i]])) found(order_[i]);
-  }
-
- private:
-  struct Node {
-    Bounds box;
-    int begin = 0, end = 0, right = 0;  // the left half follows its parent
-  };
-  static bool overlap(const Bounds& a, const Bounds& b) {
-    return glm::all(glm::lessThanEqual(a.min, b.max)) && glm::all(glm::lessThanEqual(b.min, a.max));
-  }
-  int build(int begin, int end) {
-    const int node = int(nodes_.size());
-    Bounds box, centers;
-    for (int i = begin; i < end; ++i) {
-      const Bounds& b = boxes_[order_[i]];
-      box.add(b.min), box.add(b.max), centers.add(b.center());
-    }
-    nodes_.push_back({box, begin, end, 0});
-    if (end - begin <= 4) return node;
-    const vec3 size = centers.max - centers.min;
-    const int axis = size.x >= size.y && size.x >= size.z ? 0
-                     : size.y >= size.z                   ? 1
-                                                          : 2,
-              middle = (begin + end) / 2;
-    std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
-                     [&](int a, int b) { return boxes_[a].center()[axis] < boxes_[b].center()[axis]; });
-    build(begin, middle);
-    const int right = build(middle, end);
-    nodes_[node].right = right;
-    return node;
-  }
-  const std::vector<Bounds>& boxes_;
-  std::vector<int> order_;
-  std::vector<Node> nodes_;
-};
-
 }  // namespace
 
 std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
@@ -165,9 +110,7 @@ std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const 
   const auto corners = [&](const ivec3& t) {
     return Corners{{dvec3(positions[t.x]), dvec3(positions[t.y]), dvec3(positions[t.z])}};
   };
-  std::vector<Bounds> boxes(triangles.size());
-  for (size_t i = 0; i < triangles.size(); ++i)
-    for (int k = 0; k < 3; ++k) boxes[i].add(positions[triangles[i][k]]);
+  const std::vector<Bounds> boxes = boxes_around(positions, triangles);
   const BoxTree tree(boxes);
   std::vector<ivec2> found;
   std::vector<int> near;
@@ -187,6 +130,30 @@ std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const 
       const ivec3 tb = triangles[b];
       if (found.size() < most && cross({ta, tb, at, corners(tb)})) found.push_back({a, b});
     }
+  }
+  return found;
+}
+
+std::vector<ivec2> crossing_lines(const std::vector<vec3>& positions, const std::vector<ivec2>& lines,
+                                  const std::vector<ivec3>& triangles) {
+  const std::vector<Bounds> boxes = boxes_around(positions, triangles);
+  const BoxTree tree(boxes);
+  std::vector<ivec2> found;
+  for (size_t l = 0; l < lines.size(); ++l) {
+    const ivec2 line = lines[l];
+    Bounds box;
+    box.add(positions[line.x]), box.add(positions[line.y]);
+    const size_t begin = found.size();
+    tree.visit(box, [&](int t) {
+      const ivec3& c = triangles[t];
+      const Corners corners{{dvec3(positions[c.x]), dvec3(positions[c.y]), dvec3(positions[c.z])}};
+      for (int k = 0; k < 3; ++k)
+        if (c[k] == line.x || c[k] == line.y) return;
+      if (segment_meets(dvec3(positions[line.x]), dvec3(positions[line.y]), corners))
+        found.push_back({int(l), t});
+    });
+    std::sort(found.begin() + long(begin), found.end(),
+              [](const ivec2& a, const ivec2& b) { return a.y < b.y; });
   }
   return found;
 }

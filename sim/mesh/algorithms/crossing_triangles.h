@@ -1,4 +1,4 @@
-// Triangles of a mesh that cross each other.
+// Triangles of a mesh that cross each other, and lines that cross them.
 #pragma once
 #include <functional>
 #include <string>
@@ -15,6 +15,11 @@ namespace weft {
 /// 1e-15 of the triangles' size.
 std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
                                       int own = -1, size_t most = 1000000);
+
+/// Pairs (line, triangle) with a point in common, by touching too, in order. A line that ends in a corner of
+/// a triangle is not tested against it.
+std::vector<ivec2> crossing_lines(const std::vector<vec3>& positions, const std::vector<ivec2>& lines,
+                                  const std::vector<ivec3>& triangles);
 
 /// "triangle 3 and triangle 17 cross, ..., and 5 more". Triangles are numbered from 0; `name` gives another
 /// name than "triangle N", for example within a part.

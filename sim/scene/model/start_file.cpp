@@ -148,7 +148,10 @@ bool is_start_file(const std::string& start) {
 bool is_pose_of_file(const std::string& path) {
   std::error_code ignored;
   if (file_ending(path) != ".obj" || !fs::exists(path, ignored)) return false;
-  return read_text_file(path, "an OBJ mesh").find("# cloth\n") == std::string::npos;
+  const std::string text = read_text_file(path, "an OBJ mesh");
+  for (const char* kind : {"# cloth\n", "# rigid body\n", "# grains "})
+    if (text.find(kind) != std::string::npos) return false;
+  return true;
 }
 
 std::vector<vec3> vertices_of_pose(const ObjFile& file, const ImportReport& report, const std::string& path) {

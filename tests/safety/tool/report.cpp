@@ -46,6 +46,12 @@ std::vector<std::string> findings(const StateReport& r, const Options& options) 
   if (r.without_area > 0) words.push_back(counted(r.without_area, "triangle", "triangles") + " without area");
   if (r.contacts.all > 0)
     words.push_back(counted(r.contacts.all, "contact", "contacts") + " on the path to it");
+  if (r.grains.overlaps > 0)
+    words.push_back(counted(r.grains.overlaps, "overlap", "overlaps") + " of grains");
+  if (r.grains.inside > 0)
+    words.push_back(fmt::format("{} up to {:.4g} mm inside of {}",
+                                counted(size_t(r.grains.inside), "grain", "grains"),
+                                1e3 * r.grains.deepest.depth, r.grains.inside_of));
   if (words.empty()) words.push_back("no crossings");
   if (r.depth_known && r.depth.inside > 0)
     words.push_back(fmt::format(
@@ -64,8 +70,10 @@ std::vector<std::string> findings(const StateReport& r, const Options& options) 
 std::string run_text(const Run& run, const Mesh& mesh, int states) {
   std::string parts;
   for (const Part& part : mesh.parts)
-    parts += fmt::format("; {} {} ({} {})", part.kind, part.name, part.triangles,
-                         part.kind == "strands" ? "lines" : "triangles");
+    parts += part.radius > 0
+                 ? fmt::format("; grains {} ({} of {:.4g} mm)", part.name, part.vertices, 2e3 * part.radius)
+                 : fmt::format("; {} {} ({} {})", part.kind, part.name, part.triangles,
+                               part.kind == "strands" ? "lines" : "triangles");
   if (mesh.loose_vertices > 0)
     parts +=
         fmt::format("; {} {} to no triangle and {} not checked",
@@ -82,6 +90,9 @@ std::string state_text(const StateReport& r, const Mesh& mesh, const Options& op
                         connection(f.crossing.kind), f.place.x, f.place.y, f.place.z);
   if (r.crossings.all > r.first_crossings.size() && !r.first_crossings.empty())
     text += fmt::format("\n    and {} more", r.crossings.all - r.first_crossings.size());
+  for (const GrainOverlap& g : r.grains.first_overlaps)
+    text += fmt::format("\n    grains {} and {} overlap by {:.4g} mm", mesh.vertex_name(g.a),
+                        mesh.vertex_name(g.b), 1e3 * g.depth);
   for (const int t : r.first_without_area) text += fmt::format("\n    {} has no area", mesh.triangle_name(t));
   for (const PathContact& c : r.first_contacts)
     text += fmt::format("\n    {} at {:.6f} of the path", contact_text(c), c.time);
@@ -120,6 +131,12 @@ json state_json(const StateReport& r, const Mesh& mesh, const Options& options) 
                                        {"share_of_way", c.time},
                                        {"body", c.body}});
   }
+  if (mesh.has_grains()) {
+    out["grain_overlaps"] = r.grains.overlaps, out["grains_inside"] = r.grains.inside;
+    out["first_grain_overlaps"] = json::array();
+    for (const GrainOverlap& g : r.grains.first_overlaps)
+      out["first_grain_overlaps"].push_back({{"vertices", {g.a, g.b}}, {"depth_m", g.depth}});
+  }
   if (r.depth_known)
     out["depth"] = {{"body", r.deepest_body},
                     {"vertices_inside", r.depth.inside},
@@ -139,6 +156,7 @@ void Summary::add(const StateReport& r, const Options& options) {
   with_announced += r.announced_only(options);
   crossings += long(r.crossings.all), with_bodies += long(r.crossings.with_bodies),
       without_area += long(r.without_area), contacts += long(r.contacts.all);
+  grain_overlaps += long(r.grains.overlaps), grains_inside += r.grains.inside;
   depth_known |= r.depth_known;
   depth = std::max(depth, r.depth.depth);
 }
@@ -158,6 +176,10 @@ std::string Summary::text(const Options& options) const {
     text += fmt::format("faults in {}: {} ({} with bodies), {} without area", with_findings,
                         counted(size_t(crossings), "crossing", "crossings"), with_bodies,
                         counted(size_t(without_area), "triangle", "triangles"));
+  if (grain_overlaps + grains_inside > 0)
+    text += fmt::format(", {} of grains, {} inside of bodies",
+                        counted(size_t(grain_overlaps), "overlap", "overlaps"),
+                        counted(size_t(grains_inside), "grain", "grains"));
   if (with_findings > 0 && options.continuous)
     text += fmt::format(", {} on the path", counted(size_t(contacts), "contact", "contacts"));
   if (with_announced > 0)
@@ -174,7 +196,9 @@ json Summary::json(const Options& options) const {
                      {"states_with_told_findings_only", with_announced},
                      {"crossings", crossings},
                      {"crossings_with_bodies", with_bodies},
-                     {"triangles_without_area", without_area}};
+                     {"triangles_without_area", without_area},
+                     {"grain_overlaps", grain_overlaps},
+                     {"grains_inside", grains_inside}};
   if (options.continuous) out["ways"] = ways, out["contacts"] = contacts;
   out["not_checked"] = not_checked;
   if (depth_known) out["deepest_m"] = depth;

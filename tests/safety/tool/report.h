@@ -18,7 +18,7 @@ nlohmann::json state_json(const StateReport& report, const Mesh& mesh, const Opt
 /// Sums over all runs.
 struct Summary {
   long states = 0, ways = 0, with_findings = 0, with_announced = 0, crossings = 0, with_bodies = 0,
-       without_area = 0, contacts = 0;
+       without_area = 0, contacts = 0, grain_overlaps = 0, grains_inside = 0;
   // what was asked for and could not be checked, in words: then the result is not clean
   std::vector<std::string> not_checked;
   double depth = 0;  // m, the largest

@@ -118,6 +118,24 @@ std::string Mesh::triangle_name(int triangle) const {
                      part.name.empty() ? part.body ? "the body" : "the cloth" : part.name);
 }
 
+std::string Mesh::vertex_name(int vertex) const {
+  for (const Part& p : parts)
+    if (vertex >= p.first_vertex && vertex < p.first_vertex + p.vertices)
+      return fmt::format("{} of {}", vertex - p.first_vertex, p.name);
+  return std::to_string(vertex);
+}
+
+bool Mesh::has_grains() const {
+  return std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.radius > 0; });
+}
+
+std::vector<double> Mesh::radii() const {
+  std::vector<double> all(size_t(run_vertices) + still.size(), 0.0);
+  for (const Part& p : parts)
+    if (p.radius > 0) std::fill_n(all.begin() + p.first_vertex, p.vertices, p.radius);
+  return all;
+}
+
 Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>& bodies,
              bool ignore_bodies) {
   Mesh mesh;
@@ -128,7 +146,8 @@ Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>
     for (const ivec3& t : group.triangles) mesh.triangles.push_back(t + ivec3(first));
     for (const ivec2& l : group.lines) mesh.triangles.push_back(line_of(l + ivec2(first)));
     mesh.parts.push_back({group.name, body, int(begin), int(mesh.triangles.size() - begin), first,
-                          group.count, body ? "body" : kind_of(group)});
+                          group.count, body ? "body" : kind_of(group), double(group.width) / 2});
+    if (mesh.parts.back().kind != "grains") mesh.parts.back().radius = 0;
   };
   for (const RunGroup& group : info.groups)
     if (!group.body) add(group, false, 0);
@@ -140,9 +159,11 @@ Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>
     for (const ivec4& c : group.cells)
       for (int k = 0; k < 4; ++k) used.at(size_t(group.first + c[k])) = 1;  // within their solid's skin
   for (const Part& part : mesh.parts)
-    mesh.loose_vertices += int(
-        std::count(used.begin() + part.first_vertex, used.begin() + part.first_vertex + part.vertices, 0));
-  if (mesh.cloth_triangles == 0)
+    if (part.kind == "grains") std::fill_n(used.begin() + part.first_vertex, part.vertices, 1);
+    else
+      mesh.loose_vertices += int(
+          std::count(used.begin() + part.first_vertex, used.begin() + part.first_vertex + part.vertices, 0));
+  if (mesh.cloth_triangles == 0 && !mesh.has_grains())
     throw Error("it contains bodies but no cloth", run.name, "give a run with cloth");
   for (const RunGroup& group : info.groups)
     if (group.body && !ignore_bodies) add(group, true, 0);

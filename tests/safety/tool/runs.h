@@ -25,7 +25,10 @@ struct Part {
   std::string name;
   bool body = false;
   int first_triangle = 0, triangles = 0, first_vertex = 0, vertices = 0;
-  std::string kind = "cloth";  // solid, strands (whose triangles are lines), body
+  std::string kind = "cloth";  // solid, rigid body, strands (whose triangles are lines), grains, body
+  double radius = 0;           // m, of grains
+  /// Whether what is inside of its surface, if that is closed, cannot be there.
+  bool full() const { return body || kind == "solid" || kind == "rigid body"; }
 };
 
 /// All triangles of a run and of the bodies beside it: cloths first, so that they can be checked as one
@@ -40,10 +43,15 @@ struct Mesh {
   int joined_vertices = 0;
 
   Surface surface() const { return {triangles, cloth_triangles}; }
+  bool has_grains() const;
+  /// m, of each vertex: of a grain, else 0.
+  std::vector<double> radii() const;
   /// Positions of a state of the run, and of the bodies beside it.
   std::vector<dvec3> positions(const RunFrame& frame) const;
   /// "triangle 12 of sheet".
   std::string triangle_name(int triangle) const;
+  /// "12 of sand".
+  std::string vertex_name(int vertex) const;
   const Part& part_of(int triangle) const;
 };
 /// `bodies`: OBJ files. Throws Error, also for a run without cloth.

@@ -68,6 +68,24 @@ void fill_depth(StateReport& report, const Mesh& mesh, const std::vector<dvec3>&
   }
 }
 
+void fill_grains(GrainFaults& report, const Mesh& mesh, const std::vector<dvec3>& x, size_t most) {
+  if (!mesh.has_grains()) return;
+  report.first_overlaps = find_grain_overlaps(x, mesh.radii());
+  report.overlaps = report.first_overlaps.size();
+  report.first_overlaps.resize(std::min(most, report.overlaps));
+  std::vector<int> grains;
+  for (const Part& part : mesh.parts)
+    for (int k = 0; part.radius > 0 && k < part.vertices; ++k) grains.push_back(part.first_vertex + k);
+  for (const Part& part : mesh.parts) {
+    if (!part.full() || part.triangles == 0) continue;
+    const BodyDepth depth =
+        deepest_inside(x, {mesh.triangles.data() + part.first_triangle, size_t(part.triangles)}, grains);
+    if (!depth.closed || depth.inside == 0) continue;
+    report.inside += depth.inside;
+    if (depth.depth >= report.deepest.depth) report.deepest = depth, report.inside_of = part.name;
+  }
+}
+
 class Checker {
  public:
   Checker(const Run& run, const Mesh& mesh, int states, const Options& options, const Announced& announced,
@@ -123,6 +141,7 @@ class Checker {
       report.first_contacts.resize(std::min(most, report.contacts.all));
     }
     fill_depth(report, mesh_, x);
+    fill_grains(report.grains, mesh_, x, most);
     if (options_.gaps) report.gap = smallest_gap(x, mesh_.surface());
     return report;
   } catch (const Error& e) {

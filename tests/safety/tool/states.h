@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tests/safety/gaps.h"
+#include "tests/safety/grains.h"
 #include "tests/safety/paths.h"
 #include "tests/safety/tool/options.h"
 #include "tests/safety/tool/runs.h"
@@ -23,6 +24,16 @@ struct ContactCount {
 /// By the step of a state, the vertices of the cloth of which the run told that bodies pass through them.
 using Announced = std::map<long long, std::vector<int>>;
 
+/// What grains do that they cannot.
+struct GrainFaults {
+  size_t overlaps = 0;
+  std::vector<GrainOverlap> first_overlaps;
+  int inside = 0;     // grains whose middle is inside of a body or a solid
+  BodyDepth deepest;  // of these
+  std::string inside_of;
+  size_t all() const { return overlaps + size_t(inside); }
+};
+
 /// What was found in one state, and on the way to it. Lists hold the first `Options::pairs`, counts are of
 /// all.
 struct StateReport {
@@ -41,9 +52,10 @@ struct StateReport {
   std::vector<std::string> open_bodies;
   bool way = false;  // the way to this state was checked
   VertexGap gap;     // with Options::gaps
+  GrainFaults grains;
 
   bool found(const Options& options) const {
-    return crossings.all + without_area + contacts.all > 0 || too_deep(options);
+    return crossings.all + without_area + contacts.all + grains.all() > 0 || too_deep(options);
   }
   bool too_deep(const Options& options) const {
     return options.max_depth >= 0 && depth_known && depth.depth > options.max_depth;
@@ -51,7 +63,7 @@ struct StateReport {
   /// Whether something was found, and nothing but what the run told of.
   bool announced_only(const Options& options) const {
     return crossings.all + contacts.all > 0 && crossings.all == crossings.announced &&
-           contacts.all == contacts.announced && without_area == 0 && !too_deep(options);
+           contacts.all == contacts.announced && without_area + grains.all() == 0 && !too_deep(options);
   }
 };
 
