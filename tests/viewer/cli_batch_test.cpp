@@ -80,7 +80,7 @@ TEST_CASE("a batch says what is wrong with its file before it runs anything") {
   const Folder folder;
   folder.write("a.toml", kScene);
   const std::pair<const char*, const char*> faults[] = {
-      {"", "no runs"},
+      {"# nothing\n", "no runs"},
       {"[[run]]\n", "there is no scene"},
       {"[[run]]\nscene = \"drape_sphre\"\n", "drape_sphere"},
       {"[[run]]\nscene = \"a.toml\"\nset = {\"step.dtt\" = 1}\n", "step.dt"},
