@@ -31,9 +31,9 @@ struct WindowFlags {
 struct RunOptions {
   std::string input;  // scene or cloth; empty: the default scene
   std::vector<std::string> obstacles;
-  ObjUnits units;                    // for input and obstacles that are OBJ files
-  int vertices = 0;                  // of the default scene's cloth; 0: as the scene says
-  FileChanges changes;               // for all files
+  ObjUnits units;       // for input and obstacles that are OBJ files
+  int vertices = 0;     // of the default scene's cloth; 0: as the scene says
+  FileChanges changes;  // for all files
   ComputeOptions compute;
   bool headless = false, check = false;
   int frames = 0;  // time steps

@@ -52,8 +52,8 @@ nb::object value_in(Scene& scene, const std::string& key);
 /// A row of weft.params().
 nb::dict row_of(const ParamRef& ref);
 
-/// Python's lock is free while it lives, for work of a step's length. An interpreter that ends waits for it, and
-/// has the work interrupted (SignalWatch): a thread that asked for the lock later would end within C++.
+/// Python's lock is free while it lives, for work of a step's length. An interpreter that ends waits for it,
+/// and has the work interrupted (SignalWatch): a thread that asked for the lock later would end within C++.
 class AwayFromPython {
  public:
   /// Throws Error where the interpreter is about to end.
