@@ -24,6 +24,7 @@ install(DIRECTORY assets shaders DESTINATION ${WEFT_SHARE}
   PATTERN __pycache__ EXCLUDE PATTERN media EXCLUDE PATTERN desktop EXCLUDE PATTERN "make*" EXCLUDE
   PATTERN "*.py" EXCLUDE)
 install(DIRECTORY docs DESTINATION ${WEFT_DOC})
+install(FILES sim/plugin/weft/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${WEFT_DOC})
 install(FILES LICENSE DESTINATION ${WEFT_DOC} RENAME copyright)
 install(CODE "execute_process(COMMAND ${CMAKE_SOURCE_DIR}/third_party/licences.sh

@@ -1,4 +1,5 @@
 #include "cuda/launch.cuh"
+#include "sim/solvers/host_kernels.h"
 #include "sim/solvers/newton/affine_block_kernels.h"
 #include "sim/solvers/newton/balance_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
@@ -7,6 +8,9 @@
 #include "sim/solvers/newton/end_kernels.h"
 #include "sim/solvers/newton/line_search_kernels.h"
 
+WEFT_CUDA_KERNEL(weft::host::AddForces)
+WEFT_CUDA_KERNEL(weft::host::AddDiagonal)
+WEFT_CUDA_KERNEL(weft::host::AddProduct)
 WEFT_CUDA_KERNEL(weft::newton::AssembleRows<false>)
 WEFT_CUDA_KERNEL(weft::newton::AssembleRows<true>)
 WEFT_CUDA_KERNEL(weft::newton::GatherBlocks)

@@ -4,6 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/garment/sewing_params.h"
+#include "sim/plugin/plugin_list.h"
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/grains.h"
@@ -178,6 +179,7 @@ ParamBlocks method_params() {
   blocks.add<GrainList>("grains");
   blocks.add<SceneLight>("light");
   blocks.add<ViewpointList>("viewpoint");
+  blocks.add<PluginList>("plugin");
   return blocks;
 }
 

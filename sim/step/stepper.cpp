@@ -13,6 +13,7 @@ Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
       handles_(handles),
       creases_(context),
       stitches_(context),
+      plugins_(context),
       triangle_force_(context.device, "air forces", context.model.triangle_count()),
       new_velocity_(context.device, "new velocity", context.model.vertex_count()),
       spin_(context.device, "spins", context.model.vertex_count()),
@@ -136,10 +137,12 @@ void Stepper::contact_terms(StepMethods methods, int iteration) {
   launch(c_.device, "rigid bodies", bodies().count(),
          affine::AnchorBodies{bodies().view(), pin_spring_, c_.kinematic_displacement, c_.anchor_weight,
                               c_.anchor_force});
+  plugins_.add_anchors(c_);
   if (iteration >= schedule_.free) methods.collision.before_iteration(c_, iteration);
 }
 
 void Stepper::advance(StepMethods methods) {
+  plugins_.filter(c_);
   StageScope stage(c_.device.profiler(), "contact");
   fit_bodies();
   methods.collision.advance(c_);

@@ -17,6 +17,7 @@
 #include "sim/step/creases.h"
 #include "sim/step/handles.h"
 #include "sim/step/pins.h"
+#include "sim/step/plugins.h"
 #include "sim/step/stitch_release.h"
 
 namespace weft {
@@ -57,6 +58,7 @@ class Stepper {
   Handles& handles_;
   Creases creases_;
   StitchRelease stitches_;
+  StepPlugins plugins_;
   Schedule schedule_;  // of the step that was prepared
   Buffer<vec3> triangle_force_, new_velocity_, spin_, damped_;
   Buffer<float> pin_spring_;  // N/m, of pinned points about which rigid bodies turn; empty: there is no body

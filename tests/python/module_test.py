@@ -126,6 +126,43 @@ class Arrays(unittest.TestCase):
         self.assertLess(sim.positions[143, 1], vertices[143, 1] - 0.01)
         self.assertLess(sim.velocities[143, 1], -0.1)
 
+    def test_solids_strands_and_grains_are_made_of_arrays(self):
+        scene = weft.Scene()
+        vertices = np.array([[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]], dtype=np.float32)
+        scene.add_solid("tetrahedron", vertices, cells=np.array([[0, 1, 2, 3]]), position=(0, 1, 0))
+        scene.add_solid("box", *scenes.box(0.06), edge=0.03, position=(0.4, 1, 0), velocity=(0, 0, 1))
+        hair = np.stack([np.linspace((x, 1, 0), (x, 0.7, 0), 8) for x in (-0.4, -0.3)]).astype(np.float32)
+        scene.add_strands("hair", hair, bending=1e-5)
+        scene.add_grains("sand", *scenes.box(0.05), radius=0.005, position=(0.8, 1, 0))
+        scene.add_pin("hair", where="roots")
+        scene.set("contact.ground", False)
+        sim = scene.start(device="cpu", threads=1)
+        parts = {part["name"]: part for part in sim.parts}
+        self.assertEqual([p["kind"] for p in sim.parts], ["solid", "solid", "strands", "grains"])
+        np.testing.assert_allclose(np.sort(sim.positions[parts["tetrahedron"]["vertices"]], axis=0),
+                                   np.sort(vertices + (0, 1, 0), axis=0), atol=1e-6)
+        np.testing.assert_array_equal(sim.positions[parts["hair"]["vertices"]], hair.reshape(-1, 3))
+        sim.step(10)
+        fallen = 0.5 * 9.81 * 0.1 ** 2
+        for name in ("tetrahedron", "box", "sand"):
+            self.assertLess(sim.velocities[parts[name]["vertices"], 1].max(), -0.8 * fallen / 0.05, name)
+        self.assertGreater(sim.positions[parts["hair"]["vertices"]][0, 1], 0.99)
+        self.assertTrue(sim.check())
+
+    def test_parts_of_arrays_that_cannot_be_are_refused(self):
+        scene, corners = weft.Scene(), np.eye(4, 3, dtype=np.float32)
+        line = np.zeros((1, 2, 3), dtype=np.float32)
+        for make in (lambda: scene.add_solid("a", corners, cells=np.array([[0, 1, 2, 9]])),
+                     lambda: scene.add_solid("a", corners),
+                     lambda: scene.add_solid("a", corners * np.nan, cells=np.array([[0, 1, 2, 3]])),
+                     lambda: scene.add_solid("step", corners, cells=np.array([[0, 1, 2, 3]])),
+                     lambda: scene.add_strands("b", line),
+                     lambda: scene.add_strands("b", np.zeros((1, 5, 3), dtype=np.float32)),
+                     lambda: scene.add_grains("c", *scenes.box(), radius=-1)):
+            with self.assertRaises(weft.Error):
+                make()
+        self.assertEqual(scene.cloths, [])
+
     def test_a_body_of_arrays_carries_the_cloth(self):
         sim = sheet_over_box().start(device="cpu")
         np.testing.assert_array_equal(sim.body_vertices("box"), scenes.box()[0])

@@ -172,6 +172,7 @@ std::optional<int> parse_arguments(int argc, char** argv, RunOptions& options, C
   add_geometry_commands(app, choice);
   add_garment_commands(app, choice);
   add_compare_command(app, choice);
+  add_batch_command(app, choice);
   add_bench_command(app, choice);
   add_manual_commands(app, choice);
   try {

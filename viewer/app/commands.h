@@ -12,6 +12,7 @@ void add_garment_commands(CLI::App& app, Choice& choice);
 void add_file_commands(CLI::App& app, Choice& choice);
 void add_bench_command(CLI::App& app, Choice& choice);
 void add_compare_command(CLI::App& app, Choice& choice);
+void add_batch_command(CLI::App& app, Choice& choice);
 /// man, completion: texts about all other commands, so it is called after them.
 void add_manual_commands(CLI::App& app, Choice& choice);
 

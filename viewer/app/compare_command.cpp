@@ -27,6 +27,7 @@ void add_compare(CLI::App& app, CompareOptions& o) {
            "parameter, preset=lan2024, reference=true (solved to its end, in quarter steps), device=cuda, "
            "edge=0.02 (m, another mesh), name=TEXT. The others are "
            "measured from the first");
+  add_plugins_option(app, o.compute.plugins);
   app.add_option("--hands", o.hands, "Recorded user input (TOML) that acts on all of them");
   app.add_option("--seconds", o.seconds, "Simulated time in seconds; default: the scene's duration")
       ->check(PositiveNumber());
@@ -49,6 +50,7 @@ int compare(const CompareOptions& options) {
   const std::string input = options.input.empty() ? scene_of(hands, options.hands) : options.input;
   request.scene = open_scene(input, {});
   if (!options.video.look.viewpoint.empty()) look_from(request.scene, options.video.look.viewpoint);
+  add_plugins(request.scene, options.compute.plugins);
   request.video = options.video;
   set_scene_light(request.video.view, request.scene);
   apply_settings(hands.overrides, request.scene, request.video.view);

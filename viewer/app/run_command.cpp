@@ -83,6 +83,7 @@ Scene opened(const RunOptions& options) {
   change_files(scene, changes_of(options));
   set_vertices(scene, options.vertices);
   if (!options.video.look.viewpoint.empty()) look_from(scene, options.video.look.viewpoint);
+  add_plugins(scene, options.compute.plugins);
   return scene;
 }
 
@@ -142,6 +143,8 @@ int open_window(const RunOptions& options) {
     window.input.insert(window.input.end(), {"--obstacle", obstacle});
   for (const std::string& word : unit_arguments(options.units)) window.input.push_back(word);
   if (options.vertices > 0) window.input = vertices_argument(options.vertices);
+  for (const std::string& plugin : options.compute.plugins)
+    window.input.insert(window.input.end(), {"--plugin", std::filesystem::absolute(plugin).string()});
   const FileChanges& changes = options.changes;
   if (!changes.weld.empty()) window.input.insert(window.input.end(), {"--weld", changes.weld});
   if (!changes.rest.empty()) window.input.insert(window.input.end(), {"--rest", changes.rest});
@@ -233,6 +236,7 @@ int replay(const RunOptions& options) {
   const HandRecording recording = read_hands(options.hands);
   Scene scene = open_scene(scene_of(recording, options.hands), options.obstacles, options.units);
   change_files(scene, changes_of(options));
+  add_plugins(scene, options.compute.plugins);
   ViewSettings view;
   set_scene_light(view, scene);
   const Settings changes = split_settings(options.compute.settings);

@@ -109,6 +109,7 @@ void add_run(CLI::App& app, RunOptions& o) {
   app.add_option("--seconds", o.seconds, "Simulated time in seconds instead; default: the scene's duration")
       ->check(PositiveNumber());
   app.add_flag("--check", o.check, "Exit status 3 if the scene's end conditions are not met");
+  add_plugins_option(app, o.compute.plugins);
   const std::string meshes = "OBJ files named here (a scene file has the keys scale and up for each mesh)";
   repeated(app, "--obstacle", o.obstacles, "OBJ that the cloth collides with. May be given several times")
       ->group(meshes);
@@ -181,6 +182,12 @@ void add_video_file(CLI::App& app, VideoRequest& video, const std::function<void
       ->group(kFiles)
       ->check(CLI::Range(0, 51))
       ->capture_default_str();
+}
+
+void add_plugins_option(CLI::App& app, std::vector<std::string>& plugins) {
+  repeated(app, "--plugin", plugins,
+           "Shared library with an energy or a filter of positions (docs/plugins.md), which runs as part of "
+           "the program; its parameters are plugin.NAME.KEY. May be given several times");
 }
 
 void add_settings(CLI::App& app, ComputeOptions& o) {

@@ -18,6 +18,7 @@ struct ComputeOptions {
   int threads = 0;  // 0: all
   bool quiet = false;
   std::vector<std::string> settings;  // key=value
+  std::vector<std::string> plugins;   // shared libraries
 };
 
 struct WindowFlags {
@@ -49,6 +50,8 @@ struct RunOptions {
 
 /// --device, --threads, --quiet, --set and --preset.
 void add_settings(CLI::App& app, ComputeOptions& options);
+/// --plugin.
+void add_plugins_option(CLI::App& app, std::vector<std::string>& plugins);
 /// --record, --size (also told to `sized`, which may be empty), --fps, --speed and --crf.
 void add_video_file(CLI::App& app, VideoRequest& video, const std::function<void()>& sized = {});
 /// Options of runs with and without a window, those of replays among them.

@@ -12,6 +12,8 @@
 #include "sim/base/shorten.h"
 #include "sim/dressing/dress.h"
 #include "sim/garment/formats/pattern_file.h"
+#include "sim/plugin/library.h"
+#include "sim/plugin/plugin_list.h"
 #include "sim/scene/model/body_file.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/scene_names.h"
@@ -161,6 +163,17 @@ void set_vertices(Scene& scene, int vertices) {
     throw Error("the scene has no cloth, whose vertices it would set", "--vertices",
                 "set the edge of its solids in the scene file");
   scene.cloths.front().vertices = vertices;
+}
+
+void add_plugins(Scene& scene, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) scene.of<PluginList>().add(load_plugin(path));
+}
+
+std::vector<std::string> plugins_of_arguments(const std::vector<std::string>& arguments) {
+  std::vector<std::string> paths;
+  for (size_t i = 0; i + 1 < arguments.size(); ++i)
+    if (arguments[i] == "--plugin") paths.push_back(arguments[i + 1]);
+  return paths;
 }
 
 std::pair<std::string, std::string> split_setting(const std::string& setting) {

@@ -33,6 +33,11 @@ int vertices_of_arguments(const std::vector<std::string>& arguments);
 /// Gives the default scene's cloth another number of vertices; 0: as it is.
 void set_vertices(Scene& scene, int vertices);
 
+/// Loads shared libraries (sim/plugin) into the scene. Throws Error.
+void add_plugins(Scene& scene, const std::vector<std::string>& paths);
+/// Those of arguments: "--plugin", "springs.so".
+std::vector<std::string> plugins_of_arguments(const std::vector<std::string>& arguments);
+
 /// "key=value" taken apart. Throws Error where there is no '=' or no key.
 std::pair<std::string, std::string> split_setting(const std::string& setting);
 

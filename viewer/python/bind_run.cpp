@@ -54,7 +54,7 @@ void step(ScriptRun& run, int n) {
   SignalWatch signals;
   for (int i = 0; i < n; ++i) {
     {
-      const nb::gil_scoped_release free;
+      const AwayFromPython away;
       run.step(signals.ask());
     }
     check_signals();

@@ -88,6 +88,50 @@ void add_body(ScriptScene& scene, const std::string& name, const Rows<float, 3>&
   scene.add_body(name, std::move(mesh), std::move(body));
 }
 
+void add_solid(ScriptScene& scene, const std::string& name, const Rows<float, 3>& vertices,
+               const std::optional<Rows<int, 3>>& triangles, const std::optional<Rows<int, 4>>& cells,
+               float edge, bool rigid, const Three& velocity, const Three& position, const Three& rotation,
+               float scale) {
+  if (triangles.has_value() == cells.has_value())
+    throw Error("either triangles or cells are given", "solid " + name, "give one of the two");
+  TriMesh mesh;
+  mesh.positions = as_points(vertices);
+  std::vector<ivec4> tetrahedra;
+  if (triangles) mesh.triangles = as_triangles(*triangles);
+  for (size_t c = 0; cells && c < cells->shape(0); ++c)
+    tetrahedra.emplace_back((*cells)(c, 0), (*cells)(c, 1), (*cells)(c, 2), (*cells)(c, 3));
+  if (cells && tetrahedra.empty()) throw Error("it has no cells", "solid " + name, "give (m, 4) vertices");
+  SolidParams solid;
+  solid.name = name, solid.edge = edge, solid.rigid = rigid;
+  solid.velocity = as_vec3(velocity);
+  solid.placement = {as_vec3(position), as_vec3(rotation), scale};
+  scene.add_solid(std::move(solid), mesh, tetrahedra);
+}
+
+void add_strands(ScriptScene& scene, const std::string& name, const Frames& points, float thickness,
+                 float density, float stretch, float bending) {
+  StrandParams strands;
+  strands.name = name;
+  strands.skin.thickness = thickness;
+  strands.material = {.density = density, .stretch = stretch, .bending = bending};
+  const vec3* first = reinterpret_cast<const vec3*>(points.data());
+  scene.add_strands(std::move(strands), {first, first + points.shape(0) * points.shape(1)},
+                    int(points.shape(1)));
+}
+
+void add_grains(ScriptScene& scene, const std::string& name, const Rows<float, 3>& vertices,
+                const Rows<int, 3>& triangles, float radius, float density, const Three& velocity,
+                const Three& position) {
+  TriMesh mesh;
+  mesh.positions = as_points(vertices);
+  mesh.triangles = as_triangles(triangles);
+  GrainParams grains;
+  grains.name = name, grains.radius = radius, grains.density = density;
+  grains.velocity = as_vec3(velocity);
+  grains.placement.position = as_vec3(position);
+  scene.add_grains(std::move(grains), mesh);
+}
+
 void add_pin(ScriptScene& scene, const std::string& cloth, const std::optional<Numbers>& vertices,
              const std::string& where, float radius, const std::string& body, std::optional<float> release,
              const Keys& keys) {
@@ -114,7 +158,7 @@ std::unique_ptr<ScriptRun> start(ScriptScene& scene, const std::string& device, 
   SignalWatch signals;
   std::unique_ptr<ScriptRun> run;
   {
-    const nb::gil_scoped_release free;
+    const AwayFromPython away;
     run = std::make_unique<ScriptRun>(copy, device, threads, signals.ask());
   }
   return run;
@@ -147,6 +191,29 @@ void bind_building(nb::class_<ScriptScene>& scene) {
             "vertices: (k,), numbers within the cloth. where: top_left, top, boundary ... instead, with all\n"
             "that is within radius (m). body: one whose surface they follow. release: s, never if absent.\n"
             "keys: as of add_body.");
+}
+
+void bind_parts(nb::class_<ScriptScene>& scene) {
+  const Three zero{0, 0, 0};
+  scene.def(
+      "add_solid", &add_solid, nb::arg("name"), nb::arg("vertices"), nb::arg("triangles") = nb::none(),
+      nb::arg("cells") = nb::none(), nb::kw_only(), nb::arg("edge") = 0.02f, nb::arg("rigid") = false,
+      nb::arg("velocity") = zero, nb::arg("position") = zero, nb::arg("rotation") = zero,
+      nb::arg("scale") = 1.0f,
+      "Adds a solid of arrays: tetrahedra, or a closed surface that is filled with them.\n\n"
+      "vertices: (n, 3), m. cells: (m, 4), or triangles: (m, 3), numbers of vertices from 0. edge: m, of\n"
+      "the cells of a filled surface. velocity: m/s. Its material is solid.NAME.young and the like.");
+  scene.def("add_strands", &add_strands, nb::arg("name"), nb::arg("points"), nb::kw_only(),
+            nb::arg("thickness") = 3e-3f, nb::arg("density") = 5e-4f, nb::arg("stretch") = 20.0f,
+            nb::arg("bending") = 1e-7f,
+            "Adds strands of arrays: hair, threads. points: (strands, points, 3), m, at rest. thickness: m.\n"
+            "density: kg/m. stretch: N, force over strain. bending: N m^2.");
+  scene.def(
+      "add_grains", &add_grains, nb::arg("name"), nb::arg("vertices"), nb::arg("triangles"), nb::kw_only(),
+      nb::arg("radius") = 0.006f, nb::arg("density") = 1600.0f, nb::arg("velocity") = zero,
+      nb::arg("position") = zero,
+      "Fills a closed surface of arrays with grains. vertices: (n, 3), m. triangles: (m, 3). radius: m.\n"
+      "density: kg/m^3, of a grain. velocity: m/s.");
 }
 
 void bind_rest(nb::class_<ScriptScene>& scene) {
@@ -203,7 +270,9 @@ void bind_scene(nb::module_& module) {
       nb::arg("text"), nb::arg("path") = "",
       "A scene file's text. path: for messages, and the folder of the files that it names.");
   bind_building(scene);
+  bind_parts(scene);
   bind_rest(scene);
+  bind_plugins(scene);
 }
 
 }  // namespace weft::python

@@ -43,6 +43,8 @@ nb::typed<nb::list, nb::dict> all_devices() {
 NB_MODULE(_weft, module) {
   set_console_level(LogLevel::warning);
   translate_errors();
+  wait_at_exit();
+  nb::set_leak_warnings(false);  // a thread that still runs at the end keeps its simulation
   module.attr("__version__") = WEFT_VERSION;
   bind_run(module);
   bind_scene(module);

@@ -41,7 +41,7 @@ ScriptRun::ScriptRun(const ScriptScene& scene, const std::string& device, int th
     : files_(scene.files()) {
   if (threads < 0 || threads > 4096)
     throw Error(fmt::format("{} threads cannot be", threads), "start", "give 0 for all cores, or a number");
-  if (scene.scene().cloths.empty() && scene.scene().obstacles.empty() && scene.scene().path.empty())
+  if (part_count(scene.scene()) == 0 && scene.scene().obstacles.empty() && scene.scene().path.empty())
     throw Error("the scene is empty", "start", "add a cloth, or load a scene");
   device_ = Device::create(parse_device_choice(device), threads);
   const WorkWatch watch(give_up);

@@ -12,6 +12,7 @@
 #include "sim/base/nearest.h"
 #include "sim/mesh/import/obj.h"
 #include "sim/mesh/import/weld.h"
+#include "sim/plugin/plugin_list.h"
 #include "sim/scene/scene_names.h"
 #include "sim/scene/text/scene_file.h"
 
@@ -71,6 +72,37 @@ void check_new(const std::vector<Named>& all, const std::string& name, const cha
                   "choose another name");
 }
 
+void check_part_name(const Scene& scene, const std::string& name, const std::string& owner) {
+  if (!is_cloth_name(name))
+    throw Error("this cannot be its name", owner,
+                "use letters, digits, _ and -, and no group of parameters such as step");
+  for (int part = 0; part < part_count(scene); ++part)
+    if (part_name(scene, part) == name)
+      throw Error("there is a part of this name", owner, "choose another name");
+}
+
+void check_cells(const std::vector<ivec4>& cells, int vertices, const std::string& owner) {
+  for (size_t c = 0; c < cells.size(); ++c)
+    for (int k = 0; k < 4; ++k)
+      if (cells[c][k] < 0 || cells[c][k] >= vertices)
+        throw Error(
+            fmt::format("cell {} names vertex {}, and there are {} vertices", c, cells[c][k], vertices),
+            owner, "count vertices from 0");
+}
+
+/// Tetrahedra as Gmsh's format 2.2 has them.
+std::string msh_text(const TriMesh& mesh, const std::vector<ivec4>& cells) {
+  std::string text = fmt::format("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{}\n", mesh.vertex_count());
+  for (size_t v = 0; v < mesh.positions.size(); ++v)
+    text +=
+        fmt::format("{} {} {} {}\n", v + 1, mesh.positions[v].x, mesh.positions[v].y, mesh.positions[v].z);
+  text += fmt::format("$EndNodes\n$Elements\n{}\n", cells.size());
+  for (size_t c = 0; c < cells.size(); ++c)
+    text += fmt::format("{} 4 2 0 0 {} {} {} {}\n", c + 1, cells[c].x + 1, cells[c].y + 1, cells[c].z + 1,
+                        cells[c].w + 1);
+  return text + "$EndElements\n";
+}
+
 }  // namespace
 
 ScratchFolder::ScratchFolder() {
@@ -126,12 +158,10 @@ void ScriptScene::add_body(const std::string& name, TriMesh mesh, ScriptBody wan
   }
   if (!(wanted.fps > 0 && wanted.fps < 1e6f))
     throw Error(fmt::format("{} frames per second cannot be", wanted.fps), owner, "give a number above 0");
-  if (!files_) files_ = std::make_shared<ScratchFolder>();
   Obstacle body;
   body.name = name;
   body.shape = ObstacleShape::mesh;
-  body.file = files_->new_path(".obj");
-  write_text_file(body.file, obj_text(mesh));
+  body.file = written(obj_text(mesh), ".obj");
   body.from_file.weld = kNoWeld;
   body.placement = wanted.placement;
   body.motion.keys = std::move(wanted.keys);
@@ -146,12 +176,74 @@ void ScriptScene::add_body(const std::string& name, TriMesh mesh, ScriptBody wan
   scene_.obstacles.push_back(std::move(body));
 }
 
+std::string ScriptScene::written(const std::string& text, const std::string& ending) {
+  if (!files_) files_ = std::make_shared<ScratchFolder>();
+  const std::string path = files_->new_path(ending);
+  write_text_file(path, text);
+  return path;
+}
+
+void ScriptScene::add_solid(SolidParams solid, const TriMesh& mesh, const std::vector<ivec4>& cells) {
+  const std::string owner = "solid " + solid.name;
+  check_part_name(scene_, solid.name, owner);
+  if (cells.empty()) check_triangles(mesh, owner);
+  check_cells(cells, mesh.vertex_count(), owner);
+  check_finite(mesh.positions, "vertices", owner);
+  solid.shape = SolidShape::file;
+  solid.file = cells.empty() ? written(obj_text(mesh), ".obj") : written(msh_text(mesh, cells), ".msh");
+  if (solid.rigid) solid.material.young = kRigidYoung, solid.material.poisson = 0;
+  scene_.of<SolidList>().list.push_back(std::move(solid));
+}
+
+void ScriptScene::add_strands(StrandParams strands, const std::vector<vec3>& points, int each) {
+  const std::string owner = "strands " + strands.name;
+  check_part_name(scene_, strands.name, owner);
+  check_finite(points, "points", owner);
+  if (points.empty() || each < 3)
+    throw Error("a strand has at least three points", owner, "give an array (strands, points, 3)");
+  std::string text;
+  for (const vec3& p : points) text += fmt::format("v {} {} {}\n", p.x, p.y, p.z);
+  for (size_t first = 0; first < points.size(); first += size_t(each)) {
+    text += "l";
+    for (size_t k = first; k < first + size_t(each); ++k) {
+      if (k > first && points[k] == points[k - 1])
+        throw Error(
+            fmt::format("point {} of strand {} lies on the one before", k - first, first / size_t(each)),
+            owner, "leave it out");
+      text += fmt::format(" {}", k + 1);
+    }
+    text += "\n";
+  }
+  strands.shape = StrandShape::file;
+  strands.file = written(text, ".obj");
+  scene_.of<StrandList>().list.push_back(std::move(strands));
+}
+
+void ScriptScene::add_grains(GrainParams grains, const TriMesh& mesh) {
+  const std::string owner = "grains " + grains.name;
+  check_part_name(scene_, grains.name, owner);
+  check_triangles(mesh, owner);
+  check_finite(mesh.positions, "vertices", owner);
+  if (!(grains.radius >= 1e-4f && grains.radius <= 1))
+    throw Error(fmt::format("a radius of {} m cannot be", grains.radius), owner, "give 0.0001 to 1");
+  grains.skin.thickness = 2 * grains.radius;
+  grains.shape = GrainShape::file;
+  grains.file = written(obj_text(mesh), ".obj");
+  scene_.of<GrainList>().list.push_back(std::move(grains));
+}
+
 void ScriptScene::add_pin(Pin pin) {
   const auto has = [](const auto& all, const std::string& name) {
     return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
   };
-  if (!pin.cloth.empty() && !has(scene_.cloths, pin.cloth))
-    throw Error("there is no cloth of this name", "pin of " + pin.cloth, "add the cloth first");
+  const auto part = [&](const std::string& name) {
+    for (int p = 0; p < part_count(scene_); ++p)
+      if (part_name(scene_, p) == name) return true;
+    return false;
+  };
+  if (!pin.cloth.empty() && !part(pin.cloth))
+    throw Error("there is no cloth, solid or strands of this name", "pin of " + pin.cloth,
+                "add them before the pin");
   if (!pin.body.empty() && !has(scene_.obstacles, pin.body))
     throw Error("there is no body of this name", "pin on " + pin.body, "add the body first");
   if (pin.vertices.empty() && pin.where.empty())
@@ -165,6 +257,8 @@ void ScriptScene::save(const std::string& path) const {
   if (arrays)
     throw Error("scene files do not hold meshes of arrays", path,
                 "save the meshes as OBJ and name them there");
+  if (!scene_.of<PluginList>().list.empty())
+    throw Error("scene files do not hold plug-ins", path, "add them again where the scene is loaded");
   save_scene(path, scene_);
 }
 

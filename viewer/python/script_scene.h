@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/scene/grains.h"
 #include "sim/scene/scene.h"
+#include "sim/scene/solids.h"
+#include "sim/scene/strands.h"
 
 namespace weft {
 
@@ -58,6 +61,14 @@ class ScriptScene {
   void add_cloth(const std::string& name, TriMesh mesh, const ScriptCloth& cloth);
   /// The same of a body; vertices in one place stay apart.
   void add_body(const std::string& name, TriMesh mesh, ScriptBody body);
+  /// A solid of tetrahedra, or, without any, of a closed surface that is filled with cells of `solid.edge`;
+  /// its shape is what the mesh says. Throws Error as add_cloth does, for cells too.
+  void add_solid(SolidParams solid, const TriMesh& mesh, const std::vector<ivec4>& cells);
+  /// Strands of `each` points, one after the other; StrandMaterial and thickness are those of `strands`.
+  /// Throws Error for fewer than three points and points that lie in one place.
+  void add_strands(StrandParams strands, const std::vector<vec3>& points, int each);
+  /// Grains that fill a closed surface. Throws Error as add_cloth does.
+  void add_grains(GrainParams grains, const TriMesh& mesh);
   /// Pins vertices of a cloth, or a place of it by its name (Pin::where). Throws Error for unknown names.
   void add_pin(Pin pin);
 
@@ -68,6 +79,8 @@ class ScriptScene {
   void save(const std::string& path) const;
 
  private:
+  /// A file of this text in the scene's folder.
+  std::string written(const std::string& text, const std::string& ending);
   Scene scene_;
   std::shared_ptr<ScratchFolder> files_;
 };

@@ -1,6 +1,8 @@
 #include "viewer/python/values.h"
 
+#include <atomic>
 #include <chrono>
+#include <thread>
 
 #include "sim/base/error.h"
 
@@ -12,6 +14,9 @@ static_assert(sizeof(vec3) == 3 * sizeof(float) && sizeof(ivec3) == 3 * sizeof(i
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
+
+std::atomic<int> away{0};  // threads that work without the lock
+std::atomic<bool> python_ends{false};
 
 /// Python's own text of a number: the shortest that gives the same number back.
 std::string number_text(nb::handle value) { return nb::cast<std::string>(nb::str(nb::float_(value))); }
@@ -103,6 +108,26 @@ nb::dict row_of(const ParamRef& ref) {
   return row;
 }
 
+AwayFromPython::AwayFromPython() {
+  if (python_ends) throw Error("the interpreter is about to end", "weft");
+  ++away;
+  free_.emplace();
+}
+AwayFromPython::~AwayFromPython() {
+  free_.reset();
+  --away;
+}
+
+void wait_at_exit() {
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    constexpr int kMost = 30'000;  // ms
+    python_ends = true;
+    const nb::gil_scoped_release free;
+    for (int waited = 0; away > 0 && waited < kMost; ++waited)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }));
+}
+
 void check_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
@@ -110,6 +135,7 @@ void check_signals() {
 std::function<bool()> SignalWatch::ask() {
   next_ = seconds_now() + 0.1;
   return [this] {
+    if (python_ends) return true;
     if (arrived_ || seconds_now() < next_) return arrived_;
     const nb::gil_scoped_acquire gil;
     next_ = seconds_now() + 0.1;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,10 @@
 #include "sim/base/span.h"
 #include "sim/mesh/mesh.h"
 #include "sim/scene/scene.h"
+
+namespace weft {
+class ScriptScene;
+}
 
 namespace weft::python {
 
@@ -47,6 +52,21 @@ nb::object value_in(Scene& scene, const std::string& key);
 /// A row of weft.params().
 nb::dict row_of(const ParamRef& ref);
 
+/// Python's lock is free while it lives, for work of a step's length. An interpreter that ends waits for it,
+/// and has the work interrupted (SignalWatch): a thread that asked for the lock later would end within C++.
+class AwayFromPython {
+ public:
+  /// Throws Error where the interpreter is about to end.
+  AwayFromPython();
+  ~AwayFromPython();
+  AwayFromPython(const AwayFromPython&) = delete;
+
+ private:
+  std::optional<nb::gil_scoped_release> free_;
+};
+/// Once, for all of them.
+void wait_at_exit();
+
 /// Throws the exception that Python has for a signal (KeyboardInterrupt), if one has arrived. Needs the GIL.
 void check_signals();
 /// Whether a signal has arrived for Python, for work without the GIL: takes it once in a tenth of a second at
@@ -65,6 +85,7 @@ class SignalWatch {
 void translate_errors();
 
 void bind_scene(nb::module_& module);
+void bind_plugins(nb::class_<ScriptScene>& scene);
 void bind_run(nb::module_& module);
 
 }  // namespace weft::python

@@ -48,7 +48,7 @@ std::vector<std::string> obstacles_of(const std::vector<std::string>& input) {
   return files;
 }
 
-/// "--weld", "0.1mm", "--rest" and "--start" with files; without them the scene is unchanged.
+/// "--weld", "0.1mm", "--rest", "--start" and "--plugin" with files; without them the scene is unchanged.
 Scene changed(Scene scene, const std::vector<std::string>& input) {
   FileChanges changes;
   for (size_t i = 0; i + 1 < input.size(); ++i) {
@@ -57,6 +57,7 @@ Scene changed(Scene scene, const std::vector<std::string>& input) {
     if (input[i] == "--start") changes.start = input[i + 1];
   }
   change_files(scene, changes);
+  add_plugins(scene, plugins_of_arguments(input));
   return scene;
 }
 

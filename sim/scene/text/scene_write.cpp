@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/garment/formats/pattern_file.h"
+#include "sim/plugin/plugin_list.h"
 #include "sim/scene/cloth_layers.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/grains.h"
@@ -51,6 +52,9 @@ class SceneWriter {
     const Scene defaults;
     text_ += "title = " + quoted(scene_.title) + "\n";
     if (!scene_.description.empty()) text_ += "description = " + quoted(scene_.description) + "\n";
+    for (const UsedPlugin& used : scene_.of<PluginList>().list)
+      text_ += "# with the plug-in " + quoted(used.plugin->name()) + " from " +
+               quoted(used.plugin->origin()) + ", which a file cannot load: --plugin\n";
     differs("duration", scene_.duration, defaults.duration);
     group("step", scene_.step);
     group("forces", scene_.forces);

@@ -11,6 +11,7 @@ void LineSearch::prepare(const StepContext& c, const NewtonSystem& s) {
   if (const ContactMerit* contact = c.stencils.merit()) count += contact->merit_count();
   s.elements().for_each([&](const auto& set) { count += set.count(); });
   if (s.elements().neighborhoods()) count += s.rows();
+  if (!s.host().empty()) ++count;
   if (count != merit_.size()) merit_ = Buffer<float>(device_, "line search energies", count);
 }
 
@@ -36,6 +37,7 @@ void LineSearch::evaluate(StepContext& c, NewtonSystem& s, Span<const vec3> p, i
     launch(device_, "stencil energies", stencils.stencil.size,
            stencils::Merit{stencils.stencil, stencils.count, p, length, next(stencils.stencil.size)});
   if (ContactMerit* contact = c.stencils.merit()) contact->merit(c, p, length, next(contact->merit_count()));
+  if (!s.host().empty()) next(1)[0] = s.host().merit(c, p, length);
   reduce_sum(device_, merit_, Span<float>(sums_.span().data + i, 1));
 }
 

@@ -14,6 +14,7 @@ namespace weft {
 
 NewtonSystem::NewtonSystem(const StepContext& c)
     : device_(c.device), elements_(c.device, c.model.vertex_count(), false) {
+  contact_.host = HostTerms(c);
   choose_structure(c);
   const int n = padded();
   for (Buffer<vec3>* b : {&position_, &d_, &target_, &force_, &residual_})
@@ -31,18 +32,23 @@ void NewtonSystem::choose_structure(const StepContext& c) {
   rows_ = Rows(device_, fine_rows(c), row_terms(c.scene.step).block_bending);
   rigid_.pieces = rows_.pieces();
   for (const ModelPart& part : c.model.host.parts) join_body(part);
+  if (!host().empty()) host().join(rigid_.pieces), close_gaps();
   layout_ = std::move(layout);
   ++layouts_;
   block_ = Buffer<float>();
 }
 
-/// Rows of a rigid body, which few couplings join, are one piece. Numbers stay without gaps.
+/// Rows of a rigid body, which few couplings join, are one piece.
 void NewtonSystem::join_body(const ModelPart& part) {
   if (!(part.rigid_volume > 0)) return;
   const auto first = rigid_.pieces.begin() + part.first_vertex, last = first + part.vertex_count;
   const int whole = *std::min_element(first, last);
   std::fill(first, last, whole);
-  // What is left of the numbers, in their order.
+  close_gaps();
+}
+
+/// Numbers of pieces that are left, in their order and without gaps.
+void NewtonSystem::close_gaps() {
   std::vector<int> number(size_t(*std::max_element(rigid_.pieces.begin(), rigid_.pieces.end())) + 1, 0);
   for (const int p : rigid_.pieces) number[p] = 1;
   int next = 0;
@@ -115,6 +121,7 @@ void NewtonSystem::assemble(StepContext& c) {
          linear::LoadContext{c.kinematic, c.anchor_weight, c.anchor_force, elements_.force(), free_row_,
                              anchor_weight_, force_});
   add_stencils(c);
+  if (!host().empty()) add_host_terms(c);
   if (blocks()) assemble_elements(c);
   const auto assemble = [&](auto k) {
     k = {view(), position_,          d_,        target_, mass_, anchor_weight_,
@@ -161,6 +168,19 @@ void NewtonSystem::add_stencils(StepContext& c) {
          stencils::AddForces{contact_.view, contact_.pull, force_, contact_.diagonal});
 }
 
+void NewtonSystem::add_host_terms(StepContext& c) {
+  StageScope stage(device_.profiler(), "plug-ins");
+  host().evaluate(c, c.displacement, true);
+  launch(device_, "forces", rows(),
+         host::AddForces{host().force(), c.displacement, host().weight(), force_, anchor_weight_});
+  bool first = contact_.view.empty();
+  if (first) contact_.diagonal.clear();
+  for (const host::ElementsView& e : host().couplings()) {
+    launch(device_, "diagonal", rows(), host::AddDiagonal{e, first, contact_.diagonal});
+    first = false;
+  }
+}
+
 void NewtonSystem::prepare(StepContext& c) {
   rigid_.bodies = c.model.rigid.view();
   const int n = rigid_.bodies.body.size;
@@ -169,14 +189,17 @@ void NewtonSystem::prepare(StepContext& c) {
     rigid_.scale = Buffer<float>(device_, "rigid bodies", newton::kUnknowns * n);
   }
   const int capacity = c.stencils.capacity();
-  if (capacity == contact_.pull.size()) return;
+  const int diagonals = capacity > 0 || !host().empty() ? 6 * padded() : 0;
+  if (capacity == contact_.pull.size() && diagonals == contact_.diagonal.size()) return;
   contact_.pull = Buffer<vec3>(device_, "stencil pulls", capacity);
-  contact_.diagonal = Buffer<float>(device_, "stencil diagonals", capacity > 0 ? 6 * padded() : 0);
+  contact_.diagonal = Buffer<float>(device_, "stencil diagonals", diagonals);
 }
 
 void NewtonSystem::multiply(Span<const vec3> p, Span<vec3> q, Span<float> inner) {
   if (blocks()) launch(device_, "product", rows(), newton::Multiply<true>{view(), p, q, inner});
   else launch(device_, "product", rows(), newton::Multiply<false>{view(), p, q, inner});
+  for (const host::ElementsView& e : host().couplings())
+    launch(device_, "plug-ins", rows(), host::AddProduct{e, p, free_row_, q, inner});
   if (contact_.view.empty()) return;
   launch_counted(device_, "stencils", contact_.view.count, contact_.view.stencil.size,
                  stencils::Pull{contact_.view.stencil, p, true, contact_.pull});

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "sim/solvers/element_forces.h"
+#include "sim/solvers/host_terms.h"
 #include "sim/solvers/newton/element_kernels.h"
 #include "sim/solvers/scene_elements.h"
 
@@ -32,7 +33,8 @@ class NewtonSystem {
   const Rows& couplings() const { return rows_; }
   int layouts() const { return layouts_; }
   Span<const float> stencil_diagonal() const {
-    return contact_.view.empty() ? Span<const float>() : Span<const float>(contact_.diagonal);
+    return contact_.view.empty() && host().empty() ? Span<const float>()
+                                                   : Span<const float>(contact_.diagonal);
   }
   int rows() const { return rows_.rows(); }
   int padded() const { return rows_.padded(); }
@@ -42,6 +44,9 @@ class NewtonSystem {
   Span<const vec3> residual() const { return residual_; }
   Span<const float> preconditioner() const { return preconditioner_; }
   const ElementForces& elements() const { return elements_; }
+  /// Energies of plug-ins.
+  HostTerms& host() { return contact_.host; }
+  const HostTerms& host() const { return contact_.host; }
   // As of the last assemble, for the line search. Padded.
   Span<const vec3> position() const { return position_; }
   Span<const vec3> displacement() const { return d_; }
@@ -59,6 +64,7 @@ class NewtonSystem {
   };
   void choose_structure(const StepContext&);
   void join_body(const ModelPart&);
+  void close_gaps();
   /// An energy's elements in the system's blocks.
   template <class E>
   struct ElementBlocks {
@@ -69,6 +75,7 @@ class NewtonSystem {
   Sources sources(const std::vector<std::pair<int, int>>& entry_and_source) const;
   void assemble_elements(StepContext&);
   void add_stencils(StepContext&);
+  void add_host_terms(StepContext&);
 
   Device& device_;
   Rows rows_;
@@ -88,8 +95,9 @@ class NewtonSystem {
     AffineView bodies;
     Buffer<float> factor, scale;  // of FactorBodies
   } rigid_;
-  // Stencils only.
+  // What products take without a matrix: stencils, and the elements of plug-ins, which are in `diagonal` too.
   struct {
+    HostTerms host;
     StencilsView view;
     Buffer<vec3> pull;
     Buffer<float> diagonal;
