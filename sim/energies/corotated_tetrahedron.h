@@ -4,7 +4,7 @@
 //   psi = mu |F - R|² + lambda/2 (s1 + s2 + s3 - 3)²,     R = U Vᵀ
 //   P   = 2 mu (F - R) + lambda (s1 + s2 + s3 - 3) R
 //
-// with Lamé's mu and lambda (stable_tetrahedron.h), Pa. R, the polar factor, is the nearest rotation,
+// with Lamé's mu and lambda (tetrahedron.h), Pa. R, the polar factor, is the nearest rotation,
 // weighted with 2 mu. The nearest matrix whose stretches sum to 3, the linear form of a volume that is kept,
 // is D = F - (s1 + s2 + s3 - 3) R / 3, weighted with 3 lambda. With both held fixed psi is quadratic with the
 // matrix 2 mu + 3 lambda, and P is its gradient. That matrix bounds the Hessian as long as D is not inside
@@ -24,16 +24,11 @@ namespace weft {
 
 struct CorotatedTetrahedron : TetEnergy<CorotatedTetrahedron> {
   template <class R>
-  struct Material {
-    R mu, lambda;  // Pa
-  };
-  /// Of Young's modulus (Pa) and Poisson's ratio, below 1/2.
-  static Material<float> isotropic(float young, float poisson) {
-    return {young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))};
-  }
+  using Material = LameMaterial<R>;
+  static Material<float> isotropic(float young, float poisson) { return lame_constants(young, poisson); }
   template <class R>
   WEFT_INLINE static R stiffest(const Material<R>& m) {
-    return larger_of<R>(3.0f * m.lambda + 2.0f * m.mu, 2.0f * m.mu);
+    return lame_stiffest(m);
   }
   /// psi, J/m³.
   template <class R>

@@ -4,10 +4,7 @@
 //   psi = mu/2 (|F|² - 3) - mu (J - 1) + lambda/2 (J - 1)²,     J = det F
 //   P   = mu F + c cof F,                                       c = lambda (J - 1) - mu
 //
-// For small strains it is linear elasticity with Lamé's mu, and lambda = Lamé's lambda + mu:
-//
-//   mu = E / (2 (1 + nu)),  Lamé's lambda = E nu / ((1 + nu) (1 - 2 nu)),  E = Young's modulus, Pa
-//
+// For small strains it is linear elasticity with Lamé's mu, and lambda = Lamé's lambda + mu (tetrahedron.h).
 // It is finite and pulls back from every shape, also flat and inside out.
 //
 // Hessian in the frame of U and V, where F = diag(s): entries F_ij and F_ji (k the third index) have the
@@ -23,13 +20,10 @@ namespace weft {
 
 struct StableTetrahedron : TetEnergy<StableTetrahedron> {
   template <class R>
-  struct Material {
-    R mu, lambda;  // Pa
-  };
-  /// Of Young's modulus (Pa) and Poisson's ratio, below 1/2.
+  using Material = LameMaterial<R>;
   static Material<float> isotropic(float young, float poisson) {
-    const float mu = young / (2 * (1 + poisson));
-    return {mu, young * poisson / ((1 + poisson) * (1 - 2 * poisson)) + mu};
+    const LameMaterial<float> m = lame_constants(young, poisson);
+    return {m.mu, m.lambda + m.mu};
   }
   template <class R>
   WEFT_INLINE static R stiffest(const Material<R>& m) {

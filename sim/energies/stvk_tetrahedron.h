@@ -3,7 +3,7 @@
 //   psi = mu |E|² + lambda/2 (tr E)²,    E = (FᵀF - I) / 2      Green's strain
 //   P   = F S,                           S = 2 mu E + lambda tr(E) I
 //
-// with Lamé's mu and lambda (stable_tetrahedron.h), Pa. Compressed to 0.58 of its length it has no more
+// with Lamé's mu and lambda (tetrahedron.h), Pa. Compressed to 0.58 of its length it has no more
 // stiffness, and beyond it turns inside out: for moderate strains only.
 //
 // Hessian of two points with the gradients a and b:  (aᵀ S b) I + mu ((a . b) F Fᵀ + (F b)(F a)ᵀ) + lambda (F a)(F b)ᵀ.
@@ -15,16 +15,11 @@ namespace weft {
 
 struct StvkTetrahedron : TetEnergy<StvkTetrahedron> {
   template <class R>
-  struct Material {
-    R mu, lambda;  // Pa
-  };
-  /// Of Young's modulus (Pa) and Poisson's ratio, below 1/2.
-  static Material<float> isotropic(float young, float poisson) {
-    return {young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))};
-  }
+  using Material = LameMaterial<R>;
+  static Material<float> isotropic(float young, float poisson) { return lame_constants(young, poisson); }
   template <class R>
   WEFT_INLINE static R stiffest(const Material<R>& m) {
-    return larger_of<R>(3.0f * m.lambda + 2.0f * m.mu, 2.0f * m.mu);
+    return lame_stiffest(m);
   }
   template <class R>
   WEFT_INLINE static Symmetric3<R> strain(const Mat3<R>& f) {

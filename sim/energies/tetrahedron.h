@@ -16,6 +16,23 @@
 
 namespace weft {
 
+/// Constants of an isotropic material, Pa.
+template <class R>
+struct LameMaterial {
+  R mu, lambda;
+};
+/// Lamé's, of Young's modulus (Pa) and Poisson's ratio, below 1/2:
+///
+///   mu = E / (2 (1 + nu)),   lambda = E nu / ((1 + nu) (1 - 2 nu))
+inline LameMaterial<float> lame_constants(float young, float poisson) {
+  return {young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))};
+}
+/// Largest eigenvalue of linear elasticity's Hessian: of growing evenly, or of shear.
+template <class R>
+WEFT_INLINE R lame_stiffest(const LameMaterial<R>& m) {
+  return larger_of<R>(3.0f * m.lambda + 2.0f * m.mu, 2.0f * m.mu);
+}
+
 /// Dm⁻¹ by rows, 1/m, and V, m³.
 template <class R>
 struct TetRest {
