@@ -85,7 +85,7 @@ def efforts_of(method, scene, options):
     if options.effort:
         return options.effort
     if method.kind == "peer":
-        return [1, 2]
+        return getattr(method.adapter, "EFFORTS", (1,))
     return [1, 4] if method.collision in (scene.contact, scene.reference) else [1]
 
 
@@ -106,6 +106,10 @@ def all_methods(options, weft):
 
 
 def about(options, weft):
+    shown = []
+    for k, word in enumerate(sys.argv[1:]):  # folders of this machine are left out
+        if word not in ("--bin", "--out") and sys.argv[k] not in ("--bin", "--out"):
+            shown.append(word)
     commit = subprocess.run(
         ["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True
     )
@@ -116,7 +120,7 @@ def about(options, weft):
         "program": weft.version().splitlines()[0],
         "machine": f"{cpu[0] if cpu else platform.processor()}, {os.cpu_count()} cores; one thread, no GPU",
         "size": "full" if options.full else "small",
-        "command": "python3 tests/benchmarks/field " + " ".join(sys.argv[1:]),
+        "command": "python3 tests/benchmarks/field " + " ".join(shown),
         "not run": ("" if options.peers else "other programs (--peers); ")
         + "ppf-contact-solver and pyuipc, which need a GPU",
     }

@@ -84,6 +84,7 @@ class Measures(unittest.TestCase):
     def test_ticks_are_powers_of_ten_with_steps_between_in_short_ranges(self):
         self.assertEqual(ticks_of(1, 10), [1, 2, 5, 10])
         self.assertEqual(len(ticks_of(1e-3, 1e3)), 7)
+        self.assertEqual(ticks_of(3, 60), [5, 10, 20, 50])
 
 
 class References(unittest.TestCase):

@@ -31,9 +31,12 @@ def style_of(index):
 def ticks_of(low, high):
     """Powers of ten in a range, with 2 and 5 between where there are few; linear text."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    few = len(decades) <= 3
-    found = [m * 10.0**d for d in decades for m in ((1, 2, 5) if few else (1,))]
-    return [t for t in found if low * 0.999 <= t <= high * 1.001]
+    for multiples in ((1,), (1, 2, 5)):
+        found = [m * 10.0**d for d in decades for m in multiples]
+        found = [t for t in found if low * 0.999 <= t <= high * 1.001]
+        if len(found) > 3:
+            break
+    return found
 
 
 def number(value):
