@@ -45,6 +45,7 @@ def arguments():
     parser.add_argument(
         "--again", action="store_true", help="repeats the runs and compares with the kept results"
     )
+    parser.add_argument("--kept", action="store_true", help="a page of kept results, without new runs")
     parser.add_argument("--no-pictures", action="store_true", help="a page without pictures and videos")
     parser.add_argument("--bin", default=str(ROOT / "build/test/bin"), help="folder of weft and weft-check")
     parser.add_argument("--out", default=str(WORK), help="folder of results and page")
@@ -174,10 +175,9 @@ def run(options):
     rows = []
     for scene in scenes if not only_precision else []:
         for method in methods:
-            rows += [
-                results.result(scene, method, e, references[scene.name])
-                for e in efforts_of(method, scene, options)
-            ]
+            for effort in efforts_of(method, scene, options):
+                if not options.kept or results.path(scene, method, effort, references[scene.name]).exists():
+                    rows.append(results.result(scene, method, effort, references[scene.name]))
     field = page.Field(scenes, references, methods if rows else [], rows, about(options, weft))
     if options.again:
         compare_again(field, results, say)

@@ -6,8 +6,6 @@ from plots import Camera, picture, png
 from problem import faces_and_groups
 from program import Refused, Scratch, simulated_vertices
 
-SHOWN = 5  # pictures a scene beside the reference's
-
 
 def surroundings(scene, weft, scratch):
     """Triangles of cloth and bodies, and the bodies at the last frame."""
@@ -34,7 +32,7 @@ def chosen(field, scene):
 
 def box(reference, bodies):
     """A box around the cloth's motion, and what of the bodies is near it."""
-    points = np.concatenate([reference.start, reference.states[-1]])
+    points = np.concatenate([reference.start, *reference.states])
     low, high = points.min(axis=0), points.max(axis=0)
     reach = 0.15 * float((high - low).max())
     if len(bodies):

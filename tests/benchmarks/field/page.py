@@ -17,7 +17,7 @@ td, th { border: 1px solid #ddd; padding: 3px 7px; text-align: right }
 td:first-child, th:first-child { text-align: left }
 .bad { color: #b00020 } .none { color: #999 } .wide { overflow-x: auto }
 svg text { font: 12px system-ui, sans-serif }
-figure { display: inline-block; margin: 0 6px 8px 0; font-size: 12px; width: 200px; vertical-align: top }
+figure { display: inline-block; margin: 0 6px 8px 0; font-size: 12px; width: 178px; vertical-align: top }
 figure img, figure video { display: block; border: 1px solid #ddd } .turned th { font-size: 12px }
 td.words, .left td { text-align: left; max-width: 640px } p { max-width: 860px }
 """
@@ -170,7 +170,7 @@ def scatter_plot(field, scene):
         height=330,
     )
     if level >= min(errors) / 3:
-        axes.level(level, "reference known to this")
+        axes.level(level, "uncertainty of the reference")
     for k, (label, found) in enumerate(groups.items()):
         points = [(r["seconds"], r[measure]["rms_mm"]) for r in found]
         notes = [
@@ -231,10 +231,10 @@ def scene_part(field, scene):
     text += f"<p>{len(reference.start)} vertices, {scene.seconds:g} s. {reference_words(reference)}</p>"
     if scene.name in field.videos:
         source = data_uri("video/mp4", field.videos[scene.name])
-        text += f'<figure><video src="{source}" width="200" controls loop muted></video>'
+        text += f'<figure><video src="{source}" width="178" controls loop muted></video>'
         text += "Newton's method, a step a frame</figure>"
     for label, data in field.pictures.get(scene.name, []):
-        image = f'<img src="{data_uri("image/png", data)}" width="200" alt="">'
+        image = f'<img src="{data_uri("image/png", data)}" width="178" alt="">'
         text += f"<figure>{image}{html.escape(label)}</figure>"
     return text + "<div>" + scatter_plot(field, scene) + "</div>"
 
@@ -242,8 +242,8 @@ def scene_part(field, scene):
 def precision_part(field):
     text = (
         "<p>Steps from six states of a scene, by each solver at several efforts; error: distance to the same "
-        "step solved to its end by Newton's method, root of the mean square by mass, median of the states. Block "
-        "descent has hinges of another tessellation, so its error ends at the difference of the two.</p>"
+        "step solved to its end by Newton's method, root of the mean square by mass, median of the states. "
+        "Block descent has hinges of another tessellation, so its error ends at what these differ.</p>"
     )
     for entry in field.precision:
         text += f"<h3>{html.escape(entry['title'])}</h3>{entry['svg']}{html_table(entry['rows'])}"

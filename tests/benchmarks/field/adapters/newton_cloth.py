@@ -7,12 +7,14 @@ SUBSTEPS = 10  # of a frame, as in its examples of cloth
 
 
 def bodies_and_ground(builder, newton, problem):
-    """The bodies as one static triangle mesh, and the floor."""
+    """The bodies as one static triangle mesh, and the floor. Friction is the root of both sides' product."""
+    shape = builder.default_shape_cfg.copy()
+    shape.mu = problem.friction
     if len(problem.body_triangles):
         mesh = newton.Mesh(problem.bodies_at(0.0), problem.body_triangles.reshape(-1))
-        builder.add_shape_mesh(body=-1, mesh=mesh)
+        builder.add_shape_mesh(body=-1, mesh=mesh, cfg=shape)
     if problem.ground:
-        builder.add_ground_plane(height=problem.ground_height)
+        builder.add_ground_plane(height=problem.ground_height, cfg=shape)
 
 
 def finish(builder, wp, newton, problem):
