@@ -158,7 +158,9 @@ def run(options):
     say = lambda words: print("field: " + words, file=sys.stderr, flush=True)
     weft = Weft(options.bin)
     size = "full" if options.full else "small"
-    names = options.scene or (QUICK if options.quick else options.work_precision or None)
+    more = options.scene or options.quick or options.method or options.peers or options.kept
+    only_precision = options.work_precision and not more
+    names = options.scene or (QUICK if options.quick else options.work_precision if only_precision else None)
     scenes = read_scenes(size, options.scenes_file, names)
     out = pathlib.Path(options.out)
     folders = [HERE / "references", out / "references" / size]
@@ -169,9 +171,6 @@ def run(options):
         return
     methods = all_methods(options, weft)
     results = Results(out / "results" / size, weft, say)
-    only_precision = options.work_precision and not (
-        options.scene or options.quick or options.method or options.peers
-    )
     rows = []
     for scene in scenes if not only_precision else []:
         for method in methods:
