@@ -166,7 +166,7 @@ class WholeRun(unittest.TestCase):
             rows = {r["method"]: r for r in found["rows"]}
             self.assertEqual(rows["newton+none"]["status"], "done")
             self.assertLess(rows["newton+none"]["positions"]["relative"], 0.3)
-            self.assertEqual(rows["newton+none"]["crossings"], {"states": 16, "cloth": 0, "bodies": 0})
+            self.assertEqual(rows["newton+none"]["crossings"], {"states": 16, "all": 0, "bodies": 0})
             self.assertEqual(rows["block_descent+none"]["status"], "refused")
             self.assertIn("grids of squares", rows["block_descent+none"]["why"])
             self.assertAlmostEqual(rows["still"]["positions"]["relative"], 1, places=2)

@@ -45,7 +45,7 @@ class Field:
         return row.get(measure) if measure else None
 
     def crosses(self, row):
-        return row["crossings"]["cloth"] + row["crossings"]["bodies"] > 0
+        return row["crossings"]["all"] > 0
 
     def solved_time(self, scene, method, limit):
         """Least processor time of the method's runs that reach the error without a crossing."""
@@ -194,7 +194,7 @@ def cell(field, row):
         return f'<td class="none" title="{why}">{words}</td>'
     found = field.measured(row)
     crossed = row["crossings"]
-    told = f"{crossed['cloth']} states with crossings of cloth, {crossed['bodies']} with bodies"
+    told = f"{crossed['all']} states with crossings, {crossed['bodies']} with those of bodies"
     mark = f'<span class="bad" title="{told}, of {crossed["states"]}">×</span>'
     cross = mark if field.crosses(row) else ""
     if not found:
@@ -358,7 +358,7 @@ def to_csv(field):
                 f"{m['worst_mm']:.2f}",
                 f"{100 * m['relative']:.2f}",
                 c["states"],
-                c["cloth"],
+                c["all"],
                 c["bodies"],
                 f"{r['seconds']:.2f}",
                 f"{r['start_seconds']:.2f}",
