@@ -77,7 +77,7 @@ def summary_rows(field):
                 "ran": len(done),
                 "refused": sum(r["status"] in ("refused", "cannot") for r in firsts),
                 "failed": sum(r["status"] == "failed" for r in firsts),
-                "not run": sum(r["status"] == "not run" for r in firsts),
+                "not run": len(field.scenes) - sum(r["status"] != "not run" for r in firsts),
                 "with crossings": sum(field.crosses(r) for r in done),
                 "error, median %": f"{100 * statistics.median(errors):.1f}" if errors else "",
                 "time, median s": f"{statistics.median([r['seconds'] for r in done]):.2f}" if done else "",

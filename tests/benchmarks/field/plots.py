@@ -157,7 +157,7 @@ def data_uri(kind, data):
 class Camera:
     """Looks at a box of points from a direction; the same for all pictures of a scene."""
 
-    def __init__(self, low, high, size=(200, 160), yaw=30, pitch=14):
+    def __init__(self, low, high, size=(200, 160), yaw=30, pitch=30):
         a, b = math.radians(yaw), math.radians(pitch)
         right = np.array([math.cos(a), 0, -math.sin(a)])
         back = np.array([math.sin(a) * math.cos(b), math.sin(b), math.cos(a) * math.cos(b)])
