@@ -3,6 +3,7 @@
 # display, a recorded demonstration.
 #   --cuda     (first) builds the CUDA side also where there is no NVIDIA GPU; where there is one, it is always built
 #   --package  (first) makes an archive and a Debian package instead, in out/ (third_party/package.sh)
+#   --field    (first) measures solvers over many scenes instead (tests/benchmarks/field); further arguments go there
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -19,6 +20,9 @@ if [ "${1:-}" = --cuda ]; then
 fi
 cuda_arguments=$(cuda_for_run build/run "$cuda")
 build build/run "weft weft-check" -- $cuda_arguments
+if [ "${1:-}" = --field ]; then
+  exec python3 tests/benchmarks/field --bin build/run/bin "${@:2}"
+fi
 program=$PWD/build/run/bin/weft
 cd "$started_in"  # paths among the arguments mean what they say
 exec "$program" "$@"

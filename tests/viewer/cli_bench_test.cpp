@@ -184,10 +184,11 @@ TEST_CASE("scenes of papers are bounded by simulated and by wall time, and what 
 
 TEST_CASE("the error of a step falls with its work, and is told beside the time for each solver and scene") {
   Folder folder;
-  const Outcome o = testing::weft(
-      folder, {"bench",    "error",   "--vertices",      "400",     "--steps",     "2",         "--seconds",
-               "0.4",      "--scene", "hanging_corners", "--scene", "drape_table", "--threads", "1",
-               "--device", "cpu",     "--json",          "b.json",  "--markdown",  "b.md"});
+  const Outcome o =
+      testing::weft(folder, {"bench",   "error",       "--vertices", "400",        "--steps",
+                             "2",       "--seconds",   "0.4",        "--scene",    "wang2021/square_small",
+                             "--scene", "drape_table", "--threads",  "1",          "--device",
+                             "cpu",     "--json",      "b.json",     "--markdown", "b.md"});
   CAPTURE(o.err);
   REQUIRE(o.status == 0);
   CHECK(read_file(folder / "b.md") == o.out);
@@ -199,11 +200,16 @@ TEST_CASE("the error of a step falls with its work, and is told beside the time 
     REQUIRE(scene["times"].size() == 2);
     std::map<std::string, std::vector<double>> errors;  // by solver, of the first state, with growing work
     for (const auto& row : scene["rows"]) {
+      if (row.contains("refused")) {
+        CHECK(row["solver"] == "block_descent");
+        CHECK(scene["scene"] == "drape_table");  // no grid of squares
+        continue;
+      }
       REQUIRE(row["error"].size() == 2);
       errors[row["solver"]].push_back(row["error"][0]);
       CHECK(double(row["ms"][0]) > 0);
     }
-    REQUIRE(errors.size() == 3);
+    REQUIRE(errors.size() == (scene["scene"] == "drape_table" ? 3 : 4));
     for (const auto& [solver, of_work] : errors) {
       CAPTURE(solver);
       CHECK(of_work.back() < of_work.front());

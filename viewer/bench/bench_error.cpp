@@ -69,9 +69,10 @@ std::vector<Effort> efforts(Scene scene) {
   for (const double factor : {0.5, 1.0, 2.0, 4.0, 8.0})
     add("descent", fmt::format("{:g} times its iterations", factor), scaled(scene, descent, factor),
         factor == 1);
-  for (const double factor : {0.5, 1.0, 2.0, 4.0, 8.0})
-    add("projective", fmt::format("{:g} times its iterations", factor),
-        scaled(scene, {"projective.iterations"}, factor), factor == 1);
+  for (const std::string solver : {"projective", "block_descent"})
+    for (const double factor : {0.5, 1.0, 2.0, 4.0, 8.0})
+      add(solver, fmt::format("{:g} times its iterations", factor),
+          scaled(scene, {solver + ".iterations"}, factor), factor == 1);
   return all;
 }
 
