@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sim/base/error.h"
@@ -76,6 +77,7 @@ class LibraryEnergy final : public HostEnergy {
   double evaluate(std::span<const double> x, std::span<const double> parameters, std::span<double> gradient,
                   std::span<double> hessian) override {
     double energy = 0;
+    std::fill(hessian.begin(), hessian.end(), 0.0);
     const int fault = object_.plugin().energy->evaluate(object_.self(), x.data(), parameters.data(), &energy,
                                                         gradient.empty() ? nullptr : gradient.data(),
                                                         hessian.empty() ? nullptr : hessian.data());

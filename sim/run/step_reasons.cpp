@@ -209,18 +209,30 @@ bool takes_other_edges(const Scene& scene) {
 
 MeshFacts mesh_facts(const SceneView& view) {
   MeshFacts facts{.vertices = int(view.rest.size()), .other_edges = takes_other_edges(view.scene)};
+  std::vector<size_t> part_of(view.rest.size(), 0);
+  std::vector<double> sums(view.parts.size() + 1, 0), counts(sums);
+  for (size_t p = 0; p < view.parts.size(); ++p)
+    std::fill_n(part_of.begin() + view.parts[p].first_vertex, view.parts[p].vertex_count, p);
   double sum = 0;
-  for (const ivec2& e : view.edges)
-    sum += double(glm::distance(view.rest[size_t(e.x)], view.rest[size_t(e.y)]));
+  for (const ivec2& e : view.edges) {
+    const double length = double(glm::distance(view.rest[size_t(e.x)], view.rest[size_t(e.y)]));
+    sum += length;
+    sums[part_of[size_t(e.x)]] += length, counts[part_of[size_t(e.x)]] += 1;
+  }
   if (!view.edges.empty()) facts.mean_edge = sum / double(view.edges.size());
+  for (size_t p = 0; p < view.parts.size(); ++p)
+    if (view.parts[p].kind == PartKind::cloth)
+      facts.cloth_edges.push_back(counts[p] > 0 ? sums[p] / counts[p] : facts.mean_edge);
   return facts;
 }
 
-void scale_edges(Scene& scene, double factor, double mean_edge) {
-  for (Cloth& cloth : scene.cloths) {
-    if (cloth.shape == ClothShape::obj) cloth.remesh_edge = float(factor * mean_edge);
+void scale_edges(Scene& scene, double factor, const MeshFacts& mesh) {
+  for (size_t i = 0; i < scene.cloths.size(); ++i) {
+    Cloth& cloth = scene.cloths[i];
+    const double longer = factor * (i < mesh.cloth_edges.size() ? mesh.cloth_edges[i] : mesh.mean_edge);
+    if (cloth.shape == ClothShape::obj) cloth.remesh_edge = float(longer);
     else if (cloth.edge > 0) cloth.edge *= float(factor);
-    else if (cloth.shape == ClothShape::garment) cloth.edge = float(factor * mean_edge);
+    else if (cloth.shape == ClothShape::garment) cloth.edge = float(longer);
     else cloth.vertices = int(cloth.vertices / (factor * factor));
   }
 }

@@ -38,13 +38,13 @@ struct StepReason {
 /// What reasons need to know of a mesh.
 struct MeshFacts {
   int vertices = 0;
-  double mean_edge = 0;      // m, at rest, of cloth
-  bool other_edges = false;  // all cloths can be made with another edge length
+  double mean_edge = 0;                  // m, at rest
+  std::vector<double> cloth_edges = {};  // the same of each cloth of the scene
+  bool other_edges = false;              // all cloths can be made with another edge length
 };
 MeshFacts mesh_facts(const SceneView& view);
-/// Gives the cloths of a scene, whose edges are `mean_edge` long (m), edges so many times as long: those of
-/// MeshFacts::other_edges.
-void scale_edges(Scene& scene, double factor, double mean_edge);
+/// Gives the cloths of a scene with that mesh edges so many times as long, where MeshFacts::other_edges.
+void scale_edges(Scene& scene, double factor, const MeshFacts& mesh);
 
 /// Looks at the numbers of the last steps of a run.
 class StepReasons {

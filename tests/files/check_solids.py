@@ -67,7 +67,7 @@ for step, state in states.items():
 # A rigid body: a mesh whose points rest, moved by a matrix
 die = UsdGeom.Mesh(stage.GetPrimAtPath("/run/die"))
 assert die.GetPointsAttr().GetNumTimeSamples() == 0 and die.GetExtentAttr().GetNumTimeSamples() == 0
-assert die.GetOrderedXformOps()[0].GetNumSamples() == len(states)
+assert die.GetOrderedXformOps()[0].GetAttr().GetNumTimeSamples() == len(states)
 resting = numpy.array(die.GetPointsAttr().Get(), float)
 for step, state in states.items():
     matrix = numpy.array(die.ComputeLocalToWorldTransform(step))

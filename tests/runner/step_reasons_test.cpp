@@ -140,7 +140,7 @@ TEST_CASE("slow steps of a solver are told with their share, and half the vertic
   REQUIRE(reason);
   REQUIRE(reason->coarser > 1);
   Scene coarse = calm.scene;
-  scale_edges(coarse, reason->coarser, calm.mesh.mean_edge);
+  scale_edges(coarse, reason->coarser, calm.mesh);
   const double share = double(run(coarse, 1).mesh.vertices) / calm.mesh.vertices;
   CHECK(share > 0.42);
   CHECK(share < 0.58);

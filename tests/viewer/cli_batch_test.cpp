@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "sim/base/error.h"
+#include "test_paths.h"
 #include "tests/support/folder.h"
 #include "tests/support/program.h"
 #include "viewer/commands/batch_jobs.h"
@@ -121,6 +122,42 @@ TEST_CASE("each job has a verdict and failed ones keep their reason") {
   o = testing::weft(folder, {"batch", "jobs.toml", "--device", "cpu", "--retry"});
   CHECK(o.prints("2 ok, 1 unmet"));
   CHECK(count(read_file(folder / "jobs.batch/journal.jsonl"), "\"begin\"") == 6);
+}
+
+TEST_CASE("a job fails in words also where the shell that starts the batch ignores how processes end") {
+  const Folder folder;
+  folder.write("broken.toml", std::string(kScene) + "[[pin]]\nvertices = [100000]\n");
+  folder.write("jobs.toml", "[[run]]\nscene = \"broken.toml\"\n");
+  Program shell(folder, "/bin/sh",
+                {"-c", "trap '' CHLD; exec \"$0\" batch jobs.toml --device cpu", WEFT_PROGRAM});
+  const Outcome o = shell.wait();
+  CHECK(o.status == 1);
+  CHECK(o.prints("1 failed"));
+}
+
+TEST_CASE("a job whose scene, body or plug-in is another file is another job") {
+  const Folder folder;
+  folder.write("a.toml", kScene);
+  const std::string file = folder.write("jobs.toml", "[[run]]\nscene = \"a.toml\"\n");
+  const std::string before = read_batch(file)[0].id;
+  CHECK(read_batch(file)[0].id == before);
+  folder.write("a.toml", std::string(kScene) + "# changed\n");
+  CHECK(read_batch(file)[0].id != before);
+}
+
+TEST_CASE("what a job had counts no more once it has begun again") {
+  const Folder folder;
+  BatchResult result;
+  result.id = "a-1", result.verdict = "ok";
+  {
+    BatchJournal journal(folder / "out");
+    journal.begun("a-1");
+    journal.ended(result);
+    CHECK(journal.results().count("a-1") == 1);
+    journal.begun("a-1");
+    CHECK(journal.results().empty());
+  }
+  CHECK(BatchJournal(folder / "out").results().empty());
 }
 
 TEST_CASE("the state of a job is that of the command line") {

@@ -26,11 +26,14 @@ double apart(const Image& a, const Image& b) {
 
 TEST_CASE("squares of pixels become the mean of their light, and of their alpha") {
   // black and white in equal parts have half of white's light, which is 188 in sRGB
-  const ReadPicture picture{{4, 2}, 4, {0,   0, 0, 255, 255, 255, 255, 255, 9, 9, 9, 0, 9, 9, 9, 0,
-                                        255, 0, 0, 255, 0,   255, 255, 255, 9, 9, 9, 0, 9, 9, 9, 100}};
-  const ReadPicture one = averaged(picture, 2);
-  CHECK(one.size == ivec2(2, 1));
-  CHECK(one.pixels == std::vector<uint8_t>{188, 188, 188, 255, 9, 9, 9, 25});
+  const ReadPicture plain{{2, 2}, 3, {0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 255, 255}};
+  CHECK(averaged(plain, 2).pixels == std::vector<uint8_t>{188, 188, 188});
+  // half of the square is covered: the colour stays, multiplied by an alpha of one half
+  const ReadPicture picture{{4, 2}, 4, {215, 50, 62, 255, 0, 0, 0, 0, 100, 20, 30, 128, 0, 0, 0, 0,
+                                        215, 50, 62, 255, 0, 0, 0, 0, 100, 20, 30, 128, 0, 0, 0, 0}};
+  const ReadPicture half = averaged(picture, 2);
+  CHECK(half.size == ivec2(2, 1));
+  CHECK(half.pixels == std::vector<uint8_t>{108, 25, 31, 128, 50, 10, 15, 64});
   CHECK(averaged(picture, 1).pixels == picture.pixels);
 }
 

@@ -126,7 +126,8 @@ void refuse_headless_video(const RunOptions& options) {
   const std::pair<const char*, bool> given[] = {{"--speed", options.video.speed != 1},
                                                 {"--every-step", options.video.every_step},
                                                 {"--motion-blur", options.video.blur.states > 1},
-                                                {"--shutter", options.video.blur.shutter != 180}};
+                                                {"--shutter", options.video.blur.shutter != 180},
+                                                {"--supersample", options.video.look.supersample > 1}};
   for (const auto& [name, there] : given)
     if (there)
       throw Error(std::string(name) + " belongs to videos of runs without a window", "command line",
@@ -236,6 +237,7 @@ int replay(const RunOptions& options) {
   const HandRecording recording = read_hands(options.hands);
   Scene scene = open_scene(scene_of(recording, options.hands), options.obstacles, options.units);
   change_files(scene, changes_of(options));
+  if (!options.video.look.viewpoint.empty()) look_from(scene, options.video.look.viewpoint);
   add_plugins(scene, options.compute.plugins);
   ViewSettings view;
   set_scene_light(view, scene);

@@ -52,10 +52,17 @@ std::string last_line_with(const std::string& file, const std::string& words) {
   return found;
 }
 
-/// The last error that the job told; else its last line.
+std::string first_line(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+/// The last error that the job told; else its first line, since help follows a wrong option.
 std::string told_reason(const std::string& log) {
   std::string line = last_line_with(log, "error: ");
-  if (line.empty()) line = last_line_with(log, "");
+  if (line.empty()) line = first_line(log);
   const size_t at = line.find("error: ");
   return shortened(at == std::string::npos ? line : line.substr(at + 7), 400);
 }

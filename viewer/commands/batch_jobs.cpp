@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "sim/base/error.h"
@@ -29,7 +30,7 @@ struct JobAxis {
 struct JobGroup {
   std::string name;
   std::vector<JobAxis> axes;
-  std::string preset, frames, seconds, vertices;
+  std::string preset, frames, seconds;
   std::vector<std::string> plugins;  // shared libraries
   BatchJob like;
   int line = 0;
@@ -87,7 +88,6 @@ class BatchReader {
     if (table.read("seconds", seconds, 1e-6, 1e6)) g.seconds = fmt::format("{}", seconds);
     if (!g.frames.empty() && !g.seconds.empty())
       table.fail("frames", "there are seconds too", "leave out one of them");
-    if (table.read("vertices", count, 4, 2e7)) g.vertices = std::to_string(count);
     table.read("preset", g.preset);
     if (table.has("plugin")) {
       const bool several = raw.get("plugin")->is_array();
@@ -147,7 +147,7 @@ class BatchReader {
   std::string path_;
 };
 
-/// Opens scenes once and tries the settings of jobs on copies.
+/// Opens a scene once for jobs in a row and tries the settings of jobs on copies.
 class JobScenes {
  public:
   /// Whether the scene has end conditions. Throws Error.
@@ -161,11 +161,12 @@ class JobScenes {
       else if (key == "body") bodies.push_back(value);
       else settings.emplace_back(key, value);
     const std::string name = group.name + '\n' + scene + '\n' + (bodies.empty() ? std::string() : bodies[0]);
-    if (!opened_.count(name)) {
-      opened_.emplace(name, open_scene(scene, bodies));
-      add_plugins(opened_.at(name), group.plugins);
+    if (name != name_ || !opened_) {
+      opened_ = std::make_unique<Scene>(open_scene(scene, bodies));
+      add_plugins(*opened_, group.plugins);
+      name_ = name;
     }
-    Scene copy = opened_.at(name);
+    Scene copy = *opened_;
     ViewSettings view;
     apply_settings(settings, copy, view);
     return !copy.end.empty();
@@ -173,10 +174,26 @@ class JobScenes {
 
  private:
   using Settings = std::vector<JobChoice>;
-  std::map<std::string, Scene> opened_;
+  std::string name_;  // of the one that is open
+  std::unique_ptr<Scene> opened_;
 };
 
-BatchJob make_job(const JobGroup& g, const std::vector<size_t>& at) {
+/// What files have, each as a number in words; empty for words that name none. Many jobs have the same files.
+class FileContents {
+ public:
+  const std::string& of(const std::string& word) {
+    const auto [entry, fresh] = known_.try_emplace(word);
+    std::error_code unknown;
+    if (!fresh || !std::filesystem::is_regular_file(word, unknown)) return entry->second;
+    const std::string text = read_text_file(word, "file");
+    return entry->second = fmt::format("{:016x}", hash_bytes(text.data(), text.size()));
+  }
+
+ private:
+  std::map<std::string, std::string> known_;
+};
+
+BatchJob make_job(const JobGroup& g, const std::vector<size_t>& at, FileContents& files) {
   BatchJob job = g.like;
   job.group = g.name;
   const auto add = [&](const char* option, const std::string& value) {
@@ -191,10 +208,9 @@ BatchJob make_job(const JobGroup& g, const std::vector<size_t>& at) {
     if (axis.values.size() > 1) job.choices.emplace_back(axis.key, value);
   }
   add("--preset", g.preset), add("--frames", g.frames), add("--seconds", g.seconds);
-  add("--vertices", g.vertices);
   for (const std::string& plugin : g.plugins) add("--plugin", plugin);
   std::string all = job.check + (job.keep ? "+" : "");
-  for (const std::string& word : job.arguments) all += '\n' + word;
+  for (const std::string& word : job.arguments) all += '\n' + word + '\n' + files.of(word);
   job.id = fmt::format("{}-{:016x}", g.name, hash_bytes(all.data(), all.size()));
   return job;
 }
@@ -214,10 +230,11 @@ std::vector<BatchJob> read_batch(const std::string& path) {
   std::vector<BatchJob> jobs;
   std::set<std::string> known;
   JobScenes scenes;
+  FileContents files;
   for (const JobGroup& g : BatchReader(path).groups()) {
     std::vector<size_t> at(g.axes.size(), 0);
     do {
-      BatchJob job = make_job(g, at);
+      BatchJob job = make_job(g, at, files);
       std::vector<JobChoice> all;
       for (size_t a = 0; a < g.axes.size(); ++a) all.emplace_back(g.axes[a].key, g.axes[a].values[at[a]]);
       try {

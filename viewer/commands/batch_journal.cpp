@@ -39,6 +39,13 @@ bool read_line(const std::string& text, BatchResult& r) {
   return true;
 }
 
+/// The job that a line says has begun: what it had is gone with its folder. Empty for other lines.
+std::string begun_in(const std::string& text) {
+  const auto line = nlohmann::json::parse(text, nullptr, false);
+  if (!line.is_object() || !line.contains("begin") || !line["begin"].is_string()) return {};
+  return line["begin"];
+}
+
 }  // namespace
 
 BatchJournal::BatchJournal(const std::string& folder) : path_(folder + "/journal.jsonl") {
@@ -56,13 +63,17 @@ BatchJournal::BatchJournal(const std::string& folder) : path_(folder + "/journal
   for (std::string line; std::getline(in, line);) {
     whole = !in.eof();
     if (BatchResult result; whole && read_line(line, result)) results_[result.id] = result;
+    else if (whole) results_.erase(begun_in(line));
   }
   if (!whole) write("");  // ends the line that was left unfinished
 }
 
 BatchJournal::~BatchJournal() { ::close(file_); }
 
-void BatchJournal::begun(const std::string& id) { write(nlohmann::json{{"begin", id}}.dump()); }
+void BatchJournal::begun(const std::string& id) {
+  results_.erase(id);
+  write(nlohmann::json{{"begin", id}}.dump());
+}
 
 void BatchJournal::ended(const BatchResult& result) {
   write(line_of(result));

@@ -41,6 +41,8 @@ BatchProcess::BatchProcess(const std::vector<std::string>& words, const std::str
   argv.push_back(nullptr);
   const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) throw write_fault(log, errno, 0);
+  // Where whoever started this program ignores it, the system forgets how processes ended.
+  ::signal(SIGCHLD, SIG_DFL);
   const pid_t parent = ::getpid();
   id_ = ::fork();
   if (id_ == 0) become(argv.data(), file, parent);
@@ -63,6 +65,7 @@ std::optional<BatchProcess::End> BatchProcess::ended() {
   const pid_t found = ::wait4(id_, &status, WNOHANG, &used);
   if (found == 0 || (found < 0 && errno == EINTR)) return std::nullopt;
   id_ = -1;
+  if (found < 0) throw Error("the system does not say how a process ended", std::strerror(errno));
   End end;
   end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
   end.processor_s = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);

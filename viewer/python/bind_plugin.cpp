@@ -96,13 +96,18 @@ class PythonEnergy final : public HostEnergy {
     const nb::gil_scoped_acquire gil;
     nb::object given = *functions_->elements;
     if (PyCallable_Check(given.ptr())) given = given(rest_mesh(mesh));
-    const nb::object array = as_numbers(given, "int32");
-    const auto rows = nb::cast<nb::ndarray<nb::numpy, const int, nb::c_contig>>(array);
+    const nb::object raw = nb::module_::import_("numpy").attr("asarray")(given);
+    const std::string kind = nb::cast<std::string>(raw.attr("dtype").attr("kind"));
+    if (kind != "i" && kind != "u")
+      throw Error("its elements are no whole numbers", functions_->where(), "give an array of integers");
+    const nb::object array = as_numbers(raw, "int64");
+    const auto rows = nb::cast<nb::ndarray<nb::numpy, const int64_t, nb::c_contig>>(array);
     if (rows.ndim() != 2)
       throw Error(fmt::format("its elements have {} dimensions", rows.ndim()), functions_->where(),
                   "give an array (m, k) of the k vertices of m elements");
     points_ = int(rows.shape(1));
-    elements_.assign(rows.data(), rows.data() + rows.size());
+    for (size_t i = 0; i < rows.size(); ++i)  // what no int holds is no vertex, which is told
+      elements_.push_back(int(std::clamp<int64_t>(rows.data()[i], -1, INT32_MAX)));
     vertices_ = mesh.vertices();
   }
   int points() const override { return points_; }

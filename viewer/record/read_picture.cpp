@@ -25,6 +25,24 @@ uint8_t srgb_of(float light) {
   return uint8_t(std::clamp(s * 255 + 0.5f, 0.0f, 255.0f));
 }
 
+/// The mean of the light of n by n pixels from `from` on. Colours of four channels come, and go, multiplied
+/// by their alpha.
+void average(const uint8_t* from, size_t row, int channels, int n, uint8_t* out) {
+  float light[3] = {0, 0, 0}, covered = 0;
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) {
+      const uint8_t* pixel = from + size_t(j) * row + size_t(i) * size_t(channels);
+      const float alpha = channels == 4 ? float(pixel[3]) / 255 : 1;
+      covered += alpha;
+      for (int c = 0; c < 3 && alpha > 0; ++c)
+        light[c] += alpha * light_of()[size_t(std::min(255.0f, float(pixel[c]) / alpha + 0.5f))];
+    }
+  const float alpha = covered / float(n * n);
+  for (int c = 0; c < 3; ++c)
+    out[c] = covered > 0 ? uint8_t(alpha * float(srgb_of(light[c] / covered)) + 0.5f) : uint8_t(0);
+  if (channels == 4) out[3] = uint8_t(255 * alpha + 0.5f);
+}
+
 }  // namespace
 
 ReadPicture averaged(const ReadPicture& picture, int n) {
@@ -32,19 +50,11 @@ ReadPicture averaged(const ReadPicture& picture, int n) {
   ReadPicture out{picture.size / n, picture.channels, {}};
   const size_t channels = size_t(picture.channels), row = size_t(picture.size.x) * channels;
   out.pixels.resize(size_t(out.size.x) * size_t(out.size.y) * channels);
-  const float share = 1 / float(n * n);
-  for (size_t y = 0, at = 0; y < size_t(out.size.y); ++y)
-    for (size_t x = 0; x < size_t(out.size.x); ++x)
-      for (size_t c = 0; c < channels; ++c, ++at) {
-        float sum = 0;
-        for (size_t j = 0; j < size_t(n); ++j)
-          for (size_t i = 0; i < size_t(n); ++i) {
-            const uint8_t value =
-                picture.pixels[(y * size_t(n) + j) * row + (x * size_t(n) + i) * channels + c];
-            sum += c == 3 ? float(value) : light_of()[value];
-          }
-        out.pixels[at] = c == 3 ? uint8_t(sum * share + 0.5f) : srgb_of(sum * share);
-      }
+  uint8_t* to = out.pixels.data();
+  for (int y = 0; y < out.size.y; ++y)
+    for (int x = 0; x < out.size.x; ++x, to += channels)
+      average(picture.pixels.data() + size_t(y * n) * row + size_t(x * n) * channels, row, picture.channels,
+              n, to);
   return out;
 }
 

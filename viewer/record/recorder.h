@@ -41,9 +41,9 @@ class FrameClock {
 
 /// Records to H.264 (mp4), VP9 (webm) or GIF, with alpha to ProRes 4444 (mov) or VP9, through an ffmpeg
 /// process, or to numbered PNGs without ffmpeg or if the path names a folder ("frames/"). A path that ends in
-/// .png gets the last picture. Encoding runs on its own thread behind a bounded queue. If ffmpeg dies or the disk fills, recording stops, `active()`
-/// becomes false and `stop_reason()` gives the reason; nothing is thrown. Frames written until then can be
-/// played. All members are called from one thread.
+/// .png gets the last picture. Encoding runs on its own thread behind a bounded queue. If ffmpeg dies or the
+/// disk fills, recording stops, `active()` becomes false and `stop_reason()` gives the reason; nothing is
+/// thrown. Frames written until then can be played. All members are called from one thread.
 class Recorder {
  public:
   struct Options {

@@ -31,8 +31,10 @@ void ReasonWatch::look(const Session& session, const CrossingWatch& crossings) {
 
 void ReasonWatch::apply(Session& session, const StepReason& reason) {
   const StepReason chosen = reason;  // the list changes
+  const long before = session.revision();
   if (chosen.coarser != 1) session.change_edges(chosen.coarser);
   else session.change(chosen.button, chosen.change);
+  if (session.revision() == before && chosen.coarser == 1) return;  // it was refused, and told so
   if (chosen.coarser == 1 && chosen.restart) session.reset();
   begin(session);
 }

@@ -213,7 +213,7 @@ void Session::change_edges(double factor) {
   end_edit();
   Opened opened{*scene_, input_, {}};
   opened.again = true, opened.by_hand = by_hand_.pattern;
-  scale_edges(opened.scene, factor, mesh_facts(*view_).mean_edge);
+  scale_edges(opened.scene, factor, mesh_facts(*view_));
   settle_bodies(opened.scene);
   load(std::move(opened));
 }

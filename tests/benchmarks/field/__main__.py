@@ -134,10 +134,15 @@ def compare_again(field, results, say):
     for row in [r for r in field.rows if r["status"] == "done"]:
         scene, method = scenes[row["scene"]], methods[row["method"]]
         new = results.result(scene, method, row["effort"], field.references[row["scene"]], again=True)
+        if new["status"] != row["status"]:
+            differ.append(f"{row['scene']} {row['method']} ({new['status']})")
+            continue
         factors.append(new["seconds"] / row["seconds"])
         if new["positions"] != row["positions"]:
             differ.append(f"{row['scene']} {row['method']}")
     factors.sort()
+    if not factors:
+        return say("nothing was run again")
     at = lambda share: factors[min(int(share * len(factors)), len(factors) - 1)]
     say(
         f"{len(factors)} runs again: time over the first {at(0.1):.2f}, {at(0.5):.2f}, {at(0.9):.2f} "
@@ -163,7 +168,9 @@ def run(options):
     names = options.scene or (QUICK if options.quick else options.work_precision if only_precision else None)
     scenes = read_scenes(size, options.scenes_file, names)
     out = pathlib.Path(options.out)
-    folders = [HERE / "references", out / "references" / size]
+    folders = [out / "references" / size]
+    if size == "small":  # those that are kept with the sources
+        folders.insert(0, HERE / "references")
     references = {}
     for scene in scenes:
         references[scene.name] = reference_of(scene, weft, folders, options.references, say)

@@ -1,5 +1,6 @@
 """Error of a step against its time, of each solver at several efforts, by `weft bench error`, as a plot."""
 
+import hashlib
 import json
 import statistics
 import subprocess
@@ -11,8 +12,9 @@ from scenes import FRAME
 
 
 def measured(scene, weft, out):
-    """The program's own results; they are kept by program and scene."""
-    path = out / "precision" / f"{scene.name}-{weft.identity}.json"
+    """The program's own results; they are kept by program and scene as it is."""
+    text = hashlib.sha256(f"{scene.text}\n{scene.seconds!r}".encode()).hexdigest()[:12]
+    path = out / "precision" / f"{scene.name}-{text}-{weft.identity}.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         with Scratch(scene) as scratch:
