@@ -273,6 +273,10 @@ class AddOn(unittest.TestCase):
             shirt.data.vertices.add(1)
             shirt.data.update()
 
+        def edit():
+            bpy.context.view_layer.objects.active = shirt
+            bpy.ops.object.mode_set(mode="EDIT")
+
         bent = lambda: shirt.modifiers.new("Subdivision", "SUBSURF")
         empty = lambda: mesh_object("Points", [(0, 0, 1)], [])
         wrong = [
@@ -287,6 +291,8 @@ class AddOn(unittest.TestCase):
              lambda: shirt.vertex_groups["left"].add(range(144), 0.5, "REPLACE")),
             ("belong to no face", loose),
             ("other vertices for renders", bent),
+            ("'Body' is hidden", lambda: body.hide_set(True)),
+            ("'Shirt' is being edited", edit),
             ("'Rig' is no mesh", lambda: setattr(bpy.data.objects["Rig"].weft, "collider", True)),
             ("nothing to simulate from frame 1 to 1", lambda: setattr(bpy.context.scene, "frame_end", 1)),
             ("no object is a cloth", lambda: setattr(shirt.weft, "cloth", False)),
@@ -379,6 +385,56 @@ class AddOn(unittest.TestCase):
         folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "assets", "fabrics")
         self.assertEqual(sorted(panel.FABRICS),
                          sorted(n[:-5] for n in os.listdir(folder) if n.endswith(".toml")))
+
+    def test_cloth_that_crosses_a_body_at_the_start_is_told(self):
+        shirt, body = dressed_scene()
+        recorded = run.Recorded(bpy.context)
+        recorded.close()
+        self.assertEqual(recorded.run.warnings(), [])
+        body.location = (0, 0, 0.27)
+        recorded = run.Recorded(bpy.context)
+        recorded.close()
+        self.assertRegex(recorded.run.warnings()[-1], r"crosses itself or a collider in frame 1 \(\d+ pairs")
+
+    def test_the_panel_shows_properties_and_operators_that_exist(self):
+        shirt, _ = dressed_scene()
+        shirt.weft.use_friction = True
+        shown = []
+
+        class Layout(types.SimpleNamespace):
+            def box(self, **named):
+                return Layout()
+
+            row = box
+
+            def prop(self, data, name, **named):
+                shown.append(data.bl_rna.properties[name].identifier)
+
+            def prop_search(self, data, name, source, of, **named):
+                self.prop(data, name)
+                self.prop(source, of)
+
+            def operator(self, name, **named):
+                shown.append(getattr(bpy.ops.weft, name.split(".")[1]).get_rna_type().identifier)
+                return types.SimpleNamespace()
+
+            def label(self, **named):
+                shown.append(named["text"])
+
+        fake = types.SimpleNamespace(layout=Layout())
+        fake.draw_object = types.MethodType(panel.WEFT_PT_panel.draw_object, fake)
+        panel.WEFT_PT_panel.draw(fake, types.SimpleNamespace(object=shirt, scene=bpy.context.scene))
+        wanted = {p.identifier for group in (shirt.weft, bpy.context.scene.weft, shirt.weft.pins[0])
+                  for p in group.bl_rna.properties} - {"rna_type", "name", "pins"}
+        self.assertEqual(wanted - set(shown), set())
+        self.assertEqual({c.__name__ for c in panel.CLASSES if c.__name__.startswith("WEFT_OT")} - set(shown),
+                         set())
+        bpy.context.view_layer.objects.active = shirt
+        shirt.vertex_groups.active_index = 1
+        bpy.ops.weft.pin_remove(index=0)
+        self.assertEqual([p.group for p in shirt.weft.pins], ["right"])
+        bpy.ops.weft.pin_add()
+        self.assertEqual([p.group for p in shirt.weft.pins], ["right", "right"])
 
     def test_the_zip_is_installed_as_an_add_on(self):
         path = os.path.join(self.folder, "weft_blender.zip")

@@ -35,7 +35,9 @@ class WeftObject(bpy.types.PropertyGroup):
         name="Fabric", description="Weight, stiffness and thickness of the cloth",
         items=[(f, f.replace("_", " ").capitalize(), "") for f in FABRICS])
     use_friction: bpy.props.BoolProperty(
-        name="Own friction", description="Replaces the fabric's friction, or for colliders 0.4")
+        name="Own friction",
+        description="Friction of cloth on colliders is this object's, or the geometric mean where both "
+                    "have their own. Without any it is the fabric's, or 0.4")
     friction: bpy.props.FloatProperty(
         name="Friction", default=0.4, min=0.0, max=5.0,
         description="Friction coefficient. More slides less; 0 is none")
@@ -119,6 +121,8 @@ class WEFT_OT_simulate(bpy.types.Operator):
                 raise
             self.report({"ERROR"}, str(fault))
             return False
+        for words in self.recorded.run.warnings():
+            self.report({"WARNING"}, words)
         WEFT_OT_simulate.running = True
         return True
 
@@ -223,6 +227,8 @@ class WEFT_OT_live(bpy.types.Operator):
                 raise
             self.report({"ERROR"}, str(fault))
             return {"CANCELLED"}
+        for words in recorded.run.warnings():
+            self.report({"WARNING"}, words)
         stop_live()
         _live = recorded
         bpy.app.handlers.frame_change_pre.append(on_frame)

@@ -34,6 +34,15 @@ class Run:
         parts = {part["name"]: part["vertices"] for part in self.sim.parts}
         self.slices = [parts[cloth.name] for cloth in self.setup.cloths]
 
+    def warnings(self):
+        """What is odd about the start, in words."""
+        words = list(self.sim.notices)
+        crossings = len(self.sim.check().crossings)
+        if crossings:
+            words.append(f"cloth crosses itself or a collider in frame {self.frame} ({crossings} pairs of "
+                         "triangles): begin with a shape that keeps clear")
+        return words
+
     def advance(self):
         """One frame on."""
         self.sim.step(self.setup.steps)

@@ -91,6 +91,10 @@ def chosen(view_layer):
                           "alone, so clear one of the two")
         if one.type != "MESH":
             raise Refusal(f"'{one.name}' is no mesh: convert it (Object > Convert > Mesh)")
+        if not one.visible_get(view_layer=view_layer):  # Blender does not evaluate its modifiers
+            raise Refusal(f"'{one.name}' is hidden: show it, or clear Cloth and Collider")
+        if one.mode == "EDIT":
+            raise Refusal(f"'{one.name}' is being edited: leave edit mode (Tab)")
     for cloth in cloths:
         check_cloth(cloth)
     return cloths, bodies
