@@ -348,6 +348,29 @@ class AddOn(unittest.TestCase):
         scene.frame_set(9)
         self.assertEqual(len(self.frames(shirt)), 3)
 
+    def test_pins_follow_an_animated_object(self):
+        scene, shirt = bpy.context.scene, sheet(n=6)
+        empty = bpy.data.objects.new("Hand", None)
+        scene.collection.objects.link(empty)
+        empty.location = (-0.2, 0, 0.3)
+        for frame, turn in ((1, 0.0), (LAST, 0.5)):
+            empty.rotation_euler = (turn, 0, 0)
+            empty.keyframe_insert("rotation_euler", frame=frame)
+        shirt.weft.cloth = True
+        pin = shirt.weft.pins.add()
+        pin.group, pin.follows = "left", empty
+        start = np.array([v.co for v in shirt.data.vertices])[:6] - empty.location
+        turn = np.array([[1, 0, 0], [0, np.cos(0.5), -np.sin(0.5)], [0, np.sin(0.5), np.cos(0.5)]])
+        wanted = start @ turn.T + empty.location
+        bpy.ops.weft.simulate()
+        np.testing.assert_allclose(self.frames(shirt)[-1, :6], wanted, atol=1e-5)
+        bpy.ops.weft.forget()
+        scene.frame_set(1)
+        bpy.ops.weft.live()
+        for frame in range(2, LAST + 1):
+            scene.frame_set(frame)
+        np.testing.assert_allclose(self.frames(shirt)[-1, :6], wanted, atol=1e-5)
+
     def test_frames_are_baked_to_files_that_play_instead_of_the_cache(self):
         bpy.context.scene.frame_end = 6
         shirt, _ = dressed_scene()

@@ -21,9 +21,9 @@ def weft_module():
 class Run:
     """Simulates a Setup. Only `advance` may be called from another thread; it uses nothing of Blender."""
 
-    def __init__(self, setup, live=False):
-        self.setup, self.live = setup, live
-        self.scene = scene_of.make_scene(weft_module(), setup, live)
+    def __init__(self, setup):
+        self.setup = setup
+        self.scene = scene_of.make_scene(weft_module(), setup)
         self.begin()
 
     def begin(self):
@@ -59,16 +59,19 @@ class Run:
                 for s, cloth in zip(self.slices, self.setup.cloths)]
 
     def follow(self, objects):
-        """Live: takes still bodies and followed pins to where their Blender objects are now.
+        """Live: takes bodies and followed pins to where their Blender objects are now.
 
-        objects: bpy.data.objects. What moves by itself has its frames already.
+        objects: bpy.data.objects. What is animated has its frames already.
         """
         for body in self.setup.bodies:
             if body.still() and body.object_name in objects:
                 self.move_body(body, np.array(objects[body.object_name].matrix_world, dtype=np.float64))
         for cloth in self.setup.cloths:
             for pins in cloth.pins:
-                if pins.follows is not None and pins.follows in objects:
+                if pins.follows is None or pins.follows not in objects:
+                    continue
+                poses = self.setup.followed[pins.follows]
+                if (poses == poses[0]).all():
                     move = np.array(objects[pins.follows].matrix_world, dtype=np.float64)
                     self.move_pins(cloth, pins, move)
 
@@ -114,7 +117,7 @@ class Recorded:
         self.scene_name = context.scene.name
         first = context.scene.frame_current if live else None
         self.setup = scene_of.read_setup(context, first)
-        self.run = Run(self.setup, live)
+        self.run = Run(self.setup)
         folder = cache.folder_of(context.scene)
         self.files = [cache.Pc2File(cache.new_path(folder, c.object_name), c.frames.shape[1])
                       for c in self.setup.cloths]

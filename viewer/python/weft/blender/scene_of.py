@@ -271,8 +271,8 @@ def pin_paths(setup, cloth, pins):
     return np.stack([to_weft(start @ m[:3, :3].T + m[:3, 3], setup.unit) for m in moves])
 
 
-def make_scene(weft, setup, live=False):
-    """The weft.Scene of a Setup. live: pins that follow an object stay, for Live moves them itself."""
+def make_scene(weft, setup):
+    """The weft.Scene of a Setup."""
     scene = weft.Scene()
     scene.set("step.dt", 1.0 / (setup.fps * setup.steps))
     scene.set("forces.gravity", setup.gravity)
@@ -287,15 +287,15 @@ def make_scene(weft, setup, live=False):
                        friction=body.friction)
     for cloth in setup.cloths:
         for pins in cloth.pins:
-            add_pins(scene, setup, cloth, pins, live)
+            add_pins(scene, setup, cloth, pins)
     return scene
 
 
-def add_pins(scene, setup, cloth, pins, live):
+def add_pins(scene, setup, cloth, pins):
     """Pins a group: at once where it stays, each vertex by keys of its own where it moves."""
     paths = pin_paths(setup, cloth, pins)
     offsets = (paths - paths[0]).astype(np.float64)
-    if (live and pins.follows is not None) or not offsets.any():
+    if not offsets.any():
         if len(pins.vertices):
             scene.add_pin(cloth.name, pins.vertices)
         return
