@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes an archive and a Debian package of Weft in out/: ./run.sh --package. On Debian 12, so that they run there and on what
-# is newer. With the CUDA side where a toolkit of version 12.4 or newer is found.
+# Makes an archive, a Debian package and the Blender add-on of Weft in out/: ./run.sh --package. On Debian 12, so that they
+# run there and on what is newer. With the CUDA side where a toolkit of version 12.4 or newer is found.
 #   --architectures "75-real;90"   compute capabilities; default: 75 to 90, and PTX for newer GPUs
 #   --build FOLDER                 takes the programs built there as they are, instead of building them
 set -euo pipefail
@@ -57,6 +57,9 @@ needs="glibc $(newest GLIBC_), libstdc++ with GLIBCXX_$(newest GLIBCXX_), OpenGL
 echo "needs of the system: $needs" >>"$stage/$name/VERSION"
 time=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" -C "$stage" -c "$name" | gzip -n -9 >"out/$name.tar.gz"
+
+say "Blender add-on"
+python3 viewer/python/weft/blender/__main__.py out/weft_blender.zip
 
 say "Debian package"
 (cd "$folder" && cpack -G DEB -B "$stage/deb" >"$stage/cpack.log" 2>&1) || { cat "$stage/cpack.log" >&2 && exit 1; }
