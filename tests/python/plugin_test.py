@@ -128,7 +128,9 @@ class Plugins(unittest.TestCase):
                   (gives(lambda x: 0.0), one, "triple"),
                   (no_energy, np.array([[0, 100000]]), "100000"),
                   (no_energy, np.array([0, 1]), "dimensions"),
-                  (no_energy, np.zeros((1, 5)), "vertices")]
+                  (no_energy, np.array([[0, 2**32 + 1]]), str(2**31 - 1)),
+                  (no_energy, np.array([[0.0, 1.7]]), "whole numbers"),
+                  (no_energy, np.zeros((1, 5), int), "vertices")]
         for function, elements, words in faults:
             with self.subTest(words=words), self.assertRaises(weft.Error) as told:
                 scene = falling_sheet()

@@ -29,7 +29,7 @@ angle = 45
 )";
   RunningWeft weft(desktop, {"quilt.toml", "--fresh", "--paused", "--size", "1300x1000"});
   for (const char* section :
-       {"section.Wrinkles", "section.View", "section.Timings"}) {  // room for the gathers
+       {"section.Timings", "section.View", "section.Wrinkles"}) {  // room for the gathers
     const auto [x, y] = weft.item(section);
     weft.click(x, y);
   }
