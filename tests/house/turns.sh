@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tests of turns.txt take longest (some 10 s each): a run of ./test.sh without arguments makes every fourth of them, at
+# The tests of turns.txt take longest (6 to 70 s each): a run of ./test.sh without arguments makes every fourth of them, at
 # each commit others.
 #   turns.sh others SEED   a regular expression of the names of those that a run with this seed leaves out
 #   turns.sh check BUILD   fails where a name is not that of a test in the build folder BUILD
