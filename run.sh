@@ -3,7 +3,7 @@
 # display, a recorded demonstration.
 #   --cuda     (first) builds the CUDA side also where there is no NVIDIA GPU; where there is one, it is always built
 #   --package  (first) makes an archive and a Debian package instead, in out/ (third_party/package.sh)
-#   --field    (first) measures solvers over many scenes instead (tests/benchmarks/field); further arguments go there
+#   --field    (first) measures solvers over many scenes instead (tests/benchmarks/field), with further arguments
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")"

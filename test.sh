@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests; other arguments go to ctest (for example: ./test.sh -R recording).
 #   --quick  only those of the simulator's parts that take no more than some seconds; arguments go to doctest
-# Without arguments the longest tests take turns: every fourth of tests/house/turns.txt is made, at each commit others.
+# Without arguments the longest tests take turns: every fourth of tests/house/turns.txt, at each commit others.
 #   --full   adds the long ones (hours; tests/benchmarks/suite_times.py makes a table). They run in twenty pieces; a piece
 #            that passed is noted, and the next --full on the same commit goes on with those that are left
 set -euo pipefail

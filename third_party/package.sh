@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes an archive, a Debian package and the Blender add-on of Weft in out/: ./run.sh --package. On Debian 12, so that they
-# run there and on what is newer. With the CUDA side where a toolkit of version 12.4 or newer is found.
+# Makes an archive, a Debian package and the Blender add-on of Weft in out/: ./run.sh --package. On Debian 12, so
+# that they run there and on what is newer. With the CUDA side where a toolkit of version 12.4 or newer is found.
 #   --architectures "75-real;90"   compute capabilities; default: 75 to 90, and PTX for newer GPUs
 #   --build FOLDER                 takes the programs built there as they are, instead of building them
 set -euo pipefail

@@ -17,7 +17,8 @@ void refuse_plugins_on_gpu(const Device& device, const Scene& scene);
 /// All energies of the scene's plug-ins. Without any it costs nothing. E_p(x) enters a solver in one of two
 /// forms:
 ///
-///   couplings   forces -dE/dx, the projected Hessians of elements whose rows sum to 0, and anchors W for the others
+///   couplings   forces -dE/dx, the projected Hessians of elements whose rows sum to 0, and anchors W for the
+///               others
 ///   anchors     of all elements: W_a = points H_aa, which bounds H, since H <= points diag(H_11 ... H_nn)
 ///
 /// The Hessian of an element does not change with translation where rows sum to 0 (of one vertex: never).

@@ -34,7 +34,8 @@ expect "a scene runs without a window" "$weft" drape_table --headless --frames 2
 if command -v cc >/dev/null; then
   expect "a plug-in is built with the installed header" cc -std=c99 -shared -fPIC -I "$prefix/include" \
     "$prefix/share/doc/weft/docs/examples/springs.c" -o springs.so -lm
-  expect "a scene runs with the plug-in" "$weft" drape_table --headless --frames 1 --quiet --device cpu --plugin springs.so
+  expect "a scene runs with the plug-in" \
+    "$weft" drape_table --headless --frames 1 --quiet --device cpu --plugin springs.so
 fi
 expect "weft-check reads the run" "$prefix/bin/weft-check" --quiet run.weftcache
 # A shader with a mistake in the installed folder alone must be the one that is found.
