@@ -1,5 +1,6 @@
 #include "cuda/launch.cuh"
 #include "sim/solvers/projective/anderson_kernels.h"
+#include "sim/solvers/projective/body_kernels.h"
 #include "sim/solvers/projective/projective_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::projective::Gradient)
@@ -36,6 +37,8 @@ WEFT_CUDA_KERNEL(weft::projective::ChooseMomentum)
 WEFT_CUDA_KERNEL(weft::projective::Move)
 WEFT_CUDA_KERNEL(weft::projective::SumGains)
 WEFT_CUDA_KERNEL(weft::projective::Negate)
+WEFT_CUDA_KERNEL(weft::projective::HoldBodyRows)
+WEFT_CUDA_KERNEL(weft::projective::MoveBodies)
 WEFT_CUDA_KERNEL(weft::anderson::Remember)
 WEFT_CUDA_KERNEL(weft::anderson::Products)
 WEFT_CUDA_KERNEL(weft::anderson::Solve)

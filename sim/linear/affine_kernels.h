@@ -246,15 +246,18 @@ struct NotePlaces {
 };
 
 /// Pushes that contact gave single points of bodies, since their places were noted, become motions of the
-/// bodies: the mean of the motions by which a body would follow each of them alone, the longer ones
+/// bodies: the mean of those that the impulses of each of them alone give a rigid body, the longer ones
 /// counting more,
 ///
-///   dq = M⁻¹ sum_i a_i w_i J_i' push_i,    w_i = 1 / (J_i M⁻¹ J_i'),    a_i = |push_i|² / sum |push|²,
+///   t = 1/M sum_i a_i m_i push_i,    w = I⁻¹ sum_i a_i m_i r_i x push_i,    a_i = |push_i|² / sum |push|²
 ///
-/// so that pushes that differ from point to point do not spin it.
+/// with r_i from the centre of mass, so that pushes that differ from point to point do not spin it. m_i is
+/// what contact took for the mass that it pushes there: both sides of a contact get the same impulse. As
+/// motions of an affine body, of which the nearest rotation is kept, pushes would turn thin bodies the wrong
+/// way.
 struct PushBodies {
   AffineView view;
-  Span<const float> inverse_mass;  // 1 / w
+  Span<const float> inverse_mass;  // 1 / m
   Span<BodyPlace> place;
   Span<vec3> y;  // m
   static constexpr bool kLongRows = true;
@@ -264,29 +267,25 @@ struct PushBodies {
     const AffineBody body = view.body[b];
     if (!(inverse_mass[body.first] > 0)) return;
     BodyPlace at = place[b];
-    float s[15];
-    for (float& one : s) one = 0;
+    float s[7] = {0, 0, 0, 0, 0, 0, 0};
     each_point<L>(body, [&](int i) { add(s, at, i); });
     total_sums<L>(s);
-    if (!(s[12] > 0)) return;
-    const float inv = 1 / (s[12] * body.mass);
+    if (!(s[6] > 0)) return;
+    const float inv = 1 / (s[6] * body.mass);
     at.p += inv * vec3(s[0], s[1], s[2]);
-    const mat3 moment{s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11]};
-    at.a = nearest_rotation(at.a + inv * (moment * full(body.inverse_second)), at.a);
+    at.a = rotation(spin_of(body, at.a, inv * vec3(s[3], s[4], s[5]))) * at.a;
     meet<L>();
     each_point<L>(body, [&](int i) { y[i] = at(view.offset[i]); });
     if (RowParts<L>::part() == 0) place[b] = at;
   }
-  HD void add(float (&s)[15], const BodyPlace& at, int i) const {
-    const vec3 offset = view.offset[i], push = y[i] - at(offset);
+  HD void add(float (&s)[7], const BodyPlace& at, int i) const {
+    const vec3 push = y[i] - at(view.offset[i]);
     const float squared = glm::dot(push, push);
     if (!(squared > 0)) return;
-    const vec3 impulse = (squared / inverse_mass[i]) * push;
-    for (int c = 0; c < 3; ++c) {
-      s[c] += impulse[c];
-      for (int a = 0; a < 3; ++a) s[3 + 3 * a + c] += impulse[c] * offset[a];
-    }
-    s[12] += squared;
+    const vec3 impulse = (squared / inverse_mass[i]) * push,
+               moment = glm::cross(at.a * view.offset[i], impulse);
+    for (int c = 0; c < 3; ++c) s[c] += impulse[c], s[3 + c] += moment[c];
+    s[6] += squared;
   }
 };
 

@@ -25,6 +25,8 @@ class DynamicsSolver {
   /// One element on the device that is 0 once the step is solved: further iterations then change nothing, and
   /// what they would be given need not be made. Empty: not known.
   virtual Span<const int> unsolved() const { return {}; }
+  /// Contact is another from here on: a step that was solved is so no longer. Launches on the device only.
+  virtual void contact_changed() {}
   /// One element on the device by which iterations end before the step is solved (solve_end.h), from the next
   /// step on; a solver that does not ask it makes all of them.
   virtual void end_by(Span<SolveEnd>) {}

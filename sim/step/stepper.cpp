@@ -123,8 +123,12 @@ bool Stepper::end_iteration(StepMethods methods, int k, int iterations, int roun
   const bool ends = free_end || (k >= s.free && next < s.ends.size() && s.ends[next] == k);
   if (k >= s.free && k + 1 < iterations) methods.collision.after_iteration(c_, ends);
   if (!ends) return false;
-  if (free_end || s.goes_on.empty()) methods.collision.end_round(c_, round);
-  else c_.device.when(s.goes_on, [&] { methods.collision.end_round(c_, round); });
+  const auto end_round = [&] {
+    methods.collision.end_round(c_, round);
+    methods.solver.contact_changed();
+  };
+  if (free_end || s.goes_on.empty()) end_round();
+  else c_.device.when(s.goes_on, end_round);
   return true;
 }
 

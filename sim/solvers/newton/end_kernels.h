@@ -181,4 +181,10 @@ struct Judge {
   }
 };
 
+/// The step is not known to be solved.
+struct GoOn {
+  Span<int> active;
+  HD void operator()(int) const { active[0] = 1; }
+};
+
 }  // namespace weft::newton

@@ -43,6 +43,8 @@ void NewtonEnds::measure(Span<const float> inner) {
   reduce_max(device_, need_, worst_);
 }
 
+void NewtonEnds::go_on() { launch(device_, "judge", 1, newton::GoOn{active_}); }
+
 void NewtonEnds::judge(StepContext& c, const NewtonSystem& system, const Seen& seen) {
   measure(seen.inner);
   anchors_.clear();

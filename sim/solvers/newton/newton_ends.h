@@ -28,6 +28,8 @@ class NewtonEnds {
   void judge(StepContext&, const NewtonSystem&, const Seen&);
   /// One element: not 0 where a Newton step is worth taking.
   Span<const int> active() const { return {active_.span().data, 1}; }
+  /// Whatever was judged, another look is worth taking.
+  void go_on();
   /// One element: not 0 where the step has ended, and cloth as a whole is to be balanced once more.
   Span<const int> ended() const { return {active_.span().data + 1, 1}; }
   /// Newton steps and conjugate gradients also end by this (DynamicsSolver::end_by).

@@ -9,6 +9,12 @@ namespace {
 
 constexpr int64_t kModeBytes = int64_t(256) << 20;  // of memory for modes
 
+/// Modes are none of rigid bodies, which have six motions of their own.
+void hold_bodies(const Topology& model, std::vector<int>& pinned) {
+  for (const ModelPart& part : model.parts)
+    if (part.rigid_volume > 0) std::fill_n(pinned.begin() + part.first_vertex, part.vertex_count, 1);
+}
+
 }  // namespace
 
 int mode_stride(int rows) { return (rows + projective::kSums - 1) / projective::kSums * projective::kSums; }
@@ -26,6 +32,7 @@ void ModeSpace::prepare(const StepContext& c, const Couplings& couplings) {
   allocate_products(c);
   if (count == 0) return;
   std::vector<int> pinned = c.kinematic.download();
+  hold_bodies(c.model.host, pinned);
   if (other_size || pinned != pinned_) {
     on_host_ = mesh_modes_.find(pinned, count);
     std::vector<float> u(size_t(count) * size_t(stride()), 0.0f);

@@ -681,16 +681,17 @@ struct Move {
   }
 };
 
-/// What the modes see of the forces left, r . U A⁻¹ Uᵀ r, and what each vertex sees, as
+/// What the modes see of the forces left, r . U A⁻¹ Uᵀ r, what each vertex sees and what each rigid body, as
 /// StepContext::solver_residual has it.
 struct SumGains {
   Span<const vec3> projected, q;
-  Span<const float> local;
+  Span<const float> local, body;  // J
   float unit = 1;
   Span<float> residual;
   HD void operator()(int) const {
     float sum = local[0];
     for (int a = 0; a < projected.size; ++a) sum += glm::dot(projected[a], q[a]);
+    for (int b = 0; b < body.size; ++b) sum += body[b];
     residual[0] = sqrtf(sum > 0 || sum != sum ? sum : 0.0f) / unit;
   }
 };

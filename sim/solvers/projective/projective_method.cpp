@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sim/methods/method_table.h"
 #include "sim/scene/model/stitches.h"
 #include "sim/scene/solids.h"
@@ -17,11 +19,18 @@ double bytes_of_projective(const Scene& scene) {
 }
 
 /// One constant matrix has no place for threads that tighten and let go, and bounds no energy of solids but
-/// the co-rotated one. Rigid bodies have their own words (why_not).
+/// the co-rotated one. Two rigid bodies that meet under two-way handling leave with up to 1.6 times their
+/// momentum after 20 iterations, 1.03 after 50.
 std::string why_refused(const Scene& s) {
   const std::string who = "Projective dynamics";
   if (std::string why = why_no_stitches(s, who); !why.empty()) return why;
-  const bool soft = !why_no_solids(s, who).empty() && why_no_rigid_bodies(s, who).empty();
+  const std::string collision = collision_names()[size_t(s.step.collision)];
+  if (!why_no_rigid_bodies(s, who).empty() && collision != "ndb" && collision != "none")
+    return who + " takes rigid bodies with the collision method \"ndb\" alone, and this is \"" + collision +
+           "\"";
+  const std::vector<SolidParams>& solids = s.of<SolidList>().list;
+  const bool soft =
+      std::any_of(solids.begin(), solids.end(), [](const SolidParams& one) { return !one.rigid; });
   if (!soft || SolidModel(s.step.solid_model) == SolidModel::corotated) return "";
   return who + " takes solids whose step.solid_model is \"corotated\"; Newton's method takes all of them";
 }
@@ -41,7 +50,7 @@ SolverEntry projective_method() {
       "error.";
   e.params = param_group<ProjectiveParams>("projective", "Projective dynamics");
   e.bytes_per_vertex = bytes_of_projective;
-  e.solids = true;
+  e.solids = e.rigid = true;
   e.refuses = why_refused;
   e.residual_tells = 0.1;
   e.make = [](const StepContext& c) { return std::make_unique<ProjectiveSolver>(c); };

@@ -32,6 +32,7 @@ ProjectiveSolver::ProjectiveSolver(const StepContext& c)
     : device_(c.device),
       elements_(c.device, c.model.vertex_count(), true),
       step_(c.device, "projective vectors", mode_stride(c.model.vertex_count())),
+      body_gain_(c.device, "rigid bodies", c.model.rigid.count()),
       subspace_(c.device, mode_mesh(c.model.host), c.model.vertex_count()),
       sweeps_(c.device, c.model.vertex_count()),
       acceleration_(c.device, c.model.vertex_count()) {
@@ -150,6 +151,8 @@ void ProjectiveSolver::evaluate(StepContext& c) {
                              .free_row = of_row_.free_row,
                              .weight = of_row_.anchor_weight,
                              .force = of_row_.force});
+  launch(device_, "rigid bodies", c.model.rigid.count(),
+         projective::HoldBodyRows{c.model.rigid.view(), of_row_.free_row});
   projective::Gradient k{.s = view(),
                          .position = of_row_.position,
                          .d = of_row_.d,
@@ -174,15 +177,34 @@ void ProjectiveSolver::balance(StepContext& c) {
                                of_row_.anchor_weight, c.displacement});
 }
 
+void ProjectiveSolver::move_bodies(StepContext& c, bool moves) {
+  launch(device_, "rigid bodies", c.model.rigid.count(),
+         projective::MoveBodies{.bodies = c.model.rigid.view(),
+                                .kinematic = c.kinematic,
+                                .position = of_row_.position,
+                                .target = of_row_.target,
+                                .anchor_weight = c.anchor_weight,
+                                .anchor_force = c.anchor_force,
+                                .inv_h2 = inv_h2_,
+                                .moves = moves,
+                                .d = c.displacement,
+                                .gain = body_gain_});
+}
+
 void ProjectiveSolver::estimate_residual(StepContext& c) {
   StageScope stage(device_.profiler(), "residual");
   evaluate(c);
   balance(c);
   const Span<const float> sum = acceleration_.sum_gains(view());
   subspace_.solve_free(of_row_.residual);
+  move_bodies(c, false);
   launch(device_, "residual", 1,
-         projective::SumGains{subspace_.projected(), subspace_.amplitudes(), sum,
-                              residual_unit(mass_sum_, c.dt), c.solver_residual});
+         projective::SumGains{.projected = subspace_.projected(),
+                              .q = subspace_.amplitudes(),
+                              .local = sum,
+                              .body = body_gain_,
+                              .unit = residual_unit(mass_sum_, c.dt),
+                              .residual = c.solver_residual});
 }
 
 void ProjectiveSolver::iterate(StepContext& c, int k) {
@@ -192,6 +214,7 @@ void ProjectiveSolver::iterate(StepContext& c, int k) {
   subspace_.correct(view(), rows(), step_);
   sweeps_.run(view(), params(c).jacobi);
   acceleration_.move(c, k, of_row_.free_row, step_, sweeps_.result());
+  move_bodies(c, true);
   if (k + 1 == params(c).iterations) estimate_residual(c);
 }
 

@@ -8,6 +8,7 @@
 #include "sim/methods/dynamics_solver.h"
 #include "sim/solvers/element_forces.h"
 #include "sim/solvers/projective/acceleration.h"
+#include "sim/solvers/projective/body_kernels.h"
 #include "sim/solvers/projective/projective_kernels.h"
 #include "sim/solvers/projective/projective_params.h"
 #include "sim/solvers/projective/subspace_step.h"
@@ -39,6 +40,8 @@ class ProjectiveSolver final : public DynamicsSolver {
   void set_couplings(const StepContext&);
   void evaluate(StepContext&);
   void balance(StepContext&);
+  /// Rigid bodies as the forces on them at the context's d ask, or what that would gain alone.
+  void move_bodies(StepContext&, bool moves);
   void estimate_residual(StepContext&);
   projective::SystemView view();
 
@@ -50,7 +53,8 @@ class ProjectiveSolver final : public DynamicsSolver {
   Couplings couplings_;              // K on the host
   float inv_h2_ = 0, mass_sum_ = 0;  // 1/s²; kg
   RowValues of_row_;
-  Buffer<vec3> step_;  // of the lowest modes, m
+  Buffer<vec3> step_;        // of the lowest modes, m
+  Buffer<float> body_gain_;  // J, of each rigid body
   SubspaceStep subspace_;
   Sweeps sweeps_;
   Acceleration acceleration_;
