@@ -54,6 +54,21 @@ TEST_CASE("the scenes that ship with the program are listed with what they show"
   CHECK(o.prints("A cloth to grab"));
 }
 
+TEST_CASE("parameters of a plug-in are listed with the others, and a library that is none is refused") {
+  Folder folder;
+  if (!on_path("cc")) return skip("there is no C compiler");
+  const std::string sources = WEFT_SOURCE_FOLDER, library = folder / "springs.so",
+                    command = "cc -O1 -shared -fPIC -I" + sources + "/sim/plugin " + sources +
+                              "/docs/examples/springs.c -o " + library + " -lm";
+  REQUIRE(std::system(command.c_str()) == 0);
+  CHECK(!testing::weft(folder, {"params"}).prints("plugin.springs"));
+  const Outcome o = testing::weft(folder, {"params", "--plugin", library});
+  CHECK(o.status == 0);
+  CHECK(o.prints("plugin.springs.stiffness"));
+  CHECK(o.prints("newton.steps"));
+  CHECK(testing::weft(folder, {"params", "--plugin", sources + "/README.md"}).status != 0);
+}
+
 TEST_CASE("lists are JSON for scripts") {
   Folder folder;
   const auto of = [&](const char* command) {

@@ -16,6 +16,7 @@
 #include "viewer/app/commands.h"
 #include "viewer/app/listings.h"
 #include "viewer/app/run_command.h"
+#include "viewer/app/run_options.h"
 #include "viewer/commands/catalogue.h"
 #include "viewer/commands/run_origin.h"
 #include "viewer/commands/versions.h"
@@ -53,6 +54,18 @@ std::shared_ptr<ListForm> add_form(CLI::App& command, bool tables) {
   return form;
 }
 
+/// params, with those of plug-ins.
+void add_params(CLI::App& app, Choice& choice) {
+  CLI::App* command =
+      app.add_subcommand("params", "Every parameter with its unit, range, default and meaning");
+  const auto form = add_form(*command, true);
+  const auto plugins = std::make_shared<std::vector<std::string>>();
+  add_plugins_option(*command, *plugins);
+  command->callback([&choice, form, plugins] {
+    choice.run = [form, plugins] { return list_parameters(*form, *plugins); };
+  });
+}
+
 /// list, params, devices.
 void add_listings(CLI::App& app, Choice& choice) {
   const auto add = [&](const char* name, const char* words, int (*run)(ListForm), bool tables) {
@@ -61,7 +74,7 @@ void add_listings(CLI::App& app, Choice& choice) {
     command->callback([&choice, form, run] { choice.run = [form, run] { return run(*form); }; });
   };
   add("list", "Scenes and garments that ship with the program", list_scenes, false);
-  add("params", "Every parameter with its unit, range, default and meaning", list_parameters, true);
+  add_params(app, choice);
   add("devices", "Devices that the simulator can run on", print_devices, false);
 }
 

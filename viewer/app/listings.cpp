@@ -11,6 +11,7 @@
 #include "sim/device/device.h"
 #include "sim/scene/text/scene_file.h"
 #include "viewer/commands/catalogue.h"
+#include "viewer/commands/scene_input.h"
 #include "viewer/render/view_settings.h"
 
 namespace weft {
@@ -89,10 +90,11 @@ int list_scenes(ListForm form) {
   return 0;
 }
 
-int list_parameters(ListForm form) {
+int list_parameters(ListForm form, const std::vector<std::string>& plugins) {
   // Every group but those of single cloths, which have the keys of `fabric` under the cloth's name.
   Scene scene;
   scene.cloths.emplace_back();
+  add_plugins(scene, plugins);
   ViewSettings view;
   ParamTable own, all = scene.params();
   own.add("view", view);

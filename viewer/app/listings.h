@@ -1,5 +1,7 @@
 // Listings: scenes, parameters, devices.
 #pragma once
+#include <string>
+#include <vector>
 
 namespace weft {
 
@@ -7,7 +9,8 @@ enum class ListForm { plain, markdown, json };
 
 /// Each prints to standard output and returns the exit status. Scenes come with garments, in sections.
 int list_scenes(ListForm form);
-int list_parameters(ListForm form);
+/// With those of these plug-ins (shared libraries), as plugin.NAME.KEY. Throws Error for one that cannot be loaded.
+int list_parameters(ListForm form, const std::vector<std::string>& plugins);
 int print_devices(ListForm form);
 
 }  // namespace weft
