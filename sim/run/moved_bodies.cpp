@@ -63,17 +63,17 @@ int MovedBodies::find(const std::string& obstacle) const {
   return int(found - names.begin());
 }
 
-void MovedBodies::check_way(int obstacle, double at, double way) const {
+void MovedBodies::check_motion(int obstacle, double at, double distance) const {
   const std::string owner = "body " + scene_.obstacles[size_t(obstacle)].name;
   const double left = at - state_.time;
   if (!(left > 0) || !(at < 1e9))
     throw Error(fmt::format("the time {:g} s is not after that of the state, {:g} s", at, state_.time), owner,
                 "give a later one, or none for the end of the next step");
   const bool jumps = scene_.of<Teleports>().obstacles.contains(obstacle);
-  if (!jumps && way > double(kJumpSpeed) * left)
+  if (!jumps && distance > double(kJumpSpeed) * left)
     throw Error(fmt::format("it would move {:.3g} m in {:.3g} s, which is {:.0f} m/s, and cloth follows up "
                             "to {:g} m/s",
-                            way, left, way / left, kJumpSpeed),
+                            distance, left, distance / left, kJumpSpeed),
                 owner, "give it more time (at), or let cloth go along (teleport = true in its scene)");
 }
 
@@ -91,14 +91,14 @@ void MovedBodies::pose(const std::string& obstacle, std::vector<vec3> positions,
   if (positions.size() != now.size())
     throw Error(fmt::format("there are {} rows, and it has {} vertices", positions.size(), now.size()), owner,
                 "give all of its vertices, in the order in which it was added");
-  double way = 0;
+  double distance = 0;
   for (size_t v = 0; v < positions.size(); ++v) {
     if (!in_this_world(positions[v]))
       throw Error(fmt::format("row {} is not finite or beyond 1,000 km", v), owner, "give metres");
     positions[v] *= o.placement.scale;
-    way = std::max(way, double(glm::length(positions[v] - now[v])));
+    distance = std::max(distance, double(glm::length(positions[v] - now[v])));
   }
-  check_way(index, at, way);
+  check_motion(index, at, distance);
   given->add({state_.time, std::move(now)}, {at, std::move(positions)});
 }
 
@@ -124,14 +124,14 @@ void MovedBodies::place(const std::string& obstacle, const glm::dmat4& matrix, d
   const HandPose now = about_center(hand_pose(o.motion.hand, state_.time), center);
   HandMove wanted;
   wanted.from = now, wanted.to = to, wanted.since = state_.time, wanted.duration = at - state_.time;
-  double way = 0;
+  double distance = 0;
   const mat4 before = Bodies::transform(o, state_.time);
   Obstacle there = o;
   there.motion.hand = wanted;
   const mat4 after = Bodies::transform(there, at);
   for (const vec3& p : bodies_.meshes()[size_t(index)].positions)
-    way = std::max(way, double(glm::length(vec3(after * vec4(p, 1)) - vec3(before * vec4(p, 1)))));
-  check_way(index, at, way);
+    distance = std::max(distance, double(glm::length(vec3(after * vec4(p, 1)) - vec3(before * vec4(p, 1)))));
+  check_motion(index, at, distance);
   o.motion.hand = wanted;
 }
 

@@ -1,4 +1,4 @@
-// Maps that are painted on cloth: numbers per vertex that scale a parameter of its fabric from point to point.
+// Maps that are painted on cloth: numbers per vertex that scale a parameter of its fabric.
 #pragma once
 #include <map>
 #include <memory>

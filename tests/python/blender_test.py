@@ -438,7 +438,8 @@ class AddOn(unittest.TestCase):
         np.testing.assert_allclose(maps["stretch_stiffness"][0], ramp, atol=1e-6)
         self.assertEqual(maps["stretch_stiffness"][1:], (1, 3))
         np.testing.assert_allclose(maps["friction"][0], ramp, atol=1e-6)
-        np.testing.assert_allclose(maps["areal_density"][0], [*(np.arange(72) / 71), *([0.0] * 72)], atol=1e-6)
+        weights = [*(np.arange(72) / 71), *([0.0] * 72)]
+        np.testing.assert_allclose(maps["areal_density"][0], weights, atol=1e-6)
         self.assertEqual(bpy.ops.weft.simulate(), {"FINISHED"})
         painted = self.frames(shirt)
         scene = weft.Scene()
@@ -458,9 +459,10 @@ class AddOn(unittest.TestCase):
         shirt.weft.maps.clear()
         bpy.ops.weft.simulate()
         self.assertGreater(np.abs(self.frames(shirt) - painted).max(), 1e-4)
-        for words, parameter, source in (("no vertex group or colour attribute 'collar'", "friction", "collar"),
-                                         ("no vertex group or colour attribute ''", "friction", ""),
-                                         ("two maps of areal density", "areal_density", "heavy")):
+        wrong = (("no vertex group or colour attribute 'collar'", "friction", "collar"),
+                 ("no vertex group or colour attribute ''", "friction", ""),
+                 ("two maps of areal density", "areal_density", "heavy"))
+        for words, parameter, source in wrong:
             with self.subTest(words):
                 shirt.weft.maps.clear()
                 self.add_map(shirt, "areal_density", "heavy", 1, 2)

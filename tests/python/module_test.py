@@ -186,7 +186,8 @@ class Arrays(unittest.TestCase):
     def driven_box(self, driven):
         """A sheet over a box that swells and moves, by frames or as it is told; 128 steps a second."""
         vertices, triangles = scenes.box()
-        frames = np.stack([vertices * (1 + 0.01 * k) + [0, 0.002 * k, 0] for k in range(13)]).astype(np.float32)
+        frames = np.stack([vertices * (1 + 0.01 * k) + [0, 0.002 * k, 0] for k in range(13)])
+        frames = frames.astype(np.float32)
         scene = weft.Scene()
         scene.set("step.dt", 1 / 128)
         scene.set("contact.ground", False)
@@ -268,11 +269,12 @@ class Arrays(unittest.TestCase):
         nan[3, 1], shear[0, 1] = np.nan, 0.5
         shifted = np.eye(4)
         shifted[0, 3] = 0.01
-        wrong = [("there is no body of this name", "did you mean box", lambda: sim.pose_body("bax", frames[1])),
+        first = frames[1]
+        wrong = [("there is no body of this name", "did you mean box", lambda: sim.pose_body("bax", first)),
                  ("it has 8 vertices", "all of its vertices", lambda: sim.pose_body("box", frames[1][:7])),
                  ("row 3 is not finite", "metres", lambda: sim.pose_body("box", nan)),
                  ("cloth follows up to 25 m/s", "more time", lambda: sim.pose_body("box", far)),
-                 ("is not after that of the state", "later", lambda: sim.pose_body("box", frames[1], at=0.001)),
+                 ("is not after that of the state", "later", lambda: sim.pose_body("box", first, at=0.001)),
                  ("its shape is fixed", "matrix", lambda: sim.pose_body("crate", frames[1])),
                  ("no rigid motion", "keep their size", lambda: sim.pose_body("crate", matrix=shear)),
                  ("the last row", "last column", lambda: sim.pose_body("crate", matrix=shifted.T)),

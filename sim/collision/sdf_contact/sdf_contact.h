@@ -44,7 +44,7 @@ class SdfContact final : public CollisionHandler {
     Buffer<int> cloth;           // of each vertex
     Buffer<float> coefficients;  // friction_coefficients
     PaintedFriction painted;
-  } rubs_;
+  } point_friction_;
 };
 
 }  // namespace weft

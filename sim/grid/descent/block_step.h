@@ -17,7 +17,8 @@ struct CellRest {
 };
 
 /// Base of `Kernel`, which says what edges, triangles and hinges at an element are: `share`, `rest_length`,
-/// `exists`, `share_of_area`, `share_of_stiffness`, `triangle_rests`, `bending_sums`, `bending_near`, `outer_ring`.
+/// `exists`, `share_of_area`, `share_of_stiffness`, `triangle_rests`, `bending_sums`, `bending_near`,
+/// `outer_ring`.
 template <class Kernel, int W, class Sheet, class TileOf>
 struct BlockStep : BlockLoad<Kernel, W, Sheet, TileOf> {
   using Base = BlockLoad<Kernel, W, Sheet, TileOf>;

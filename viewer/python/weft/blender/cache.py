@@ -141,8 +141,9 @@ def write_usd(path, frames, first, fps, polygons, uv=None):
         file.write("    int[] faceVertexCounts = [%s]\n" % ", ".join(str(len(p)) for p in polygons))
         file.write("    int[] faceVertexIndices = [%s]\n" % ", ".join(str(v) for p in polygons for v in p))
         if uv is not None:
-            file.write("    texCoord2f[] primvars:st = [%s] (\n        interpolation = \"faceVarying\"\n    )\n"
-                       % ", ".join("(%.7g, %.7g)" % tuple(t) for t in uv.tolist()))
+            places = ", ".join("(%.7g, %.7g)" % tuple(t) for t in uv.tolist())
+            file.write(f"    texCoord2f[] primvars:st = [{places}] (\n"
+                       '        interpolation = "faceVarying"\n    )\n')
         file.write("    point3f[] points.timeSamples = {\n")
         for number, points in enumerate(frames):
             file.write(f"        {first + number}: [{tuples(points)}],\n")

@@ -289,7 +289,7 @@ class WEFT_OT_bake(bpy.types.Operator):
 
 
 def polygons_of(context, cloth):
-    """Lists of vertices of the faces that the cache moves, and (c, 2) of their corners in the UV map or None."""
+    """Lists of vertices of the faces that the cache moves; (c, 2) of corners in the UV map, or None."""
     with scene_of.WithoutCache([cloth]):
         evaluated = cloth.evaluated_get(context.evaluated_depsgraph_get())
         mesh = evaluated.to_mesh()

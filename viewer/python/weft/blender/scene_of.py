@@ -227,7 +227,7 @@ class Sampler:
 def painted(one, mesh, source):
     """(n,) float32: the weights of a vertex group, or what is painted in a colour attribute (its luminance).
 
-    Vertices outside of the group have 0. Colours and numbers at corners of faces are averaged. Raises Refusal.
+    Vertices outside of the group have 0. Values at corners of faces are averaged. Raises Refusal.
     """
     count = len(mesh.vertices)
     values = np.zeros(count, dtype=np.float32)
