@@ -12,6 +12,7 @@ using namespace weft::physics;
 
 namespace {
 
+constexpr float kSquare = 0.05f;         // m, of strips for block descent
 constexpr double kWeight = 0.15 * 9.81;  // N/m², of bare_scene's fabric
 
 /// Paints a parameter of the first cloth by where its vertices start.
@@ -31,21 +32,24 @@ float lower_half(const vec3& p, float on_the_line) {
 }
 
 struct Choice {
-  const char* solver;
+  std::string solver;
   ElasticModel model;
+  // St. Venant-Kirchhoff's stiffness grows with the stretch, by 3 % on the softer strip
+  float stiffness() const { return model == ElasticModel::stvk ? 500 : 50; }
 };
 
-/// What a strip of 1 m stretches by, m.
-double stretch_of(const Choice& choice, const std::function<void(Scene&)>& paint) {
-  Scene s = hanging_strip(choice.model, 50);
+/// What a strip of 1 m stretches by, m. `squares`: of the few squares that block descent is given.
+double stretch_of(const Choice& choice, const std::function<void(Scene&)>& paint, bool squares = false) {
+  Scene s = hanging_strip(choice.model, choice.stiffness());
   s.set("step.solver", choice.solver);
-  if (s.cloths[0].pattern != "square" && std::string(choice.solver) == "block_descent") {
-    s.cloths[0].pattern = "square", s.pins.clear();
+  if (squares) {
+    s.cloths[0].shape = ClothShape::grid, s.cloths[0].pattern = "square", s.pins.clear();
+    s.cloths[0].edge = kSquare;
     s.pins.push_back(pin_where(s, [](const vec3& p) { return p.y > -1e-4f; }));
   }
   paint(s);
   Run run(s);
-  run.settle(1e-5f, 3000);
+  run.settle(1e-5f, squares ? 1000 : 3000);
   return -lowest(run.sim->positions()) - 1.0;
 }
 
@@ -57,14 +61,14 @@ void check_strip(const Choice& choice) {
     paint_by_place(
         s, "stretch_stiffness", [](const vec3& p) { return lower_half(p, 0); }, 1, 4);
   });
-  const double theory = 13.0 / 32 * kWeight / 50;
+  const double theory = 13.0 / 32 * kWeight / double(choice.stiffness());
   MESSAGE(choice.solver << ", model " << int(choice.model) << ": " << measured << " m, theory " << theory
                         << ", error " << 100 * (measured / theory - 1) << " %");
   CHECK(relative_error(measured, theory) < 0.01);
 }
 
 /// The upper half carries a lower one of four times the density.
-void check_heavy_strip(const char* solver) {
+void check_heavy_strip(const std::string& solver) {
   CAPTURE(solver);
   const double measured = stretch_of({solver, ElasticModel::springs}, [](Scene& s) {
     paint_by_place(
@@ -76,14 +80,28 @@ void check_heavy_strip(const char* solver) {
   CHECK(relative_error(measured, theory) < 0.01);
 }
 
+/// Block descent has the energy of the other solvers on the same squares.
+void check_against_newton(ElasticModel model, const std::function<void(Scene&)>& paint) {
+  CAPTURE(int(model));
+  const double wanted = stretch_of({"newton", model}, paint, true),
+               plain = stretch_of(
+                   {"newton", model}, [](Scene&) {}, true),
+               measured = stretch_of({"block_descent", model}, paint, true);
+  MESSAGE("block descent, model " << int(model) << ": " << measured << " m, Newton's method " << wanted
+                                  << ", unpainted " << plain << ", error " << 100 * (measured / wanted - 1)
+                                  << " %");
+  CHECK(relative_error(measured, wanted) < 0.015);  // measured: up to 0.0095, which it leaves unsolved
+  CHECK(relative_error(wanted, plain) > 0.1);
+}
+
 constexpr float kArm = 0.06f;  // m
 
 /// Tip height (m) of two cantilevers that a strip along x, held at its middle, is; `stiffer`: factor on the
 /// rigidity at the middle, which falls to 1 at the tips.
-double droop(BendingModel model, float stiffer) {
+double droop(BendingModel model, float stiffer, float edge = 0.006f) {
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
-  c.size = {2 * kArm, kArm}, c.edge = 0.006f, c.pattern = "square";
+  c.size = {2 * kArm, kArm}, c.edge = edge, c.pattern = "square";
   c.placement.rotation = {-90, 0, 0};
   c.fabric.areal_density = 0.15f;
   c.fabric.bending_rigidity = float(kWeight * std::pow(double(kArm), 3));  // droops by an eighth
@@ -173,12 +191,20 @@ TEST_SUITE("physics") {
 
   TEST_CASE("a strip that is painted stiffer stretches so by descent and by block descent") {
     check_strip({"descent", ElasticModel::springs});
+    const auto stiffer = [](Scene& s) {
+      paint_by_place(
+          s, "stretch_stiffness", [](const vec3& p) { return lower_half(p, 0); }, 1, 4);
+    };
     for (const ElasticModel m : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
-      check_strip({"block_descent", m});
+      check_against_newton(m, stiffer);
   }
 
   TEST_CASE("a strip stretches by the weight that is painted on its lower half") {
-    for (const char* solver : {"newton", "descent", "projective", "block_descent"}) check_heavy_strip(solver);
+    for (const char* solver : {"newton", "descent", "projective"}) check_heavy_strip(solver);
+    check_against_newton(ElasticModel::springs, [](Scene& s) {
+      paint_by_place(
+          s, "areal_density", [](const vec3& p) { return lower_half(p, 0.5f); }, 1, 4);
+    });
   }
 
   TEST_CASE("a cantilever that is painted stiffer at its root droops as a beam of that rigidity") {
@@ -197,8 +223,8 @@ TEST_SUITE("physics") {
     CHECK(relative_error(uniform, 0.5026) < 1e-3);
     const double measured = sag_of_strip(3);
     MESSAGE("sag/d " << measured << ", theory " << heavy << ", of a uniform chain " << uniform);
-    CHECK(relative_error(measured, heavy) < 0.01);
-    CHECK(heavy > 1.03 * uniform);
+    CHECK(relative_error(measured, heavy) < 0.005);
+    CHECK(heavy > 1.015 * uniform);
 
     Scene s = bare_scene();
     s.cloths[0].size = {0.4f, 0.3f}, s.cloths[0].edge = 0.02f;

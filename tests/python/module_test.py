@@ -285,7 +285,7 @@ class Arrays(unittest.TestCase):
         for words, remedy, make in wrong:
             with self.subTest(words), self.assertRaises(weft.Error) as told:
                 make()
-            self.assertIn(words, told.exception.what_happened)
+            self.assertIn(words, told.exception.what)
             self.assertIn(remedy, told.exception.what_to_do)
         with self.assertRaises(TypeError):
             sim.pose_body("box", frames[1][:, :2])
@@ -314,7 +314,7 @@ class Arrays(unittest.TestCase):
                             ("a map is not understood", {"friction": "soft"})):
             with self.subTest(words), self.assertRaises(weft.Error) as told:
                 weft.Scene().add_cloth("sheet", vertices, triangles, maps=maps)
-            self.assertIn(words, told.exception.what_happened)
+            self.assertIn(words, told.exception.what)
 
     def test_arrays_that_are_changed_later_do_not_change_the_run(self):
         runs = []
