@@ -43,13 +43,14 @@ double stretch_of(const Choice& choice, const std::function<void(Scene&)>& paint
   Scene s = hanging_strip(choice.model, choice.stiffness());
   s.set("step.solver", choice.solver);
   if (squares) {
+    s.set("block_descent.block_width", "8"), s.set("block_descent.iterations", "256");
     s.cloths[0].shape = ClothShape::grid, s.cloths[0].pattern = "square", s.pins.clear();
     s.cloths[0].edge = kSquare;
     s.pins.push_back(pin_where(s, [](const vec3& p) { return p.y > -1e-4f; }));
   }
   paint(s);
   Run run(s);
-  run.settle(1e-5f, squares ? 1000 : 3000);
+  run.settle(1e-5f, squares ? 500 : 3000);
   return -lowest(run.sim->positions()) - 1.0;
 }
 
@@ -96,12 +97,14 @@ void check_against_newton(ElasticModel model, const std::function<void(Scene&)>&
 
 constexpr float kArm = 0.06f;  // m
 
+enum class Everywhere { no, painted, fabric };
+
 /// Tip height (m) of two cantilevers that a strip along x, held at its middle, is; `stiffer`: factor on the
-/// rigidity at the middle, which falls to 1 at the tips.
-double droop(BendingModel model, float stiffer, float edge = 0.006f) {
+/// rigidity at the middle, which falls to 1 at the tips; or on that of the whole strip.
+double droop(BendingModel model, float stiffer, Everywhere everywhere = Everywhere::no) {
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];
-  c.size = {2 * kArm, kArm}, c.edge = edge, c.pattern = "square";
+  c.size = {2 * kArm, kArm}, c.edge = 0.006f, c.pattern = "square";
   c.placement.rotation = {-90, 0, 0};
   c.fabric.areal_density = 0.15f;
   c.fabric.bending_rigidity = float(kWeight * std::pow(double(kArm), 3));  // droops by an eighth
@@ -109,7 +112,11 @@ double droop(BendingModel model, float stiffer, float edge = 0.006f) {
   s.step.bending_model = int(model), s.step.dt = 0.02f;
   s.forces.air_damping = 4;
   s.pins.push_back(pin_where(s, [](const vec3& p) { return std::abs(p.x) < 1e-5f; }));
-  if (stiffer != 1)
+  if (everywhere == Everywhere::fabric) c.fabric.bending_rigidity *= stiffer;
+  else if (everywhere == Everywhere::painted)
+    paint_by_place(
+        s, "bending_rigidity", [](const vec3&) { return 1.0f; }, 1, stiffer);
+  else if (stiffer != 1)
     paint_by_place(
         s, "bending_rigidity", [](const vec3& p) { return 1 - std::abs(p.x) / kArm; }, 1, stiffer);
   Run run(s);
@@ -186,24 +193,19 @@ TEST_SUITE("physics") {
   TEST_CASE("a strip whose lower half is painted stiffer stretches by the sum of its halves") {
     for (const ElasticModel m : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
       check_strip({"newton", m});
-    check_strip({"projective", ElasticModel::springs});
-  }
-
-  TEST_CASE("a strip that is painted stiffer stretches so by descent and by block descent") {
-    check_strip({"descent", ElasticModel::springs});
-    const auto stiffer = [](Scene& s) {
-      paint_by_place(
-          s, "stretch_stiffness", [](const vec3& p) { return lower_half(p, 0); }, 1, 4);
-    };
-    for (const ElasticModel m : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
-      check_against_newton(m, stiffer);
+    for (const char* solver : {"projective", "descent"}) check_strip({solver, ElasticModel::springs});
   }
 
   TEST_CASE("a strip stretches by the weight that is painted on its lower half") {
     for (const char* solver : {"newton", "descent", "projective"}) check_heavy_strip(solver);
+  }
+
+  TEST_CASE("block descent has what is painted as Newton's method has it") {
     check_against_newton(ElasticModel::springs, [](Scene& s) {
       paint_by_place(
           s, "areal_density", [](const vec3& p) { return lower_half(p, 0.5f); }, 1, 4);
+      paint_by_place(
+          s, "stretch_stiffness", [](const vec3& p) { return lower_half(p, 0); }, 1, 4);
     });
   }
 
@@ -214,7 +216,9 @@ TEST_SUITE("physics") {
       const double measured = droop(model, 4) / droop(model, 1);
       MESSAGE("model " << int(model) << ": " << measured << " of the droop, theory " << theory << ", error "
                        << 100 * (measured / theory - 1) << " %");
-      CHECK(relative_error(measured, theory) < 0.03);
+      CHECK(relative_error(droop(model, 4, Everywhere::painted), droop(model, 4, Everywhere::fabric)) < 1e-3);
+      // on squares, neighbourhoods are 25 % too soft at a clamp, and so see less of the root
+      CHECK(relative_error(measured, theory) < (model == BendingModel::meshless ? 0.1 : 0.03));
     }
   }
 
@@ -273,5 +277,15 @@ TEST_SUITE("physics") {
     CHECK(f.between(4, 0, 0.9f) == 0.15f);
     CHECK(f.on_body(0, 0) == 0.15f);
     CHECK(f.on_body(1, 0) == 0.3f);
+  }
+}
+
+TEST_SUITE("full") {
+  TEST_CASE("block descent has stiffness that is painted as Newton's method has it, with every model") {
+    for (const ElasticModel m : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
+      check_against_newton(m, [](Scene& s) {
+        paint_by_place(
+            s, "stretch_stiffness", [](const vec3& p) { return lower_half(p, 0); }, 1, 4);
+      });
   }
 }
