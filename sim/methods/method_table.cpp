@@ -115,7 +115,7 @@ VertexField field_of_map(const std::string& parameter) {
   std::replace(words.begin(), words.end(), '_', ' ');
   return {.name = std::string(kMapField) + parameter,
           .label = "Map: " + words,
-          .unit = "times the fabric's",
+          .unit = "times",
           .missing = "No cloth of this scene has a map of this parameter.",
           .recorded = "A recorded run has no maps: it stores positions only."};
 }
