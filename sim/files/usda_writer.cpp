@@ -424,8 +424,8 @@ void UsdaWriter::finish() {
 
 std::string UsdaWriter::summary() const {
   if (!written_) return "USD: no file was written";
-  return fmt::format("USD: {} frames (time codes {} to {}, {:g} per second) in {}", codes_.size(),
-                     codes_.front(), codes_.back(), info_.usd_rate, path_) +
+  return fmt::format("USD: {} frames (time codes {:g} to {:g}, {:g} per second) in {}", codes_.size(),
+                     std::stod(codes_.front()), std::stod(codes_.back()), info_.usd_rate, path_) +
          onward_.words();
 }
 
