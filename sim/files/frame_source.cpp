@@ -188,7 +188,7 @@ class UsdaFrames final : public FrameSource {
   explicit UsdaFrames(const std::string& path) : body_(path, kNoWeld) {
     notices_ = body_.notices();
     info_.title = fs::path(path).filename().string();
-    info_.fps = body_.rate(), info_.dt = 1 / body_.rate();
+    info_.fps = frame_rate(), info_.dt = 1 / info_.fps;
     size_t next = 0;
     for (const UsdaBody::Part& p : body_.parts()) {
       RunGroup& g = info_.groups.emplace_back();
@@ -200,13 +200,26 @@ class UsdaFrames final : public FrameSource {
   const RunInfo& info() const override { return info_; }
   int frame_count() const override { return int(body_.times().size()); }
   long long step(int frame) const override { return std::llround(time(frame) * info_.fps); }
-  double time(int frame) const override { return body_.start() / info_.fps + body_.times().at(frame); }
+  double time(int frame) const override { return body_.start() / body_.rate() + body_.times().at(frame); }
   void read(int frame, RunFrame& out) override {
     out.step = step(frame), out.time = time(frame);
     body_.positions(body_.times().at(frame), out.positions);
   }
 
  private:
+  /// That of its time codes; or, where samples lie between those, evenly, that of the samples.
+  double frame_rate() const {
+    const std::vector<double>& times = body_.times();
+    const auto whole = [&](double rate) {
+      return std::all_of(times.begin(), times.end(), [&](double t) {
+        const double code = (body_.start() / body_.rate() + t) * rate;
+        return std::abs(code - std::round(code)) < 1e-3;
+      });
+    };
+    if (times.size() < 2 || whole(body_.rate())) return body_.rate();
+    const double of_samples = double(times.size() - 1) / (times.back() - times.front());
+    return whole(of_samples) ? of_samples : body_.rate();
+  }
   UsdaBody body_;
   RunInfo info_;
 };

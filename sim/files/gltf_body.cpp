@@ -149,6 +149,8 @@ FileFaces GltfBody::faces(const std::string& path, const PartChoice& parts) {
   FileFaces out;
   body.positions(-1, 0, out.positions);
   std::vector<int> texture;  // of each vertex
+  for (const Piece& piece : body.pieces_)
+    add_attributes(out.attributes, body.source(piece).attributes, piece.first, piece.vertices.size());
   for (const Piece& piece : body.pieces_) {
     const std::vector<vec2>& own = body.source(piece).textures;
     for (size_t i = 0; i < piece.vertices.size(); ++i) {
@@ -158,6 +160,7 @@ FileFaces GltfBody::faces(const std::string& path, const PartChoice& parts) {
   }
   for (const ivec3& t : body.triangles_)
     out.add_face({t.x, t.y, t.z}, {texture[t.x], texture[t.y], texture[t.z]});
+  for (VertexAttribute& a : out.attributes) a.values.resize(out.positions.size(), NAN);
   out.notices = body.notices_;
   return out;
 }

@@ -206,6 +206,7 @@ class GltfReader {
       for (size_t v = 0; v < out.positions.size(); ++v)
         out.textures.emplace_back(float(numbers[2 * v]), float(numbers[2 * v + 1]));
     }
+    if (wants_textures_) add_attributes(p, out, owner);
     for (int set = 0; named(fmt::format("JOINTS_{}", set)) >= 0; ++set) {
       const int joints = named(fmt::format("JOINTS_{}", set)),
                 weights = named(fmt::format("WEIGHTS_{}", set));
@@ -215,6 +216,29 @@ class GltfReader {
                      file_.numbers(weights, 4, "weights of " + owner), owner);
     }
     return out;
+  }
+
+  /// Colours, and the file's own attributes of one number.
+  void add_attributes(const tinygltf::Primitive& p, GltfPrimitive& out, const std::string& owner) const {
+    for (const auto& [name, accessor] : p.attributes) {
+      const bool color = name.starts_with("COLOR_");
+      if (!color && !name.starts_with("_")) continue;
+      const std::string what = "attribute " + in_quotes(name) + " of " + owner;
+      const size_t count = file_.count(accessor, what);
+      const int width = tinygltf::GetNumComponentsInType(uint32_t(model_.accessors[size_t(accessor)].type));
+      if (count != out.positions.size() || (color ? width < 3 || width > 4 : width != 1)) continue;
+      const std::vector<double> numbers = file_.numbers(accessor, width, what);
+      if (!color) {
+        out.attributes.push_back({name, {numbers.begin(), numbers.end()}});
+        continue;
+      }
+      std::vector<vec3> colors;
+      for (size_t v = 0; v < count; ++v) {
+        const double* at = &numbers[v * size_t(width)];
+        colors.push_back(vec3(dvec3(at[0], at[1], at[2])));
+      }
+      add_color(out.attributes, name, colors);
+    }
   }
 
   /// Corners in the order of the primitive's mode, in threes.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
+#include "sim/mesh/painted.h"
 
 namespace weft {
 
@@ -41,8 +42,9 @@ struct GltfPrimitive {
   std::vector<std::vector<dvec3>> targets;  // offsets of all vertices, per morph target
   std::vector<ivec3> triangles;
   std::vector<vec2> textures;  // the first set, one per vertex, v downwards; empty: none, or not asked for
-  int per_vertex = 0;          // influences of each vertex; 0: not skinned
-  std::vector<GltfInfluence> influences;  // vertices x per_vertex
+  std::vector<VertexAttribute> attributes;  // COLOR_n and those of a file's own (_NAME); as textures
+  int per_vertex = 0;                       // influences of each vertex; 0: not skinned
+  std::vector<GltfInfluence> influences;    // vertices x per_vertex
 };
 
 struct GltfMesh {
@@ -88,7 +90,8 @@ struct GltfScene {
 
 /// Reads a .glb or .gltf with buffers in it or beside it. `notices` receives what was left out. Throws Error,
 /// with the file and what to do, for files that are damaged, that break the format's rules, or that need an
-/// extension for their shapes or their motion. `textures`: with texture coordinates.
+/// extension for their shapes or their motion. `textures`: with texture coordinates and
+/// attributes.
 GltfScene read_gltf(const std::string& path, std::vector<std::string>& notices, bool textures = false);
 
 }  // namespace weft

@@ -57,6 +57,9 @@ struct RunInfo {
   std::string origin;            // program, command, device and settings, in one line; may be empty
   std::vector<RunGroup> groups;  // cloths first, then solids, strands and bodies
   RunSky sky;
+  // time codes per second of USD files; 0: fps. Programs that play a frame per code do so at this many per
+  // second
+  double usd_rate = 24;
 
   int vertex_count() const { return groups.empty() ? 0 : groups.back().first + groups.back().count; }
 };

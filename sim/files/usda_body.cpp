@@ -356,8 +356,39 @@ class UsdaBodyReader {
     return out;
   }
 
+  /// Primvars of numbers or colours with a value for each point, at the first time.
+  void keep_attributes(const UsdaPrim& p, size_t points) {
+    std::vector<VertexAttribute> own;
+    for (const auto& [name, a] : p.attributes) {
+      constexpr std::string_view kPrimvars = "primvars:";
+      const size_t width = a.type.starts_with("color3") ? 3 : a.type.starts_with("color4") ? 4 : 1;
+      const bool number = a.type == "float[]" || a.type == "double[]" || a.type == "half[]";
+      if (!name.starts_with(kPrimvars) || (width == 1 && !number)) continue;
+      if (a.interpolation != "vertex" && a.interpolation != "varying") continue;
+      std::vector<double> values;
+      Codes codes;
+      each_sample(a, codes, [&](const UsdaValue& v) { values = values.empty() ? v.numbers : values; });
+      std::vector<int> place = integers(p, (name + ":indices").c_str());
+      for (size_t i = 0; p.attributes.count(name + ":indices") == 0 && i < points; ++i)
+        place.push_back(int(i));
+      const auto inside = [&](int i) { return i >= 0 && (size_t(i) + 1) * width <= values.size(); };
+      if (place.size() != points || !std::all_of(place.begin(), place.end(), inside)) continue;
+      std::vector<vec3> colors;
+      VertexAttribute numbers{name.substr(kPrimvars.size()), {}};
+      for (const int i : place) {
+        const double* at = &values[size_t(i) * width];
+        if (width == 1) numbers.values.push_back(float(at[0]));
+        else colors.push_back(vec3(dvec3(at[0], at[1], at[2])));
+      }
+      if (width == 1) own.push_back(std::move(numbers));
+      else add_color(own, numbers.name, colors);
+    }
+    add_attributes(faces_->attributes, own, total_, points);
+  }
+
   void keep_faces(const UsdaPrim& p, const UsdaBody::Mesh& mesh, bool turned) {
     const Polygons faces = polygons(p, mesh);
+    keep_attributes(p, mesh.points[0].size());
     const std::vector<int> texture = textures(p, faces, mesh.points[0].size());
     for (size_t f = 0, at = 0; f < faces.counts.size(); at += size_t(faces.counts[f++])) {
       std::vector<int> corners, own;
@@ -433,6 +464,7 @@ FileFaces UsdaBody::faces(const std::string& path, const PartChoice& parts) {
   UsdaBody body(path);
   UsdaBodyReader(body, -1, parts, &out).run(parse_usda(read_text_file(path, "a USD file"), path));
   body.positions(0, out.positions);
+  for (VertexAttribute& a : out.attributes) a.values.resize(out.positions.size(), NAN);
   out.notices = body.notices_;
   return out;
 }

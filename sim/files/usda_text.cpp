@@ -30,6 +30,13 @@ bool is_texture(const std::string& name, const std::string& type) {
          (type.starts_with("texCoord2") || name.starts_with("primvars:st") || name.ends_with(":indices"));
 }
 
+/// Numbers and colours of points, as painted maps are.
+bool is_painted(const std::string& name, const std::string& type) {
+  return name.starts_with("primvars:") &&
+         one_of(type, {"float[]", "double[]", "half[]", "color3f[]", "color3d[]", "color3h[]", "color4f[]",
+                       "color4d[]", "color4h[]"});
+}
+
 bool is_wanted(const std::string& name) {
   return name.starts_with("xformOp:") || name.starts_with("skel:") || name.starts_with("primvars:skel:") ||
          one_of(name, {"points", "faceVertexCounts", "faceVertexIndices", "holeIndices", "orientation",
@@ -331,7 +338,8 @@ class Parser {
     if (take('[')) expect(']'), own.type += "[]";
     std::string name = word(), part;
     if (const size_t dot = name.find('.'); dot != name.npos) part = name.substr(dot + 1), name.resize(dot);
-    const bool wanted = (is_wanted(name) || is_texture(name, own.type)) && part != "connect";
+    const bool wanted =
+        (is_wanted(name) || is_texture(name, own.type) || is_painted(name, own.type)) && part != "connect";
     UsdaAttribute& kept = wanted ? owner.attributes[name] : own;
     if (wanted) kept.type = own.type, kept.line = own.line;
     if (take('=')) {

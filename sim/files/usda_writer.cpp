@@ -149,9 +149,9 @@ std::string usd_text(const std::string& text) {
   return out + "\"";
 }
 
-/// Frames are at whole time codes; "step x dt x rate" is rounded.
-std::string time_code(double time, double fps) {
-  const double code = time * fps, whole = std::round(code);
+/// `rate` per second of simulated time; "step x dt x rate" is rounded where that makes it a whole number.
+std::string time_code(double time, double rate) {
+  const double code = time * rate, whole = std::round(code);
   return std::abs(code - whole) < 1e-6 * std::max(1.0, std::abs(whole)) ? fmt::format("{:.0f}", whole + 0.0)
                                                                         : fmt::format("{}", code);
 }
@@ -237,6 +237,7 @@ glm::dmat4 RigidPlaces::place(const vec3* points) const {
 
 UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info)
     : path_(path), info_(info), onward_(info.dt) {
+  if (!(info_.usd_rate > 0)) info_.usd_rate = info_.fps;
   info_.scene.clear();
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw Error("this is a folder", path, "name a file");
@@ -288,7 +289,7 @@ void UsdaWriter::frame(const RunFrame& frame) {
   long long step = frame.step;
   double time = frame.time;
   onward_.take(step, time);
-  const std::string code = time_code(time, info_.fps);
+  const std::string code = time_code(time, info_.usd_rate);
   if (!codes_.empty() && std::stod(code) <= std::stod(codes_.back()))
     throw Error(
         fmt::format("frame {} (step {}) is not later than the one before it; USD requires increasing times",
@@ -408,7 +409,7 @@ void UsdaWriter::finish() {
         "timeCodesPerSecond = {}\n"
         "    framesPerSecond = {}\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n\ndef Xform \"run\"\n{{",
         usd_text(info_.origin.empty() ? info_.title : info_.title + "\n" + info_.origin), codes_.front(),
-        codes_.back(), info_.fps, info_.fps));
+        codes_.back(), info_.usd_rate, info_.usd_rate));
     for (size_t g = 0; g < groups_.size(); ++g) write_group(file, info_.groups[g], groups_[g]);
     if (!info_.sky.file.empty()) file.write(sky_text(info_.sky));
     file.write("}\n");
@@ -423,8 +424,8 @@ void UsdaWriter::finish() {
 
 std::string UsdaWriter::summary() const {
   if (!written_) return "USD: no file was written";
-  return fmt::format("USD: {} frames (time codes {} to {}, {:g} per second) in {}", codes_.size(),
-                     codes_.front(), codes_.back(), info_.fps, path_) +
+  return fmt::format("USD: {} frames (time codes {:g} to {:g}, {:g} per second) in {}", codes_.size(),
+                     std::stod(codes_.front()), std::stod(codes_.back()), info_.usd_rate, path_) +
          onward_.words();
 }
 

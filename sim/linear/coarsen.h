@@ -14,6 +14,7 @@ struct LevelMesh {
   // of the edges, where the rest shape belongs to corners of triangles (rest_shape.h): m, N/m; empty: those
   // of `rest`
   std::vector<float> edge_rest, edge_stiffness;
+  std::vector<float> bending = {};  // of triangles: painted factors on the bending rigidity; empty: 1
 };
 
 /// A mesh with about a quarter of the vertices, each of which is a vertex of the fine mesh, and linear

@@ -22,10 +22,15 @@ float area(const LevelMesh& m, const ivec3& t) {
 
 LevelMesh level_mesh(const Topology& t) {
   LevelMesh mesh{t.rest, t.triangles, t.edges, {}, {}};
-  if (const RestShape shape(t); shape.any_flat()) {
-    EdgeSprings springs = edge_springs(shape, t.triangles, t.edges, triangle_factors(t));
+  const std::vector<vec3> factors = triangle_factors(t);
+  if (const RestShape shape(t); shape.any_flat() || !factors.empty()) {
+    EdgeSprings springs = edge_springs(shape, t.triangles, t.edges, factors);
+    for (size_t e = 0; e < t.edges.size() && !shape.any_flat(); ++e)
+      if (springs.rest[e] == 0) springs.rest[e] = glm::length(t.rest[t.edges[e].y] - t.rest[t.edges[e].x]);
     mesh.edge_rest = std::move(springs.rest), mesh.edge_stiffness = std::move(springs.stiffness);
   }
+  if (const std::vector<float> painted = painted_factors(t, Painted::bending_rigidity); !painted.empty())
+    for (const ivec3& own : t.triangles) mesh.bending.push_back(painted_mean(painted, own));
   return mesh;
 }
 
@@ -81,6 +86,13 @@ void add_bending(std::vector<RowEntry>& row, int neighbor, float bending) {
   it->bending += bending;
 }
 
+/// The mean of the two triangles beside a hinge.
+float hinge_factor(const LevelMesh& m, const Topology& t, const Hinge& hinge) {
+  if (m.bending.empty()) return 1;
+  const ivec2 beside = t.edge_triangles[size_t(find_edge(t.edges, hinge.x, hinge.y))];
+  return 0.5f * (m.bending[size_t(beside.x)] + m.bending[size_t(std::max(beside.y, beside.x))]);
+}
+
 }  // namespace
 
 std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
@@ -90,12 +102,14 @@ std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
   mesh.triangles = m.triangles;
   const Topology topology = build_topology({{"level", mesh}});
   const HingeWeights weights = fit_hinge_weights(topology);
-  for (size_t h = 0; h < topology.hinges.size(); ++h)
+  for (size_t h = 0; h < topology.hinges.size(); ++h) {
+    const float painted = hinge_factor(m, topology, topology.hinges[h]);
     for (int a = 0; a < 4; ++a)
       for (int b = 0; b < 4; ++b)
         if (a != b)
           add_bending(rows[topology.hinges[h][a]], topology.hinges[h][b],
-                      -weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b]);
+                      -painted * weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b]);
+  }
   return rows;
 }
 
@@ -121,10 +135,12 @@ std::vector<std::vector<RowEntry>> plate_rows(const Topology& t, const std::vect
 std::vector<std::vector<RowEntry>> meshless_rows(const Topology& t) {
   std::vector<std::vector<RowEntry>> rows = spring_rows(level_mesh(t));
   const BendingNeighborhoods neighborhoods = bending_neighborhoods(t);
+  const std::vector<float> painted = painted_factors(t, Painted::bending_rigidity);
   std::vector<BendingCoupling> couplings;
   for (int v = 0; v < int(t.rest.size()); ++v) {
     bending_couplings(neighborhoods, v, couplings);
-    for (const BendingCoupling& c : couplings) add_bending(rows[c.row], c.column, -c.value);
+    for (const BendingCoupling& c : couplings)
+      add_bending(rows[c.row], c.column, -painted_at(painted, v) * c.value);
   }
   return rows;
 }

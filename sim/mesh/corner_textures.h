@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
+#include "sim/mesh/painted.h"
 
 namespace weft {
 
@@ -21,6 +22,7 @@ struct CornerTextures {
   std::vector<vec3> rest_scale = {};
   // per triangle factors on the fabric's stretch stiffness, bending rigidity and density; empty: 1
   std::vector<vec3> factor = {};
+  std::vector<PaintedFactors> painted = {};  // of vertices; what triangles have of them is in `factor` too
 
   bool empty() const { return of_triangle.empty(); }
 };

@@ -33,8 +33,9 @@ struct TriMesh {
   // original texture coordinates if one per vertex does not suffice; written to files again
   CornerTextures corners = {};
   RestAngles rest_angles = {};
-  InputMesh input = {};             // how the file that it came from numbers it
-  std::vector<vec3> velocity = {};  // m/s at the start, one per vertex; empty: 0
+  InputMesh input = {};                          // how the file that it came from numbers it
+  std::vector<vec3> velocity = {};               // m/s at the start, one per vertex; empty: 0
+  std::vector<VertexAttribute> attributes = {};  // of its file
 
   int vertex_count() const { return int(positions.size()); }
   int triangle_count() const { return int(triangles.size()); }

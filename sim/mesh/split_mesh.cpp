@@ -98,6 +98,7 @@ class Splitter {
     mesh_.positions.push_back(vec3(mesh_.positions[v]));
     if (!mesh_.rest.empty()) mesh_.rest.push_back(vec3(mesh_.rest[v]));
     if (!mesh_.uv.empty()) mesh_.uv.push_back(vec2(mesh_.uv[v]));
+    for (PaintedFactors& p : mesh_.corners.painted) p.factor.push_back(float(p.factor[size_t(v)]));
     return mesh_.vertex_count() - 1;
   }
 

@@ -6,6 +6,7 @@
 #include "sim/garment/sewing_params.h"
 #include "sim/plugin/plugin_list.h"
 #include "sim/scene/cloth_layers.h"
+#include "sim/scene/fabric_maps.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/grains.h"
 #include "sim/scene/light.h"
@@ -108,10 +109,22 @@ std::vector<VertexField>& field_table() {
   return table;
 }
 
+/// What is painted on cloth: factors on a parameter of the fabric.
+VertexField field_of_map(const std::string& parameter) {
+  std::string words = parameter;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return {.name = std::string(kMapField) + parameter,
+          .label = "Map: " + words,
+          .unit = "times",
+          .missing = "No cloth of this scene has a map of this parameter.",
+          .recorded = "A recorded run has no maps: it stores positions only."};
+}
+
 /// Of the methods that are listed now.
 void list_fields() {
   std::vector<VertexField>& table = field_table();
   table = fields_of_every_state();
+  for (const std::string& parameter : painted_parameters()) table.push_back(field_of_map(parameter));
   for (const CollisionEntry& c : collision_table())
     for (const VertexField& f : c.fields)
       if (std::none_of(table.begin(), table.end(), [&](const VertexField& t) { return t.name == f.name; }))
@@ -172,6 +185,7 @@ ParamBlocks method_params() {
   blocks.add<GatherList>("gather");
   blocks.add<FrictionPairs>("friction");
   blocks.add<ClothLayers>("layers");
+  blocks.add<FabricMaps>("maps");
   blocks.add<Teleports>("teleports");
   blocks.add<StitchList>("stitch");
   blocks.add<SolidList>("solid");

@@ -11,6 +11,7 @@
 #include "sim/run/layer_order.h"
 #include "sim/run/silhouette.h"
 #include "sim/run/simulation_impl.h"
+#include "sim/scene/fabric_maps.h"
 #include "sim/solvers/scene_elements.h"
 
 namespace weft {
@@ -89,6 +90,11 @@ Span<const float> Diagnostics::field(const std::string& name, StepContext& c, Co
     launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
   } else if (name == "warp" || name == "weft") {
     weave_stretch(c, name == "weft");
+  } else if (name.starts_with(kMapField)) {
+    const std::vector<float> painted =
+        painted_factors(model_.host, painted_parameter(name.substr(kMapField.size()), name));
+    if (painted.empty()) return {};
+    scalar_.upload(painted);
   } else if (name == "pressure" && state.revision == stepped_) {
     body_pressure(c);
   } else {

@@ -1,19 +1,24 @@
 #include "sim/run/moved_bodies.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
+#include "sim/base/shorten.h"
 #include "sim/scene/model/state.h"
 #include "sim/scene/motion.h"
+#include "sim/scene/teleports.h"
 #include "sim/step/handles.h"
 
 namespace weft {
 namespace {
 
-constexpr const char* kPart = "moved bodies";
+constexpr const char *kPart = "moved bodies", *kGiven = "given poses";
 constexpr size_t kNumbers = 17;  // of a body that was moved: centre, two offsets, two turns
 constexpr size_t kBytes = sizeof(int) + kNumbers * sizeof(float) + 2 * sizeof(double);
 
@@ -36,26 +41,106 @@ Scene without_moved_bodies(Scene scene) {
   return scene;
 }
 
-MovedBodies::MovedBodies(Scene& scene, State& state) : scene_(scene), state_(state) {
+MovedBodies::MovedBodies(Scene& scene, State& state, const Bodies& bodies)
+    : scene_(scene), state_(state), bodies_(bodies) {
   back_to_start();
+  state_.carry(
+      kGiven, [this] { return save_given(); },
+      [this](const std::vector<unsigned char>& b) { restore_given(b); }, true);
   state_.carry(
       kPart, [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); }, true);
 }
 
-MovedBodies::~MovedBodies() { state_.forget(kPart); }
+MovedBodies::~MovedBodies() { state_.forget(kPart), state_.forget(kGiven); }
 
-bool MovedBodies::move(const MoveBody& c, const Bodies& bodies) {
+int MovedBodies::find(const std::string& obstacle) const {
   std::vector<std::string> names;
   for (const Obstacle& o : scene_.obstacles) names.push_back(o.name);
-  const auto found = std::find(names.begin(), names.end(), c.obstacle);
+  const auto found = std::find(names.begin(), names.end(), obstacle);
   if (found == names.end())
-    throw Error("there is no obstacle '" + c.obstacle + "'", "body",
-                names.empty() ? "this scene has none" : did_you_mean(c.obstacle, names));
+    throw Error("there is no obstacle '" + shortened(obstacle, 80) + "'", "body",
+                names.empty() ? "this scene has none" : did_you_mean(obstacle, names));
+  return int(found - names.begin());
+}
+
+void MovedBodies::check_motion(int obstacle, double at, double distance) const {
+  const std::string owner = "body " + scene_.obstacles[size_t(obstacle)].name;
+  const double left = at - state_.time;
+  if (!(left > 0) || !(at < 1e9))
+    throw Error(fmt::format("the time {:g} s is not after that of the state, {:g} s", at, state_.time), owner,
+                "give a later one, or none for the end of the next step");
+  const bool jumps = scene_.of<Teleports>().obstacles.contains(obstacle);
+  if (!jumps && distance > double(kJumpSpeed) * left)
+    throw Error(fmt::format("it would move {:.3g} m in {:.3g} s, which is {:.0f} m/s, and cloth follows up "
+                            "to {:g} m/s",
+                            distance, left, distance / left, kJumpSpeed),
+                owner, "give it more time (at), or let cloth go along (teleport = true in its scene)");
+}
+
+void MovedBodies::pose(const std::string& obstacle, std::vector<vec3> positions, double at) {
+  const int index = find(obstacle);
+  const Obstacle& o = scene_.obstacles[size_t(index)];
+  const std::string owner = "body " + o.name;
+  GivenPoses* given = bodies_.given(index);
+  if (!given)
+    throw Error(o.deforms() ? "another script moves its vertices" : "its shape is fixed", owner,
+                o.deforms() ? "add it as a body of arrays, with frames or driven"
+                            : "give a matrix, or add it with frames or driven");
+  std::vector<vec3> now;
+  bodies_.own_positions(index, state_.time, now);
+  if (positions.size() != now.size())
+    throw Error(fmt::format("there are {} rows, and it has {} vertices", positions.size(), now.size()), owner,
+                "give all of its vertices, in the order in which it was added");
+  double distance = 0;
+  for (size_t v = 0; v < positions.size(); ++v) {
+    if (!in_this_world(positions[v]))
+      throw Error(fmt::format("row {} is not finite or beyond 1,000 km", v), owner, "give metres");
+    positions[v] *= o.placement.scale;
+    distance = std::max(distance, double(glm::length(positions[v] - now[v])));
+  }
+  check_motion(index, at, distance);
+  given->add({state_.time, std::move(now)}, {at, std::move(positions)});
+}
+
+void MovedBodies::place(const std::string& obstacle, const glm::dmat4& matrix, double at) {
+  const int index = find(obstacle);
+  Obstacle& o = scene_.obstacles[size_t(index)];
+  const std::string owner = "body " + o.name;
+  if (o.deforms() || o.motion.scripted())
+    throw Error("a script of its own moves it", owner,
+                o.frames ? "give its vertices" : "leave its motion out of the scene");
+  const dmat3 turn(matrix);
+  const dmat3 unit = glm::transpose(turn) * turn;
+  double off = 0;
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r) off = std::max(off, std::abs(unit[c][r] - (c == r ? 1 : 0)));
+  const dvec3 shift(matrix[3]);
+  if (!(off < 1e-4) || !(glm::determinant(turn) > 0) || !(glm::length(shift) < 1e6))
+    throw Error("the matrix is no rigid motion within 1,000 km", owner,
+                "give a rotation and an offset: bodies keep their size");
+  const vec3 center = o.placement.position;
+  const HandPose to{center, vec3(shift + turn * dvec3(center) - dvec3(center)),
+                    glm::normalize(quat(glm::quat_cast(turn)))};
+  const HandPose now = about_center(hand_pose(o.motion.hand, state_.time), center);
+  HandMove wanted;
+  wanted.from = now, wanted.to = to, wanted.since = state_.time, wanted.duration = at - state_.time;
+  double distance = 0;
+  const mat4 before = Bodies::transform(o, state_.time);
+  Obstacle there = o;
+  there.motion.hand = wanted;
+  const mat4 after = Bodies::transform(there, at);
+  for (const vec3& p : bodies_.meshes()[size_t(index)].positions)
+    distance = std::max(distance, double(glm::length(vec3(after * vec4(p, 1)) - vec3(before * vec4(p, 1)))));
+  check_motion(index, at, distance);
+  o.motion.hand = wanted;
+}
+
+bool MovedBodies::move(const MoveBody& c, const Bodies& bodies) {
+  const int index = find(c.obstacle);
   if (!in_this_world(c.center) || !in_this_world(c.offset) || !(glm::length(c.rotation) < 1e6f))
     throw Error("the place is no point of this world", "body " + c.obstacle);
   if (!(c.speed_factor >= 1 && c.speed_factor <= 1e4f))
     throw Error("the factor on the speed limit must be 1 to 10000", "body " + c.obstacle);
-  const int index = int(found - names.begin());
   Obstacle& o = scene_.obstacles[size_t(index)];
   const HandPose to{c.center, c.offset, rotation_from_degrees(c.rotation)};
   const double time = state_.time;
@@ -68,7 +153,59 @@ bool MovedBodies::move(const MoveBody& c, const Bodies& bodies) {
 }
 
 void MovedBodies::back_to_start() {
-  for (Obstacle& o : scene_.obstacles) o.motion.hand = {};
+  for (size_t i = 0; i < scene_.obstacles.size(); ++i) {
+    scene_.obstacles[i].motion.hand = {};
+    if (GivenPoses* given = bodies_.given(int(i))) given->set({});
+  }
+}
+
+/// Of each body with poses: its number, how many, and of each the time and all positions.
+std::vector<unsigned char> MovedBodies::save_given() const {
+  std::vector<unsigned char> out;
+  const auto put = [&](const void* p, size_t n) {
+    out.resize(out.size() + n);
+    std::memcpy(out.data() + out.size() - n, p, n);
+  };
+  for (size_t i = 0; i < scene_.obstacles.size(); ++i) {
+    const GivenPoses* given = bodies_.given(int(i));
+    if (!given || given->all().empty()) continue;
+    const int head[2] = {int(i), int(given->all().size())};
+    put(head, sizeof head);
+    for (const GivenPoses::Pose& pose : given->all()) {
+      put(&pose.time, sizeof pose.time);
+      put(pose.positions.data(), pose.positions.size() * sizeof(vec3));
+    }
+  }
+  return out;
+}
+
+void MovedBodies::restore_given(const std::vector<unsigned char>& data) {
+  const auto damaged = [] { return Error("the snapshot's moved bodies are damaged", "snapshot"); };
+  std::map<int, std::vector<GivenPoses::Pose>> all;
+  for (size_t at = 0; at < data.size();) {
+    int head[2] = {};
+    const auto get = [&](void* p, size_t n) {
+      if (n > data.size() - at) throw damaged();
+      std::memcpy(p, data.data() + at, n), at += n;
+    };
+    get(head, sizeof head);
+    const bool known = head[0] >= 0 && head[0] < int(scene_.obstacles.size()) && bodies_.given(head[0]);
+    if (!known || head[1] < 1) throw damaged();
+    const size_t vertices = bodies_.meshes()[size_t(head[0])].positions.size();
+    std::vector<GivenPoses::Pose>& poses = all[head[0]];
+    for (int k = 0; k < head[1]; ++k) {
+      GivenPoses::Pose pose;
+      get(&pose.time, sizeof pose.time);
+      pose.positions.resize(vertices);
+      get(static_cast<void*>(pose.positions.data()), vertices * sizeof(vec3));
+      const bool sound = std::all_of(pose.positions.begin(), pose.positions.end(), in_this_world);
+      if (!sound || !std::isfinite(pose.time) || (!poses.empty() && pose.time <= poses.back().time))
+        throw damaged();
+      poses.push_back(std::move(pose));
+    }
+  }
+  for (size_t i = 0; i < scene_.obstacles.size(); ++i)
+    if (GivenPoses* given = bodies_.given(int(i))) given->set(std::move(all[int(i)]));
 }
 
 std::vector<unsigned char> MovedBodies::save() const {
@@ -111,7 +248,7 @@ void MovedBodies::restore(const std::vector<unsigned char>& data) {
     if (index < 0 || index >= int(scene_.obstacles.size()) || !times || !in_this_world(move.to.center))
       throw damaged();
   }
-  back_to_start();
+  for (Obstacle& o : scene_.obstacles) o.motion.hand = {};
   for (const auto& [index, move] : moves) scene_.obstacles[size_t(index)].motion.hand = move;
 }
 

@@ -1,4 +1,4 @@
-// Bodies that were moved by hand, as part of the state.
+// Bodies that were moved by hand or by a program that calls this one, as part of the state.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,23 +10,38 @@ namespace weft {
 
 class State;
 
-/// Owns Motion::hand of a running scene's obstacles. Where nobody has moved a body nothing is saved.
+/// Owns Motion::hand of a running scene's obstacles, and the poses that they are given. Where nobody has
+/// moved a body nothing is saved.
 class MovedBodies {
  public:
   /// All bodies are where their scripts have them.
-  MovedBodies(Scene& scene, State& state);
+  MovedBodies(Scene& scene, State& state, const Bodies& bodies);
   ~MovedBodies();
   /// Sends a body on its way from where it is. Throws Error for an obstacle that there is not, for a place
   /// that is no point of this world, and for a factor below 1; nothing changes then. True if it was where
   /// its script has it until now.
   bool move(const MoveBody& command, const Bodies& bodies);
+  /// Sends all vertices of a body with Obstacle::frames to these places (as those frames have them: m, in its
+  /// own frame, without its scale), which they reach in straight lines at a time (s). Throws Error for a body
+  /// that there is not or that another script moves, another number of vertices, places that are no points
+  /// of this world, a time that is over, and ways faster than kJumpSpeed of a body without `teleport`.
+  void pose(const std::string& obstacle, std::vector<vec3> positions, double at);
+  /// The same for a body that keeps its shape and has no script: from where it was at the start to there, by
+  /// a rigid motion (x becomes matrix x, in world space). Throws Error also where it is none.
+  void place(const std::string& obstacle, const glm::dmat4& matrix, double at);
   void back_to_start();
 
  private:
   std::vector<unsigned char> save() const;
   void restore(const std::vector<unsigned char>&);
+  std::vector<unsigned char> save_given() const;
+  void restore_given(const std::vector<unsigned char>&);
+  int find(const std::string& obstacle) const;
+  /// Throws Error for a time that is over, and for the distance (m) of a jump.
+  void check_motion(int obstacle, double at, double distance) const;
   Scene& scene_;
   State& state_;
+  const Bodies& bodies_;
 };
 
 /// A scene with its bodies where their scripts have them.

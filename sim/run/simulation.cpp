@@ -36,7 +36,7 @@ Simulation::Impl::Impl(Scene s, Device& d)
       state(device, model.vertex_count()),
       lists(device),
       bodies(lists, scene, model.notices),
-      moved_bodies(scene, state),
+      moved_bodies(scene, state, bodies),
       context(lists, model, state, scene, bodies),
       kinematics(device, model, state, scene, start),
       handles(device, model, state, scene),
@@ -404,6 +404,16 @@ bool Simulation::Impl::in_parts(int parts, const std::function<bool()>& give_up)
   }
   measure.stepped(state);
   return true;
+}
+
+void Simulation::pose_body(const std::string& obstacle, std::vector<vec3> positions, double at) {
+  impl_->moved_bodies.pose(obstacle, std::move(positions), at);
+  impl_->revision = Impl::new_revision();
+}
+
+void Simulation::place_body(const std::string& obstacle, const glm::dmat4& matrix, double at) {
+  impl_->moved_bodies.place(obstacle, matrix, at);
+  impl_->revision = Impl::new_revision();
 }
 
 void Simulation::set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<vec3> factor) {

@@ -55,6 +55,11 @@ class Simulation {
   /// Back to the start; parameters and pins stay (ResetState).
   void reset();
 
+  /// Sends a body of arrays to other places of its vertices, or a rigid one to where a matrix takes it, at a
+  /// time (s): MovedBodies::pose and place, whose Errors they throw. Part of the state, but not recorded.
+  void pose_body(const std::string& obstacle, std::vector<vec3> positions, double at);
+  void place_body(const std::string& obstacle, const glm::dmat4& matrix, double at);
+
   /// Gives the triangles of a cloth whose rest shape belongs to corners other rest scales
   /// (CornerTextures::rest_scale) and factors (CornerTextures::factor); empty lists stand for none. Builds
   /// the solver again. Not recorded. Throws

@@ -34,6 +34,8 @@ NeighborhoodForces::NeighborhoodForces(Device& device, const Topology& topology)
   for (int i = 0; i < n; ++i)
     for (int c = 0; c < 2; ++c) inverse[interleaved(i, c, 2)] = b.inverse_moment[i][c];
   unit_stiffness_ = b.stiffness;
+  const std::vector<float> painted = painted_factors(topology, Painted::bending_rigidity);
+  for (size_t v = 0; v < painted.size(); ++v) unit_stiffness_[v] *= painted[v];
   slice_start_ = Buffer<int>(device, "neighbourhood slices", start);
   self_ = Buffer<int>(device, "neighbourhood vertices", self);
   neighbor_ = Buffer<int>(device, "neighbourhoods", neighbor);

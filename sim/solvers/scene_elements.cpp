@@ -168,11 +168,13 @@ bool chosen<Stitch>(const StepParams&) {
 template <>
 std::vector<Stitch::Material<float>> element_materials<Stitch>(const Topology& t, const Scene& scene) {
   std::vector<Stitch::Material<float>> out;
+  const std::vector<float> painted = painted_factors(t, Painted::stretch_stiffness);
   for (const StitchedPair& pair : t.stitched) {
     float stiffness = 0;
     for (int k = 0; k < 2; ++k) {
       const FabricParams& f = fabric_at(t, scene, pair.vertices[k]);
-      stiffness = std::max({stiffness, f.stretch_stiffness, f.weft_stiffness});
+      const float own = painted_at(painted, pair.vertices[k]);
+      stiffness = std::max({stiffness, own * f.stretch_stiffness, own * f.weft_stiffness});
     }
     out.push_back({stiffness});
   }

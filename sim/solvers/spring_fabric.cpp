@@ -81,15 +81,16 @@ void SpringModuli::add_bounds(const ElementList<E>& list) {
 
 float SpringModuli::operator()(int v, int w) const {
   if (!weave_.empty()) return fabric_at(c_, v).stretch_stiffness * weave_[edge_at(c_.model.host, v, w)];
-  if (stiffness_.empty()) return coarse_spring_modulus(c_, v, w);
+  if (stiffness_.empty()) return coarse_spring_modulus(c_, {}, v, w);  // edges have what is painted
   const size_t e = edge_at(c_.model.host, v, w);
   return stiffness_[e] / std::max(unit_[e], 1e-20f);
 }
 
-float coarse_spring_modulus(const StepContext& c, int v, int w) {
+float coarse_spring_modulus(const StepContext& c, const std::vector<float>& painted, int v, int w) {
   const FabricParams& f = fabric_at(c, v);
-  if (!row_terms(c.scene.step).springs) return stiffest(f);
-  return f.stretch_stiffness * WeaveSprings(f).factor(c.model.host.uv[w] - c.model.host.uv[v]);
+  const float own = 0.5f * (painted_at(painted, v) + painted_at(painted, w));
+  if (!row_terms(c.scene.step).springs) return own * stiffest(f);
+  return own * f.stretch_stiffness * WeaveSprings(f).factor(c.model.host.uv[w] - c.model.host.uv[v]);
 }
 
 float lock_begin(const StepContext& c, int v) {

@@ -26,8 +26,9 @@ class SpringModuli {
   const StepContext& c_;
   std::vector<float> stiffness_, unit_, weave_;
 };
-/// Modulus of a spring of a coarser mesh, between the vertices v and w of the full one.
-float coarse_spring_modulus(const StepContext&, int v, int w);
+/// Modulus of a spring of a coarser mesh, between the vertices v and w of the full one. `painted`:
+/// painted_factors on the stretch stiffness.
+float coarse_spring_modulus(const StepContext&, const std::vector<float>& painted, int v, int w);
 /// Stretch (length over rest length) at which the springs at vertex v begin to lock.
 float lock_begin(const StepContext& c, int v);
 

@@ -256,6 +256,15 @@ TEST_CASE(
   }
   CHECK(!fs::exists(folder / "film/step_000008.obj"));
   CHECK(convert({"run.weftcache", "even/", "--fps", "25"}).says("advance by 4 of 100 states"));
+  // Without a rate all states are there, where 24 codes a second have them; or one code for each state.
+  convert({"run.weftcache", "all.usda"}), convert({"run.weftcache", "states.usda", "--usd-rate", "0"});
+  convert({"run.weftcache", "film30.usda", "--fps", "30"});
+  CHECK(read_file(folder / "all.usda").find("timeCodesPerSecond = 24\n") != std::string::npos);
+  CHECK(read_file(folder / "states.usda").find("timeCodesPerSecond = 100\n") != std::string::npos);
+  CHECK(read_file(folder / "film30.usda").find("timeCodesPerSecond = 30\n") != std::string::npos);
+  convert({"all.usda", "from_codes/"}), convert({"states.usda", "from_states/"});
+  for (const auto& entry : fs::directory_iterator(folder / "from_states"))
+    CHECK(fs::exists(fs::path(folder / "from_codes") / entry.path().filename()));
   convert({"run.weftcache", "film.usda", "--fps", "24"});
   CHECK(read_file(folder / "film.usda").find("timeCodesPerSecond = 24") != std::string::npos);
   CHECK(convert({"run.weftcache", "x/", "--input-fps", "24"}, 1).says("a recorded run has its own rate"));

@@ -409,6 +409,96 @@ class AddOn(unittest.TestCase):
         self.assertEqual(sorted(panel.FABRICS),
                          sorted(n[:-5] for n in os.listdir(folder) if n.endswith(".toml")))
 
+    def paint(self, one, name, values, kind="FLOAT_COLOR", domain="POINT"):
+        """A colour attribute, grey, of vertices or of corners."""
+        attribute = one.data.color_attributes.new(name, kind, domain)
+        if domain == "CORNER":
+            values = [values[loop.vertex_index] for loop in one.data.loops]
+        for place, value in zip(attribute.data, values):
+            place.color = (value, value, value, 1)
+
+    def add_map(self, one, parameter, source, start=0.0, end=1.0):
+        made = one.weft.maps.add()
+        made.parameter, made.source, made.start, made.end = parameter, source, start, end
+
+    def test_groups_and_colours_are_maps_of_the_fabric(self):
+        bpy.context.scene.frame_end = 6
+        shirt, _ = dressed_scene()
+        ramp = np.linspace(0, 1, 144)
+        self.paint(shirt, "Soft", ramp)
+        self.paint(shirt, "Rough", ramp, domain="CORNER")
+        group = shirt.vertex_groups.new(name="heavy")
+        for vertex in range(72):
+            group.add([vertex], vertex / 71, "REPLACE")
+        self.add_map(shirt, "stretch_stiffness", "Soft", 1, 3)
+        self.add_map(shirt, "friction", "Rough", 0.5, 1.5)
+        self.add_map(shirt, "areal_density", "heavy", 1, 2)
+        setup = scene_of.read_setup(bpy.context)
+        maps = setup.cloths[0].maps
+        np.testing.assert_allclose(maps["stretch_stiffness"][0], ramp, atol=1e-6)
+        self.assertEqual(maps["stretch_stiffness"][1:], (1, 3))
+        np.testing.assert_allclose(maps["friction"][0], ramp, atol=1e-6)
+        weights = [*(np.arange(72) / 71), *([0.0] * 72)]
+        np.testing.assert_allclose(maps["areal_density"][0], weights, atol=1e-6)
+        self.assertEqual(bpy.ops.weft.simulate(), {"FINISHED"})
+        painted = self.frames(shirt)
+        scene = weft.Scene()
+        scene.set("step.dt", 1 / 96)
+        scene.set("contact.ground", False)
+        cloth, body = setup.cloths[0], setup.bodies[0]
+        scene.add_cloth("cloth_Shirt", cloth.frames[0], cloth.triangles, fabric="silk",
+                        maps={"stretch_stiffness": ramp.astype(np.float32) * 2 + 1,
+                              "friction": ramp.astype(np.float32) + 0.5,
+                              "areal_density": maps["areal_density"][0] + 1})
+        scene.add_body(body.name, body.frames[0], body.triangles, frames=body.frames, fps=24)
+        for pins in cloth.pins:
+            scene_of.add_pins(scene, setup, cloth, pins)
+        sim = scene.start(device="cpu")
+        sim.step(20)
+        np.testing.assert_allclose(z_up(painted[5:6])[0], z_up(z_up(sim.positions[None]))[0], atol=2e-5)
+        shirt.weft.maps.clear()
+        bpy.ops.weft.simulate()
+        self.assertGreater(np.abs(self.frames(shirt) - painted).max(), 1e-4)
+        wrong = (("no vertex group or colour attribute 'collar'", "friction", "collar"),
+                 ("no vertex group or colour attribute ''", "friction", ""),
+                 ("two maps of areal density", "areal_density", "heavy"))
+        for words, parameter, source in wrong:
+            with self.subTest(words):
+                shirt.weft.maps.clear()
+                self.add_map(shirt, "areal_density", "heavy", 1, 2)
+                self.add_map(shirt, parameter, source)
+                self.assertIn(words, told(bpy.ops.weft.simulate))
+
+    def test_the_uv_map_goes_along_and_comes_back_in_exports(self):
+        bpy.context.scene.frame_end = 3
+        shirt = sheet(n=4)
+        shirt.weft.cloth = True
+        layer = shirt.data.uv_layers.new(name="Cut")
+        for loop, place in zip(shirt.data.loops, layer.uv):
+            x, y, _ = shirt.data.vertices[loop.vertex_index].co
+            place.vector = (0.5 + x, 0.25 + 2 * y)
+        start = scene_of.read_setup(bpy.context)
+        sim = scene_of.make_scene(weft, start).start(device="cpu")
+        path = os.path.join(self.folder, "own.obj")
+        sim.export(path)
+        with open(path) as file:
+            written = np.array([line.split()[1:3] for line in file if line.startswith("vt ")], dtype=float)
+        corners = np.array([v.co[:2] for v in shirt.data.vertices])
+        np.testing.assert_allclose(written, corners * (1, 2) + (0.5, 0.25), atol=1e-5)
+        bpy.ops.weft.simulate()
+        bpy.context.scene.weft.format = "USD"
+        bpy.ops.weft.bake()
+        baked = os.path.join(bpy.context.scene.weft.baked, "Shirt.usda")
+        with open(baked) as file:
+            text = file.read()
+        self.assertIn("texCoord2f[] primvars:st = [(0.3, -0.15)", text)
+        self.assertIn('interpolation = "faceVarying"', text)
+        layer.uv[0].vector = (0.9, 0.9)  # a seam: kept at corners
+        seam = scene_of.make_scene(weft, scene_of.read_setup(bpy.context)).start(device="cpu")
+        seam.export(path)
+        with open(path) as file:
+            self.assertIn("vt 0.9 0.9\n", file.read())
+
     def test_cloth_that_crosses_a_body_at_the_start_is_told(self):
         shirt, body = dressed_scene()
         recorded = run.Recorded(bpy.context)
@@ -422,6 +512,7 @@ class AddOn(unittest.TestCase):
     def test_the_panel_shows_properties_and_operators_that_exist(self):
         shirt, _ = dressed_scene()
         shirt.weft.use_friction = True
+        shirt.weft.maps.add()
         shown = []
 
         class Layout(types.SimpleNamespace):
@@ -447,8 +538,9 @@ class AddOn(unittest.TestCase):
         fake = types.SimpleNamespace(layout=Layout())
         fake.draw_object = types.MethodType(panel.WEFT_PT_panel.draw_object, fake)
         panel.WEFT_PT_panel.draw(fake, types.SimpleNamespace(object=shirt, scene=bpy.context.scene))
-        wanted = {p.identifier for group in (shirt.weft, bpy.context.scene.weft, shirt.weft.pins[0])
-                  for p in group.bl_rna.properties} - {"rna_type", "name", "pins"}
+        groups = (shirt.weft, bpy.context.scene.weft, shirt.weft.pins[0], shirt.weft.maps[0])
+        wanted = {p.identifier for group in groups
+                  for p in group.bl_rna.properties} - {"rna_type", "name", "pins", "maps"}
         self.assertEqual(wanted - set(shown), set())
         self.assertEqual({c.__name__ for c in panel.CLASSES if c.__name__.startswith("WEFT_OT")} - set(shown),
                          set())
@@ -458,6 +550,12 @@ class AddOn(unittest.TestCase):
         self.assertEqual([p.group for p in shirt.weft.pins], ["right"])
         bpy.ops.weft.pin_add()
         self.assertEqual([p.group for p in shirt.weft.pins], ["right", "right"])
+        bpy.ops.weft.map_remove(index=0)
+        self.assertEqual(len(shirt.weft.maps), 0)
+        for _ in range(2):
+            bpy.ops.weft.map_add()
+        self.assertEqual([(m.parameter, m.source) for m in shirt.weft.maps],
+                         [("stretch_stiffness", "right"), ("bending_rigidity", "right")])
 
     def test_the_zip_is_installed_as_an_add_on(self):
         path = os.path.join(self.folder, "weft_blender.zip")

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -180,6 +182,161 @@ class Arrays(unittest.TestCase):
         np.testing.assert_allclose(sim.body_vertices("balloon"), frames[5], atol=1e-6)
         sim.step(10)
         np.testing.assert_allclose(sim.body_vertices("balloon"), frames[10], atol=1e-6)
+
+    def driven_box(self, driven):
+        """A sheet over a box that swells and moves, by frames or as it is told; 128 steps a second."""
+        vertices, triangles = scenes.box()
+        frames = np.stack([vertices * (1 + 0.01 * k) + [0, 0.002 * k, 0] for k in range(13)])
+        frames = frames.astype(np.float32)
+        scene = weft.Scene()
+        scene.set("step.dt", 1 / 128)
+        scene.set("contact.ground", False)
+        scene.add_cloth("sheet", *scenes.sheet(height=0.11))
+        if driven:
+            scene.add_body("box", vertices, triangles, driven=True)
+        else:
+            scene.add_body("box", vertices, triangles, frames=frames, fps=128)
+        return scene, frames
+
+    def test_a_body_that_is_told_where_it_goes_moves_as_from_a_file(self):
+        wanted = self.driven_box(False)[0].start(device="cpu")
+        scene, frames = self.driven_box(True)
+        sims = [scene.start(device="cpu") for _ in range(2)]
+        for frame in frames[1:]:
+            wanted.step()
+            sims[0].pose_body("box", frame)
+            sims[0].step()
+            np.testing.assert_array_equal(sims[0].body_vertices("box"), wanted.body_vertices("box"))
+            np.testing.assert_array_equal(sims[0].positions, wanted.positions)
+            np.testing.assert_array_equal(sims[0].velocities, wanted.velocities)
+        self.assertTrue(sims[0].check())
+        for k, frame in enumerate(frames[1:]):  # all at once, for times to come
+            sims[1].pose_body("box", frame, at=(k + 1) / 128)
+        sims[1].step(12)
+        np.testing.assert_array_equal(sims[1].positions, wanted.positions)
+        sims[1].step(2)
+        np.testing.assert_array_equal(sims[1].body_vertices("box"), frames[-1])  # it stays
+
+    def test_snapshots_and_the_hash_have_where_bodies_were_told_to_go(self):
+        scene, frames = self.driven_box(True)
+        sim = scene.start(device="cpu")
+        sim.step(2)
+        before = sim.hash
+        sim.pose_body("box", frames[8], at=sim.time + 8 / 128)
+        self.assertNotEqual(sim.hash, before)
+        sim.step(3)
+        snapshot = sim.snapshot()
+        sim.step(6)
+        wanted = sim.hash
+        sim.reset()
+        np.testing.assert_array_equal(sim.body_vertices("box"), frames[0])
+        sim.restore(snapshot)
+        sim.step(6)
+        self.assertEqual(sim.hash, wanted)
+        np.testing.assert_array_equal(sim.body_vertices("box"), frames[8])
+        other = scene.start(device="cpu")
+        with tempfile.TemporaryDirectory() as folder:
+            snapshot.save(os.path.join(folder, "state.weftsnap"))
+            other.restore(weft.Snapshot.load(os.path.join(folder, "state.weftsnap")))
+        other.step(6)
+        self.assertEqual(other.hash, wanted)
+
+    def test_a_matrix_moves_a_body_that_keeps_its_shape(self):
+        vertices, triangles = scenes.box()
+        scene = hanging_sheet()
+        scene.add_body("box", vertices, triangles, position=(0.1, 0, 0))
+        sim = scene.start(device="cpu")
+        matrix = np.array([[0, 0, 1, 0.02], [0, 1, 0, 0.03], [-1, 0, 0, 0], [0, 0, 0, 1]], dtype=float)
+        start = vertices + np.float32([0.1, 0, 0])
+        sim.pose_body("box", matrix=matrix, at=0.2)
+        sim.step(20)
+        wanted = start @ matrix[:3, :3].T + matrix[:3, 3]
+        np.testing.assert_allclose(sim.body_vertices("box"), wanted, atol=1e-6)
+        sim.pose_body("box", matrix=np.eye(4), at=0.4)
+        sim.step(10)
+        self.assertGreater(np.abs(sim.body_vertices("box") - start).max(), 0.01)
+        sim.step(10)
+        np.testing.assert_allclose(sim.body_vertices("box"), start, atol=1e-6)
+
+    def test_places_of_bodies_that_cannot_be_are_refused(self):
+        scene, frames = self.driven_box(True)
+        scene.add_body("crate", *scenes.box(), position=(1, 0, 0))
+        scene.add_body("door", *scenes.box(), position=(2, 0, 0), keys=[(0, (0, 0, 0), (0, 0, 0)),
+                                                                        (1, (1, 0, 0), (0, 0, 0))])
+        sim = scene.start(device="cpu")
+        sim.step()
+        far, nan, shear = frames[1] + [0, 5, 0], frames[1].copy(), np.eye(4)
+        nan[3, 1], shear[0, 1] = np.nan, 0.5
+        shifted = np.eye(4)
+        shifted[0, 3] = 0.01
+        first = frames[1]
+        wrong = [("there is no body of this name", "did you mean box", lambda: sim.pose_body("bax", first)),
+                 ("it has 8 vertices", "all of its vertices", lambda: sim.pose_body("box", frames[1][:7])),
+                 ("row 3 is not finite", "metres", lambda: sim.pose_body("box", nan)),
+                 ("cloth follows up to 25 m/s", "more time", lambda: sim.pose_body("box", far)),
+                 ("is not after that of the state", "later", lambda: sim.pose_body("box", first, at=0.001)),
+                 ("its shape is fixed", "matrix", lambda: sim.pose_body("crate", frames[1])),
+                 ("no rigid motion", "keep their size", lambda: sim.pose_body("crate", matrix=shear)),
+                 ("the last row", "last column", lambda: sim.pose_body("crate", matrix=shifted.T)),
+                 ("script of its own", "motion", lambda: sim.pose_body("door", matrix=shifted)),
+                 ("script of its own", "vertices", lambda: sim.pose_body("box", matrix=shifted)),
+                 ("either vertices or a matrix", "one of the two", lambda: sim.pose_body("box"))]
+        before = sim.hash
+        for words, remedy, make in wrong:
+            with self.subTest(words), self.assertRaises(weft.Error) as told:
+                make()
+            self.assertIn(words, told.exception.what)
+            self.assertIn(remedy, told.exception.what_to_do)
+        with self.assertRaises(TypeError):
+            sim.pose_body("box", frames[1][:, :2])
+        self.assertEqual(sim.hash, before)
+
+    def test_painted_maps_of_arrays_scale_the_fabric(self):
+        vertices, triangles = scenes.sheet()
+        scene = weft.Scene()
+        half = (vertices[:, 0] > 0).astype(np.float32)
+        scene.add_cloth("sheet", vertices, triangles, maps={"areal_density": (half, 1, 3),
+                                                            "bending_rigidity": 1 + half})
+        plain = weft.Scene()
+        plain.add_cloth("sheet", vertices, triangles)
+        for one in (scene, plain):
+            one.add_pin("sheet", np.arange(144, dtype=np.int32)[vertices[:, 0] > 0.14])
+        heavy, light = scene.start(device="cpu"), plain.start(device="cpu")
+        heavy.step(5), light.step(5)
+        self.assertGreater(np.abs(heavy.positions - light.positions).max(), 1e-6)
+        same = weft.Scene()
+        same.add_cloth("sheet", vertices, triangles, maps={"friction": np.ones(144)})
+        self.assertIsNotNone(same.start(device="cpu"))
+        for words, maps in (("cannot be painted", {"thickness": half}),
+                            ("has 143 numbers, and the cloth has 144", {"friction": half[1:]}),
+                            ("vertex 0 (counted from 0) has no number", {"friction": half * np.nan}),
+                            ("makes the factor 0", {"areal_density": half}),
+                            ("a map is not understood", {"friction": "soft"})):
+            with self.subTest(words), self.assertRaises(weft.Error) as told:
+                weft.Scene().add_cloth("sheet", vertices, triangles, maps=maps)
+            self.assertIn(words, told.exception.what)
+
+    def test_arrays_that_are_changed_later_do_not_change_the_run(self):
+        runs = []
+        for spoilt in (False, True):
+            vertices, triangles = scenes.sheet(height=0.12)
+            body, faces = scenes.box()
+            half = np.ones(144, dtype=np.float32)
+            scene = weft.Scene()
+            scene.add_cloth("sheet", vertices, triangles, maps={"areal_density": half})
+            scene.add_body("box", body, faces, driven=True)
+            if spoilt:
+                half[:], vertices[:], triangles[:] = np.nan, np.nan, 0
+            sim = scene.start(device="cpu")
+            if spoilt:
+                body[:], faces[:] = np.nan, 0
+            pose = scenes.box()[0] * np.float32(1.01)
+            sim.pose_body("box", pose, at=0.05)
+            if spoilt:
+                pose[:] = np.nan
+            sim.step(6)
+            runs.append(sim.hash)
+        self.assertEqual(*runs)
 
     def test_scenes_that_share_bodies_of_arrays_keep_their_own(self):
         vertices, triangles = scenes.box()
@@ -397,6 +554,26 @@ class Threads(unittest.TestCase):
         self.assertAlmostEqual(sim.time, 0.01 * made, places=4)
         sim.step()
         self.assertEqual(sim.steps, made + 1)
+
+    def test_an_interpreter_ends_with_a_picture_a_recording_and_steps_in_work(self):
+        script = ("import threading, numpy, scenes, weft\n"
+                  "scene = weft.Scene()\n"
+                  "scene.add_cloth('sheet', *scenes.sheet())\n"
+                  "scene.add_body('box', *scenes.box(), driven=True)\n"
+                  "sim = scene.start(device='cpu')\n"
+                  "try: picture = sim.view(64, 48)\n"
+                  "except weft.Error: pass\n"  # without OpenGL
+                  "recording = sim.record('run.weftcache')\n"
+                  "view = sim.positions\n"
+                  "sim.pose_body('box', scenes.box()[0] * 1.01, at=0.5)\n"
+                  "threading.Thread(target=sim.step, args=(100000,), daemon=True).start()\n"
+                  "while sim.steps < 2: pass\n"
+                  "print('made', sim.steps > 0)\n")
+        paths = [os.path.dirname(os.path.abspath(__file__)), os.environ.get("PYTHONPATH", "")]
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True,
+                                  check=False, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+        self.assertEqual((done.returncode, done.stdout), (0, "made True\n"), done.stderr)
 
 
 if __name__ == "__main__":

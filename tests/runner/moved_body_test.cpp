@@ -3,8 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "sim/base/error.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/text/scene_file.h"
 
@@ -146,4 +150,58 @@ TEST_CASE("vertices that are fastened as one are pulled by one handle at their m
   CHECK_THROWS_AS(s.apply(GrabVertices{2, {}}), Error);
   CHECK_THROWS_AS(s.apply(GrabVertices{2, {3, 3}}), Error);
   CHECK_THROWS_AS(s.apply(GrabVertices{2, {int(x.size())}}), Error);
+}
+
+TEST_CASE(
+    "poses that a program gives are reached in straight lines at their times, and later ones give way") {
+  GivenPoses poses;
+  std::vector<vec3> x;
+  CHECK_FALSE(poses.at(1, x));
+  poses.add({1, {vec3(0)}}, {2, {vec3(4, 0, 0)}});
+  poses.add({1, {vec3(0)}}, {4, {vec3(4, 2, 0)}});
+  CHECK_FALSE(poses.at(0.5, x));  // before anybody gave one
+  for (const auto& [time, place] : std::vector<std::pair<double, vec3>>{{1, {0, 0, 0}},
+                                                                        {1.25, {1, 0, 0}},
+                                                                        {2, {4, 0, 0}},
+                                                                        {3, {4, 1, 0}},
+                                                                        {4, {4, 2, 0}},
+                                                                        {9, {4, 2, 0}}}) {
+    REQUIRE(poses.at(time, x));
+    CHECK(x[0] == place);
+  }
+  poses.add({1.5, {vec3(2, 0, 0)}}, {2.5, {vec3(2, 1, 0)}});
+  REQUIRE(poses.at(2, x));
+  CHECK(x[0] == vec3(4, 0, 0));  // an earlier pose stays
+  REQUIRE(poses.at(3, x));
+  CHECK(x[0] == vec3(2, 1, 0));
+  CHECK_FALSE(poses.at(1.4, x));
+}
+
+TEST_CASE("a snapshot whose given poses are damaged is refused") {
+  const auto device = Device::create(DeviceChoice::cpu);
+  Scene scene = ball_below_sheet("bodies");
+  std::vector<std::string> notices;
+  const TriMesh box = build_obstacle_mesh(scene.obstacles[0], "", notices);
+  Obstacle& o = scene.obstacles[0];
+  o.frames = std::make_shared<const std::vector<std::vector<vec3>>>(1, box.positions);
+  Simulation s(scene, *device);
+  std::vector<vec3> there = box.positions;
+  for (vec3& p : there) p.y += 0.01f;
+  s.pose_body("ball", there, 0.05);
+  const Snapshot whole = s.snapshot();
+  const auto part = std::find_if(whole.parts.begin(), whole.parts.end(),
+                                 [](const auto& p) { return p.first == "given poses"; });
+  REQUIRE(part != whole.parts.end());
+  const size_t at = size_t(part - whole.parts.begin());
+  const auto refused = [&](const std::function<void(std::vector<unsigned char>&)>& spoil) {
+    Snapshot damaged = whole;
+    spoil(damaged.parts[at].second);
+    CHECK_THROWS_AS(s.restore(damaged), Error);
+  };
+  refused([](auto& bytes) { bytes.pop_back(); });
+  refused([](auto& bytes) { bytes[0] = 9; });  // a body that is not there
+  refused([](auto& bytes) { std::fill(bytes.begin() + 16, bytes.begin() + 40, 0xff); });  // not finite
+  s.restore(whole);
+  steps(s, 5);
+  CHECK(glm::length((*s.obstacles()[0].deformed)[0] - vec3(0, 0.3f, 0) - there[0]) < 1e-6f);
 }

@@ -278,7 +278,7 @@ TEST_CASE("a run that is reset hands on one frame per step, numbered on, in ever
   CHECK(o.status == 0);
   CHECK(o.prints("states: 10 arrays and mesh.obj in states"));
   CHECK(o.prints("the run was reset once, first before frame 5"));
-  CHECK(o.prints("USD: 10 frames (time codes 0 to 9"));
+  CHECK(o.prints("USD: 10 frames (time codes 0 to 2.16"));
   int arrays = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "states"))
     arrays += entry.path().extension() == ".npy";

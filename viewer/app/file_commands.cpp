@@ -33,6 +33,7 @@ void add_convert(CLI::App& app, ConvertRequest& r) {
          "--input-fps", r.input_fps,
          "Frames per second of an input without a rate; default: 100 for --states, 24 for OBJ and PC2")
       ->check(PositiveNumber());
+  add_usd_rate(app, r.usd_rate);
   add_quiet(app, r.quiet);
 }
 

@@ -47,6 +47,7 @@ void add_outputs(CLI::App& app, RunOptions& o) {
                  "Results for other programs, by extension: .usda, .pc2 (all steps); .gltf, .glb, .obj (the "
                  "last state); a folder for one OBJ per step")
       ->group(files);
+  add_usd_rate(app, o.files.usd_rate)->group(files);
   app.add_option("--cache", o.files.cache_file,
                  "All steps in one file (run.weftcache), for 'weft run.weftcache' and 'weft convert'")
       ->group(files)

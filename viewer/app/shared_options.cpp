@@ -37,6 +37,16 @@ void add_compute(CLI::App& app, DeviceChoice& device, int& threads, bool& quiet,
   add_quiet(app, quiet);
 }
 
+CLI::Option* add_usd_rate(CLI::App& app, double& rate) {
+  return app
+      .add_option(
+          "--usd-rate", rate,
+          "Time codes per second of simulated time in .usda files, so that programs play them at true "
+          "speed; states between two frames stay where they are; 0: one code for each state; default: "
+          "24")
+      ->check(CLI::Range(0.0, 1e5));
+}
+
 void add_quiet(CLI::App& app, bool& quiet) {
   app.add_flag("--quiet", quiet, "Print only results and errors, no progress");
 }

@@ -58,6 +58,8 @@ void add_compute(CLI::App& app, Request& request) {
   add_compute(app, request.device, request.threads, request.quiet, "compute", "CPU threads; 0: all");
 }
 void add_quiet(CLI::App& app, bool& quiet);
+/// --usd-rate: RunInfo::usd_rate.
+CLI::Option* add_usd_rate(CLI::App& app, double& rate);
 
 /// "a, b, c".
 std::string joined(const std::vector<std::string>& names);

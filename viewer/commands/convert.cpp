@@ -129,7 +129,9 @@ int run_convert(const ConvertRequest& request) {
   }
   FrameSource& frames = resampled ? *resampled : *source;
   check_apart(files_to_replace(request.to, frames.info()), files_to_read(request.from));
-  const auto writer = make_frame_writer(request.to, with_looks(frames.info(), request.from));
+  RunInfo info = with_looks(frames.info(), request.from);
+  info.usd_rate = request.usd_rate >= 0 ? request.usd_rate : request.fps > 0 ? request.fps : info.usd_rate;
+  const auto writer = make_frame_writer(request.to, info);
   Progress progress("converting", "frames", range.last - range.first + 1, request.quiet);
   try {
     write_frames(frames, range, whole, request, *writer, progress);

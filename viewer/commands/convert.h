@@ -11,6 +11,7 @@ struct ConvertRequest {
   // input's, unless `input_fps` is given
   double fps = 0;
   double input_fps = 0;  // for inputs without a rate; 0: default of open_frame_source
+  double usd_rate = -1;  // RunInfo::usd_rate; negative: `fps`, or 24 where that is 0
   bool quiet = false;
 };
 

@@ -130,7 +130,8 @@ using Outputs = std::vector<std::unique_ptr<StepOutput>>;
 
 Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
   Outputs outputs;
-  const RunInfo info = recorded_info(simulation, request.command, request.video.view);
+  RunInfo info = recorded_info(simulation, request.command, request.video.view);
+  info.usd_rate = request.files.usd_rate;
   const RunFiles& files = request.files;
   check_outputs_apart(request, info);
   if (!request.video.path.empty()) outputs.push_back(make_video_output(request.video, simulation));

@@ -57,6 +57,11 @@ TriMesh even(const std::string& text, const RemeshRequest& request, const Unifor
   ImportReport report;
   TriMesh mesh = parse_obj(text, request.from, report);
   for (const std::string& notice : report.notices) log_notice("{}", notice);
+  if (!request.report && !mesh.attributes.empty())
+    log_notice(
+        "{}: colours of vertices are not written; cloth that a scene remeshes (remesh = \"always\") keeps "
+        "them",
+        request.from);
   print("before", mesh);
   return request.report ? mesh : made_uniform(mesh, options);
 }

@@ -14,6 +14,7 @@ struct RunFiles {
   std::string csv_file;       // one row per step
   std::string trace_file;     // Chrome's trace format
   std::string load_snapshot, save_snapshot;
+  double usd_rate = 24;       // RunInfo::usd_rate
   double snapshot_every = 0;  // s of simulated time; 0: only the last state
 
   bool any() const {

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
+#include "sim/scene/fabric_maps.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/render/color_scale.h"
@@ -15,12 +16,31 @@
 namespace weft {
 namespace {
 
-/// Choices that a recorded run cannot show are greyed with the reason.
-void colour_choice(WindowState& state, ParamTarget& target, const ParamRef& ref, const Playback& run) {
-  const auto why_not = [&](int i) { return run.why_not(vertex_fields()[size_t(i)].name); };
-  const int chosen = choice_list(state, ref.info().label, ref.key(), ref.info().choices, int(ref.number()),
-                                 why_not, ref.info().help);
-  if (chosen >= 0) target.set(ref.key(), ref.info().choices[size_t(chosen)]);
+/// True for what colours every scene, and for the maps that a cloth of this one has.
+bool is_offered(const std::string& field, const Scene& scene) {
+  if (!field.starts_with(kMapField)) return true;
+  for (const auto& [cloth, maps] : scene.of<FabricMaps>().of)
+    for (const FabricMap& map : maps)
+      if (field.substr(kMapField.size()) == map.parameter) return true;
+  return false;
+}
+
+/// Choices that a recorded run cannot show are greyed with the reason; `run`: nullptr where there is none.
+void colour_choice(WindowState& state, ParamTarget& target, const ParamRef& ref, const Playback* run) {
+  std::vector<std::string> names;
+  int present = 0;
+  for (const std::string& name : ref.info().choices) {
+    const bool is_present = name == ref.info().choices[size_t(ref.number())];
+    if (is_present) present = int(names.size());
+    if (is_present || is_offered(name, state.session.scene())) names.push_back(name);
+  }
+  const auto why_not = [&](int i) { return run ? run->why_not(names[size_t(i)]) : std::string(); };
+  const int chosen =
+      choice_list(state, ref.info().label, ref.key(), names, present, why_not, ref.info().help);
+  if (chosen < 0) return;
+  target.begin(ref.key());
+  target.set(ref.key(), names[size_t(chosen)]);
+  target.end();
 }
 
 /// Number of pairs, and whether all are drawn.
@@ -148,8 +168,7 @@ void view_panel(WindowState& state) {
     room_beside = fits;
     const bool idle = ref.key() == "view.colour_percentile" && scale_is_given(state.view);
     if (idle) ImGui::BeginDisabled();
-    if (const Playback* run = state.session.playback(); run && ref.key() == "view.colouring")
-      colour_choice(state, target, ref, *run);
+    if (ref.key() == "view.colouring") colour_choice(state, target, ref, state.session.playback());
     else param_slider(state, target, ref);
     if (idle) ImGui::EndDisabled();
     left = tick ? !left : true;

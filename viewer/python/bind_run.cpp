@@ -16,6 +16,7 @@ namespace weft::python {
 namespace {
 
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using Matrix = nb::ndarray<const double, nb::shape<4, 4>, nb::c_contig, nb::device::cpu>;
 using Pixels = nb::ndarray<nb::numpy, const uint8_t, nb::shape<-1, -1, 3>, nb::c_contig>;
 
 /// What `read` returns of the simulation, waiting for its turn without Python's lock.
@@ -130,6 +131,25 @@ void move_body(ScriptRun& run, const std::string& name, const Three& offset, con
     move.center = center ? as_vec3(*center) : turn->scene().obstacles[size_t(body)].placement.position;
   }
   run.apply(move);
+}
+
+void pose_body(ScriptRun& run, const std::string& name, const std::optional<Rows<float, 3>>& vertices,
+               const std::optional<Matrix>& matrix, std::optional<double> at) {
+  if (vertices.has_value() == matrix.has_value())
+    throw Error("either vertices or a matrix say where it goes", "body " + name, "give one of the two");
+  run.body(name);  // the nearest name, where there is none
+  std::vector<vec3> places = vertices ? as_points(*vertices) : std::vector<vec3>();
+  glm::dmat4 rigid(1);
+  for (int r = 0; matrix && r < 4; ++r)
+    for (int c = 0; c < 4; ++c) rigid[c][r] = (*matrix)(r, c);
+  if (matrix && rigid[0][3] * rigid[0][3] + rigid[1][3] * rigid[1][3] + rigid[2][3] * rigid[2][3] > 0)
+    throw Error("the last row of the matrix is not (0, 0, 0, 1)", "body " + name,
+                "give it as mathematics writes it, the offset in the last column");
+  const nb::gil_scoped_release free;
+  const ScriptRun::Turn turn(run);
+  const double time = at.value_or(turn->state().time + double(turn->scene().step.dt));
+  if (vertices) turn->pose_body(name, std::move(places), time);
+  else turn->place_body(name, rigid, time);
 }
 
 std::vector<vec3> body_vertices(ScriptRun& run, const std::string& name) {
@@ -304,6 +324,14 @@ void bind_commands(nb::class_<ScriptRun>& run) {
       "steps to come at most at drag.speed_limit times speed_factor. offset: m from its script's place.\n"
       "rotation: degrees about x, y, z. center: m, its position if absent. A motion that is known before\n"
       "is keys or frames of add_body.");
+  run.def(
+      "pose_body", &pose_body, nb::arg("name"), nb::arg("vertices") = nb::none(), nb::kw_only(),
+      nb::arg("matrix") = nb::none(), nb::arg("at") = nb::none(),
+      "Says where a body is at a time to come: for motion that is made while the run goes on.\n\n"
+      "vertices: (n, 3), m, of a body with frames (or driven), as its frames have them; they go there in\n"
+      "straight lines. matrix: (4, 4), a rigid motion from where a body without script was at the start.\n"
+      "at: s, the end of the next step if absent; poses that were given for later are gone. After the last\n"
+      "one the body stays. Snapshots have what is given; jumps faster than 25 m/s are refused.");
   run.def(
       "set",
       [](ScriptRun& r, const std::string& key, nb::handle value) {

@@ -38,6 +38,43 @@ std::vector<MotionKey> keys_of(const Keys& keys) {
   return all;
 }
 
+using Textures = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
+using Painting = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Rows of (n, 2) or (m, 3, 2).
+std::vector<vec2> textures_of(const std::optional<Textures>& array, const std::string& name) {
+  if (!array) return {};
+  const size_t dims = array->ndim();
+  if (dims < 2 || dims > 3 || array->shape(dims - 1) != 2 || (dims == 3 && array->shape(1) != 3))
+    throw Error("textures has another shape", "cloth " + name, "give (n, 2) or (m, 3, 2)");
+  const vec2* first = reinterpret_cast<const vec2*>(array->data());
+  return {first, first + array->size() / 2};
+}
+
+/// {parameter: array} or {parameter: (array, from, to)}.
+std::vector<FabricMap> maps_of(const nb::dict& maps, const std::string& name) {
+  std::vector<FabricMap> all;
+  for (const auto& [key, value] : maps) {
+    FabricMap map;
+    nb::object numbers = nb::borrow(value);
+    Painting array;
+    try {
+      map.parameter = nb::cast<std::string>(key);
+      if (nb::isinstance<nb::tuple>(value)) {
+        const auto [list, from, to] = nb::cast<std::tuple<nb::object, float, float>>(value);
+        numbers = list, map.from = from, map.to = to;
+      }
+      array = nb::cast<Painting>(numbers);
+    } catch (const nb::cast_error&) {
+      throw Error("a map is not understood", "cloth " + name,
+                  "give {parameter: array (n,)} or {parameter: (array, from, to)}");
+    }
+    map.values = std::make_shared<const std::vector<float>>(array.data(), array.data() + array.shape(0));
+    all.push_back(std::move(map));
+  }
+  return all;
+}
+
 struct ClothArrays {
   Rows<float, 3> vertices;
   Rows<int, 3> triangles;
@@ -68,14 +105,19 @@ std::vector<std::vector<vec3>> frames_of(const Frames& frames) {
 void add_cloth(ScriptScene& scene, const std::string& name, Rows<float, 3> vertices, Rows<int, 3> triangles,
                const std::string& fabric, std::optional<Rows<float, 2>> uv,
                std::optional<Rows<float, 3>> rest, std::optional<Rows<float, 3>> velocities,
-               const Three& position, const Three& rotation, float scale) {
+               const Three& position, const Three& rotation, float scale, const nb::dict& maps,
+               const std::optional<Textures>& textures) {
   scene.add_cloth(name, mesh_of({vertices, triangles, uv, rest, velocities}),
-                  {fabric, {as_vec3(position), as_vec3(rotation), scale}});
+                  {fabric,
+                   {as_vec3(position), as_vec3(rotation), scale},
+                   maps_of(maps, name),
+                   textures_of(textures, name)});
 }
 
 void add_body(ScriptScene& scene, const std::string& name, const Rows<float, 3>& vertices,
               const Rows<int, 3>& triangles, const std::optional<Frames>& frames, float fps, const Keys& keys,
-              const Three& position, const Three& rotation, float scale, std::optional<float> friction) {
+              const Three& position, const Three& rotation, float scale, std::optional<float> friction,
+              bool driven) {
   TriMesh mesh;
   mesh.positions = as_points(vertices);
   mesh.triangles = as_triangles(triangles);
@@ -83,6 +125,7 @@ void add_body(ScriptScene& scene, const std::string& name, const Rows<float, 3>&
   body.placement = {as_vec3(position), as_vec3(rotation), scale};
   body.keys = keys_of(keys);
   if (frames) body.frames = frames_of(*frames);
+  else if (driven) body.frames = {mesh.positions};
   body.fps = fps;
   body.friction = friction.value_or(-1);
   scene.add_body(name, std::move(mesh), std::move(body));
@@ -170,20 +213,26 @@ void bind_building(nb::class_<ScriptScene>& scene) {
       "add_cloth", &add_cloth, nb::arg("name"), nb::arg("vertices"), nb::arg("triangles"), nb::kw_only(),
       nb::arg("fabric") = "cotton", nb::arg("uv") = nb::none(), nb::arg("rest") = nb::none(),
       nb::arg("velocities") = nb::none(), nb::arg("position") = zero, nb::arg("rotation") = zero,
-      nb::arg("scale") = 1.0f,
+      nb::arg("scale") = 1.0f, nb::arg("maps") = nb::dict(), nb::arg("textures") = nb::none(),
       "Adds a cloth of arrays, which keeps its vertices in their order.\n\n"
       "vertices: (n, 3), m. triangles: (m, 3), numbers of vertices from 0. fabric: a name of\n"
       "assets/fabrics. uv: (n, 2), m along warp and weft. rest: (n, 3), m, the shape without force\n"
-      "(the vertices if absent). velocities: (n, 3), m/s at the start. rotation: degrees about x, y, z.");
+      "(the vertices if absent). velocities: (n, 3), m/s at the start. rotation: degrees about x, y, z.\n"
+      "maps: {parameter: values (n,)} or {parameter: (values, from, to)}: the parameter of the fabric at a\n"
+      "vertex is the fabric's times from + value (to - from), from = 0 and to = 1 if absent. Parameters:\n"
+      "stretch_stiffness, bending_rigidity, areal_density, internal_damping, inner_pressure, friction,\n"
+      "self_friction. textures: (n, 2), or (m, 3, 2) at corners where there are seams: coordinates of other\n"
+      "programs, which exports have again; without seams they give warp and weft, as those of files do.");
   scene.def("add_body", &add_body, nb::arg("name"), nb::arg("vertices"), nb::arg("triangles"), nb::kw_only(),
             nb::arg("frames") = nb::none(), nb::arg("fps") = 30.0f, nb::arg("keys") = Keys(),
             nb::arg("position") = zero, nb::arg("rotation") = zero, nb::arg("scale") = 1.0f,
-            nb::arg("friction") = nb::none(),
+            nb::arg("friction") = nb::none(), nb::arg("driven") = false,
             "Adds a body of arrays, which cloth meets.\n\n"
             "vertices: (n, 3), m. triangles: (m, 3). frames: (f, n, 3), m, all vertices at f times that are\n"
             "1 / fps s apart; vertices move in straight lines in between, and stay after the last. keys:\n"
             "(time in s, offset in m, rotation in degrees) of the whole body, times ascending. friction:\n"
-            "contact.friction if absent.");
+            "contact.friction if absent. driven: its vertices are given while the run goes on\n"
+            "(Simulation.pose_body), as those of a body with frames may be.");
   scene.def("add_pin", &add_pin, nb::arg("cloth") = "", nb::arg("vertices") = nb::none(), nb::kw_only(),
             nb::arg("where") = "", nb::arg("radius") = 0.0f, nb::arg("body") = "",
             nb::arg("release") = nb::none(), nb::arg("keys") = Keys(),

@@ -56,6 +56,24 @@ void check_length(size_t rows, const TriMesh& mesh, const char* what, const std:
                 owner, "give one row per vertex");
 }
 
+/// One row for each vertex, or three for each triangle.
+void add_textures(TriMesh& mesh, const std::vector<vec2>& textures, const std::string& owner) {
+  const size_t corners = 3 * mesh.triangles.size();
+  if (textures.size() != mesh.positions.size() && textures.size() != corners)
+    throw Error(fmt::format("textures has {} rows, and there are {} vertices and {} corners of triangles",
+                            textures.size(), mesh.positions.size(), corners),
+                owner, "give (n, 2) or (m, 3, 2)");
+  if (!mesh.uv.empty()) throw Error("it has uv and textures", owner, "give one of the two");
+  for (size_t i = 0; i < textures.size(); ++i)
+    if (!(std::abs(textures[i].x) < 1e6f && std::abs(textures[i].y) < 1e6f))
+      throw Error(fmt::format("row {} of textures is not finite or beyond a million", i), owner,
+                  "give texture coordinates");
+  std::vector<ivec3> of_triangle = mesh.triangles;
+  if (textures.size() != mesh.positions.size())
+    for (size_t t = 0; t < of_triangle.size(); ++t) of_triangle[t] = int(3 * t) + ivec3(0, 1, 2);
+  take_textures(mesh, textures, std::move(of_triangle));
+}
+
 /// As an OBJ file; the shortest digits that give the same numbers back.
 std::string obj_text(const TriMesh& mesh) {
   std::string text;
@@ -136,12 +154,18 @@ void ScriptScene::add_cloth(const std::string& name, TriMesh mesh, const ScriptC
   check_length(mesh.rest.size(), mesh, "rest", owner);
   check_length(mesh.velocity.size(), mesh, "velocities", owner);
   check_length(mesh.uv.size(), mesh, "uv", owner);
+  if (!wanted.textures.empty()) add_textures(mesh, wanted.textures, owner);
   Cloth cloth;
   cloth.name = name;
   cloth.fabric_name = wanted.fabric;
   cloth.fabric = read_fabric(wanted.fabric);
   cloth.placement = wanted.placement;
   cloth.unevenness = 0;
+  if (!wanted.maps.empty()) {
+    TriMesh tried{mesh.positions, mesh.triangles, {}, {}};
+    paint(tried, cloth, wanted.maps, "", false);  // tells what is wrong with them now
+    scene_.of<FabricMaps>().of[name] = wanted.maps;
+  }
   cloth.mesh = std::make_shared<const TriMesh>(std::move(mesh));
   scene_.cloths.push_back(std::move(cloth));
 }

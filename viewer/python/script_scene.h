@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/scene/fabric_maps.h"
 #include "sim/scene/grains.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/solids.h"
@@ -31,6 +32,8 @@ class ScratchFolder {
 struct ScriptCloth {
   std::string fabric = "cotton";  // of assets/fabrics
   Placement placement;
+  std::vector<FabricMap> maps = {};
+  std::vector<vec2> textures = {};  // of all vertices, or of all corners of triangles; may be empty
 };
 
 /// What a body of arrays has beside its mesh.

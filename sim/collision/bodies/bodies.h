@@ -74,6 +74,14 @@ class Bodies {
   const std::vector<vec3>* deformed_at_start(int obstacle) const;
   /// World positions of its vertices at any time, by its script, if it deforms; else empty.
   std::vector<vec3> deformed_at(const Obstacle& obstacle, int index, double time) const;
+  /// Of a body whose vertices may be given while a scene runs, else nullptr.
+  GivenPoses* given(int obstacle) const {
+    return deforming_[obstacle] ? deforming_[obstacle]->given() : nullptr;
+  }
+  /// Positions of the vertices of such a body in its own frame at a time (s), its scale applied.
+  void own_positions(int obstacle, double time, std::vector<vec3>& out) const {
+    deforming_[obstacle]->own_positions(time, out);
+  }
   const std::vector<TriMesh>& meshes() const { return meshes_; }
   /// Host-side distance to the nearest body at the end pose of the last set_step, m.
   float distance(const vec3& point) const;

@@ -77,6 +77,9 @@ class DeformingBody {
   float distance(const vec3& p) const;
   /// World positions at any time by the body's own script.
   std::vector<vec3> world(const Obstacle& obstacle, double time) const;
+  void own_positions(double time, std::vector<vec3>& out) const { deformation_->positions(time, out); }
+  /// See Deformation::given.
+  GivenPoses* given() const { return deformation_->given(); }
   /// See Deformation::part_of.
   BodyPart part_of(int vertex) const { return deformation_->part_of(vertex); }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/device/buffer.h"
+#include "sim/mesh/painted.h"
 #include "sim/methods/step_context.h"
 #include "sim/scene/solids.h"
 #include "sim/scene/strands.h"
@@ -32,6 +33,8 @@ class FabricStiffness {
     if (part == part_) return;
     std::vector<float> all;
     for (const int one : c.model.host.vertex_part) all.push_back(part[one]);
+    const std::vector<float> painted = painted_factors(c.model.host, Painted::stretch_stiffness);
+    for (size_t v = 0; v < painted.size(); ++v) all[v] *= painted[v];
     vertex_.upload(all);
     part_ = part;
   }

@@ -200,8 +200,9 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
 repulsion::PairFriction CollisionSteps::pair_friction() const {
   const Friction& f = friction_;
   if (!f.material.empty())
-    return {
-        params_.self_friction, {}, {{f.coefficient, f.cloths, f.coefficient.size() / f.cloths}, f.material}};
+    return {params_.self_friction,
+            {},
+            {{f.coefficient, f.cloths, f.coefficient.size() / f.cloths}, f.material, f.painted.view()}};
   return {params_.self_friction, bodies_ > 0 ? Span<const vec3>(f.with) : Span<const vec3>(), {}};
 }
 

@@ -12,6 +12,7 @@
 #include "sim/collision/repulsion/rest_neighbors.h"
 #include "sim/collision/repulsion/samples/samples.h"
 #include "sim/collision/smooth_field/smooth_field.h"
+#include "sim/scene/model/painted_friction.h"
 
 namespace weft {
 
@@ -96,6 +97,7 @@ class CollisionSteps {
     Buffer<int> material;  // padded; empty: nothing depends on the cloth
     Buffer<float> coefficient;
     int cloths = 1;
+    PaintedFriction painted;  // counts where there are materials
   };
   Friction& friction() { return friction_; }
   Span<const int> counts() const { return record_.counts; }

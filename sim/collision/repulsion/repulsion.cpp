@@ -204,7 +204,8 @@ void Repulsion::set_friction(StepContext& c) {
   said.pop_back();
   CollisionSteps::Friction& f = steps_->friction();
   f.material = {}, f.coefficient = {};
-  bool depends = false;
+  f.painted = PaintedFriction(c.device, c.model.host);
+  bool depends = f.painted.any();
   for (size_t i = 0; i < said.size(); ++i)
     depends =
         depends || (i % materials < cloths ? said[i] >= 0 : body_vertices_ && said[i] != said[i % materials]);

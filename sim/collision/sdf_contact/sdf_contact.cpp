@@ -18,9 +18,10 @@ SdfContact::SdfContact(StepContext& c)
       let_be_(c.device, "ignored vertices", std::vector<int>(size_t(c.model.vertex_count()), -1)),
       next_let_be_(c.device, "ignored vertices", c.model.vertex_count()),
       found_(c.device, "pinned depths", 1),
-      cloth_(c.device, "cloths of vertices", c.model.host.vertex_part),
-      coefficients_(c.device, "friction coefficients",
-                    friction_coefficients(c.scene, int(c.model.host.parts.size()))) {
+      point_friction_{
+          {c.device, "cloths of vertices", c.model.host.vertex_part},
+          {c.device, "friction coefficients", friction_coefficients(c.scene, int(c.model.host.parts.size()))},
+          {c.device, c.model.host}} {
   state_.carry("friction anchors", remembered_);
 }
 
@@ -59,11 +60,12 @@ sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
 
 PointFriction SdfContact::friction_of(const StepContext& c) const {
   const int cloths = int(c.model.host.parts.size());
-  return {{coefficients_, cloths, coefficients_.size() / cloths}, cloth_};
+  const Buffer<float>& all = point_friction_.coefficients;
+  return {{all, cloths, all.size() / cloths}, point_friction_.cloth, point_friction_.painted.view()};
 }
 
 void SdfContact::prepare(StepContext& c) {
-  coefficients_.upload(friction_coefficients(c.scene, int(c.model.host.parts.size())));
+  point_friction_.coefficients.upload(friction_coefficients(c.scene, int(c.model.host.parts.size())));
 }
 
 void SdfContact::evaluate(StepContext& c) {

@@ -3,6 +3,7 @@
 #pragma once
 #include "sim/collision/sdf_contact/sdf_contact_kernels.h"
 #include "sim/methods/collision_handler.h"
+#include "sim/scene/model/painted_friction.h"
 
 namespace weft {
 
@@ -39,8 +40,11 @@ class SdfContact final : public CollisionHandler {
   Buffer<sdf_contact::Friction> friction_;  // of one step, between iterations
   Buffer<float> reach_, next_reach_;        // see PinnedDepth
   Buffer<int> let_be_, next_let_be_, found_;
-  Buffer<int> cloth_;           // of each vertex
-  Buffer<float> coefficients_;  // friction_coefficients
+  struct {
+    Buffer<int> cloth;           // of each vertex
+    Buffer<float> coefficients;  // friction_coefficients
+    PaintedFriction painted;
+  } point_friction_;
 };
 
 }  // namespace weft

@@ -55,6 +55,7 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
   friction_.material = Buffer<int>(device, "materials of points", material);
   friction_.coefficient =
       Buffer<float>(device, "friction coefficients", friction_coefficients(scene, friction_.cloths));
+  friction_.painted = PaintedFriction(device, cloth);
   if (around_.largest_radius > 0) {
     std::vector<float> radius = cloth.radius;
     radius.resize(size_t(points()), 0);

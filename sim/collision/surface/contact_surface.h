@@ -6,6 +6,7 @@
 #include "sim/device/buffer.h"
 #include "sim/scene/model/friction_table.h"
 #include "sim/scene/model/model.h"
+#include "sim/scene/model/painted_friction.h"
 
 namespace weft {
 
@@ -109,7 +110,9 @@ class ContactSurface {
   /// Of all points, in the step that is set.
   PointFriction friction() const {
     const FrictionData& f = friction_;
-    return {{f.coefficient.span(), f.cloths, f.coefficient.size() / f.cloths}, f.material.span()};
+    return {{f.coefficient.span(), f.cloths, f.coefficient.size() / f.cloths},
+            f.material.span(),
+            f.painted.view()};
   }
   /// Mean rest length (m) of the edges of cloth that starts in another shape than its rest shape; else 0.
   float rest_edge() const { return rest_edge_; }
@@ -134,6 +137,7 @@ class ContactSurface {
     int cloths = 1;
     Buffer<int> material;
     Buffer<float> coefficient;  // friction_coefficients
+    PaintedFriction painted;
   };
   int cloth_points_;
   std::vector<Part> parts_;

@@ -5,11 +5,12 @@
 
 namespace weft::block_descent {
 
-/// 1 where a block's vertices and those next to it have all their triangles and hinges and the grid's own
-/// rest shape.
+/// 1 where a block's vertices and those next to it have all their triangles and hinges, the grid's own rest
+/// shape and no factors.
 struct MarkUniform {
   grid::GridView grid;
   grid::RestView rest;
+  Span<const vec3> factor;  // as SheetRest has it
   Span<int> uniform, general;
 
   HD static bool whole(grid::Flags f) {
@@ -25,7 +26,9 @@ struct MarkUniform {
     for (int v = b * w * w; v < (b + 1) * w * w && same; ++v) same = grid.triangle[v] >= 0;  // no ghosts
     for (int y = -1; y <= w && same; ++y)
       for (int x = -1; x <= w; ++x) {
-        const grid::Flags f = grid.flags[grid.slot(b, x, y)];
+        const int slot = grid.slot(b, x, y);
+        const grid::Flags f = grid.flags[slot];
+        same = same && (factor.empty() || factor[slot] == vec3(1));
         const bool odd = (x + y) & 1;
         same = same && whole(f) && (!odd || grid::hinges_along_x(f) == 2);
       }

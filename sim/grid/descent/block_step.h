@@ -17,7 +17,8 @@ struct CellRest {
 };
 
 /// Base of `Kernel`, which says what edges, triangles and hinges at an element are: `share`, `rest_length`,
-/// `exists`, `share_of_area`, `triangle_rests`, `bending_sums`, `bending_near`, `outer_ring`.
+/// `exists`, `share_of_area`, `share_of_stiffness`, `triangle_rests`, `bending_sums`, `bending_near`,
+/// `outer_ring`.
 template <class Kernel, int W, class Sheet, class TileOf>
 struct BlockStep : BlockLoad<Kernel, W, Sheet, TileOf> {
   using Base = BlockLoad<Kernel, W, Sheet, TileOf>;
@@ -93,7 +94,7 @@ struct BlockStep : BlockLoad<Kernel, W, Sheet, TileOf> {
       const R pulled = L::larger(L::larger(tension, -tension), L::splat(kSmallestTension));
       across = across + s * (pulled + kFoldMargin * rise * rise);
     }
-    const R along = sheet.in_plane * kernel().template share_of_area<L>(t, e) + isotropic;
+    const R along = sheet.in_plane * kernel().template share_of_stiffness<L>(t, e) + isotropic;
     if (a.inner.diagonal) store_diagonal<L>(t, e, active, along, across, n);
     else store_block<L>(t, e, active, along, across, n);
   }

@@ -29,6 +29,7 @@ struct VertexEnergy {
     const Flags f = a.grid.flags[v];
     const int east = near(v, 1, 0), north = near(v, 0, 1), far = near(v, 1, 1);
     const EdgeScale own = a.rest.scale(v);
+    const vec3 factor = a.rest.factor_at(v);
     const float h = sheet.cell;
     if constexpr (Sheet::kTriangles) {
       using E = typename Sheet::Energy;
@@ -37,23 +38,27 @@ struct VertexEnergy {
       if (f & grid::kLower) {
         const TriangleRest<float> rest =
             lower_rest<float>(h * own.x, h * scale(east).y, 1.41421356f * h * own.diagonal);
-        sum += E::energy(Edges<float, 3>{{vector(a.x.between(v, east)), vector(a.x.between(v, far))}}, rest,
-                         material);
+        sum +=
+            factor.x * E::energy(Edges<float, 3>{{vector(a.x.between(v, east)), vector(a.x.between(v, far))}},
+                                 rest, material);
       }
       if (f & grid::kUpper) {
         const TriangleRest<float> rest =
             upper_rest<float>(h * scale(north).x, h * own.y, 1.41421356f * h * own.diagonal);
-        sum += E::energy(Edges<float, 3>{{vector(a.x.between(v, far)), vector(a.x.between(v, north))}}, rest,
+        sum += factor.y *
+               E::energy(Edges<float, 3>{{vector(a.x.between(v, far)), vector(a.x.between(v, north))}}, rest,
                          material);
       }
       return sum;
     } else {
-      const bool lower = f & grid::kLower, upper = f & grid::kUpper;
-      const bool below = flags(near(v, 0, -1)) & grid::kUpper, left = flags(near(v, -1, 0)) & grid::kLower;
-      const auto spring = [&](int to, int triangles, float k, float rest) {
+      const int south = near(v, 0, -1), west = near(v, -1, 0);
+      const float lower = f & grid::kLower ? factor.x : 0.0f, upper = f & grid::kUpper ? factor.y : 0.0f,
+                  below = flags(south) & grid::kUpper ? a.rest.factor_at(south).y : 0.0f,
+                  left = flags(west) & grid::kLower ? a.rest.factor_at(west).x : 0.0f;
+      const auto spring = [&](int to, float triangles, float k, float rest) {
         if (triangles == 0) return 0.0f;
         return Spring::energy<float>(Edges<float, 2>{{vector(a.x.between(v, to))}}, {rest},
-                                     {0.5f * k * float(triangles)});
+                                     {0.5f * k * triangles});
       };
       return spring(east, lower + below, sheet.edges.x, h * own.x) +
              spring(far, lower + upper, sheet.edges.diagonal, 1.41421356f * h * own.diagonal) +
@@ -63,7 +68,8 @@ struct VertexEnergy {
   HD float bending(int v) const {
     const Flags f = a.grid.flags[v];
     const int east = near(v, 1, 0), north = near(v, 0, 1), west = near(v, -1, 0), south = near(v, 0, -1);
-    const HingeWeight w = hinge_weight(f, scale(v), scale(west), scale(south), scale(east), scale(north));
+    const HingeWeight w = a.rest.factor_at(v).z *
+                          hinge_weight(f, scale(v), scale(west), scale(south), scale(east), scale(north));
     const float c = sheet.bending();
     float sum = 0;
     if (w.x > 0) {

@@ -110,6 +110,9 @@ HD inline float mixed_scale(float a, float b) { return 1.0f / (a * b); }
 struct HingeWeight {
   float x, y, cell;
 };
+HD inline HingeWeight operator*(float factor, const HingeWeight& w) {
+  return {factor * w.x, factor * w.y, factor * w.cell};
+}
 /// `own`, `west` and `south`: scales of the vertex, of its neighbours to the west and south, and of the
 /// cell's other edges.
 HD inline HingeWeight hinge_weight(Flags f, const EdgeScale& own, const EdgeScale& west,

@@ -34,6 +34,9 @@ struct GeneralStep : BlockStep<GeneralStep<W, Sheet>, W, Sheet, GeneralTile<W, S
     t.flag[e] = f;
     const EdgeScale s = f & grid::kInside ? a.rest.scale(v) : EdgeScale{};
     t.length[0][e] = s.x, t.length[1][e] = s.diagonal, t.length[2][e] = s.y;
+    const vec3 factor = f & grid::kInside ? a.rest.factor_at(v) : vec3(0);
+    t.exists[0][e] = f & grid::kLower ? factor.x : 0.0f, t.exists[1][e] = f & grid::kUpper ? factor.y : 0.0f;
+    t.force[0][e] = factor.z;
   }
 
   // Coefficients.
@@ -43,19 +46,16 @@ struct GeneralStep : BlockStep<GeneralStep<W, Sheet>, W, Sheet, GeneralTile<W, S
   template <class L>
   HD void coefficients(Tile& t, int first) const {
     for (int e = first; e < first + kRowsOf<L>; ++e) {
-      const Flags f = t.flag[e];
-      const bool lower = f & grid::kLower, upper = f & grid::kUpper;
-      t.exists[0][e] = lower, t.exists[1][e] = upper;
       const int x = e % kStride, y = e / kStride;
       if (x == 0 || y == 0 || x >= W + 3 || y >= W + 3) {
         for (auto& rows : t.half) rows[e] = 0;
         for (int k = 0; k < 6; ++k) t.bend[k][e] = t.two[k][e] = 0;
         continue;
       }
-      const bool below = t.flag[e - kStride] & grid::kUpper, left = t.flag[e - 1] & grid::kLower;
-      t.half[0][e] = 0.5f * float(int(lower) + int(below));
-      t.half[1][e] = 0.5f * float(int(lower) + int(upper));
-      t.half[2][e] = 0.5f * float(int(upper) + int(left));
+      const float lower = t.exists[0][e], upper = t.exists[1][e];
+      t.half[0][e] = 0.5f * (lower + t.exists[1][e - kStride]);
+      t.half[1][e] = 0.5f * (lower + upper);
+      t.half[2][e] = 0.5f * (upper + t.exists[0][e - 1]);
       if (x < 2 || y < 2 || x > W + 1 || y > W + 1) {
         for (int k = 0; k < 6; ++k) t.bend[k][e] = t.two[k][e] = 0;
         continue;
@@ -67,11 +67,13 @@ struct GeneralStep : BlockStep<GeneralStep<W, Sheet>, W, Sheet, GeneralTile<W, S
     return {t.length[0][e], t.length[1][e], t.length[2][e]};
   }
   HD HingeWeight weights_at(const Tile& t, int e) const {
+    const float factor = t.force[0][e];
     if (!a.rest.list.empty())
-      return hinge_weight(t.flag[e], scale_at(t, e), scale_at(t, e - 1), scale_at(t, e - kStride),
-                          scale_at(t, e + 1), scale_at(t, e + kStride));
+      return factor * hinge_weight(t.flag[e], scale_at(t, e), scale_at(t, e - 1), scale_at(t, e - kStride),
+                                   scale_at(t, e + 1), scale_at(t, e + kStride));
     const Flags f = t.flag[e];
-    return {float(grid::hinges_along_x(f)), float(grid::hinges_along_y(f)), f & grid::kCell ? 1.0f : 0.0f};
+    return factor * HingeWeight{float(grid::hinges_along_x(f)), float(grid::hinges_along_y(f)),
+                                f & grid::kCell ? 1.0f : 0.0f};
   }
   HD void bending_of(Tile& t, int e) const {
     const HingeWeight own = weights_at(t, e), east = weights_at(t, e + 1), north = weights_at(t, e + kStride),
@@ -107,11 +109,22 @@ struct GeneralStep : BlockStep<GeneralStep<W, Sheet>, W, Sheet, GeneralTile<W, S
     // of the cells (0,0) twice, (-1,0), (-1,-1) twice, (0,-1)
     constexpr int upper[6] = {0, 1, 0, 1, 0, 1};
     constexpr int at[6] = {0, 0, -1, -kStride - 1, -kStride - 1, -kStride};
-    return L::load(&t.exists[upper[k]][e + at[k]]);
+    return is_there<L>(t.exists[upper[k]], e + at[k]);
+  }
+  template <class L>
+  WEFT_INLINE static typename L::Real is_there(const typename Tile::Row& row, int e) {
+    return L::where(L::load(&row[e]), L::splat(1));
   }
   /// Share of the vertex's area that exists.
   template <class L>
   WEFT_INLINE static typename L::Real share_of_area(const Tile& t, int e) {
+    return (1.0f / 6) * (is_there<L>(t.exists[0], e) + is_there<L>(t.exists[1], e) +
+                         is_there<L>(t.exists[0], e - 1) + is_there<L>(t.exists[0], e - kStride - 1) +
+                         is_there<L>(t.exists[1], e - kStride - 1) + is_there<L>(t.exists[1], e - kStride));
+  }
+  /// The same by the stiffness in the plane.
+  template <class L>
+  WEFT_INLINE static typename L::Real share_of_stiffness(const Tile& t, int e) {
     return (1.0f / 6) * (L::load(&t.exists[0][e]) + L::load(&t.exists[1][e]) + L::load(&t.exists[0][e - 1]) +
                          L::load(&t.exists[0][e - kStride - 1]) + L::load(&t.exists[1][e - kStride - 1]) +
                          L::load(&t.exists[1][e - kStride]));

@@ -48,11 +48,17 @@ void GridProblem::set_rest(grid::RestLists* rest) {
   classify();
 }
 
+void GridProblem::set_factors(Span<const vec3> factor) {
+  arguments_.rest.factor = factor;
+  classify();
+}
+
 void GridProblem::classify() {
   const int blocks = grid_->block_count();
   Buffer<int> uniform(*device_, "uniform blocks", blocks), general(*device_, "general blocks", blocks);
   launch(*device_, "block lists", blocks,
-         MarkUniform{grid_->view(), rest_ ? rest_->view() : grid::RestView{}, uniform, general});
+         MarkUniform{grid_->view(), rest_ ? rest_->view() : grid::RestView{}, arguments_.rest.factor, uniform,
+                     general});
   const auto list = [](const std::vector<int>& marks) {
     std::vector<int> out;
     for (size_t b = 0; b < marks.size(); ++b)
@@ -69,7 +75,7 @@ StepArguments GridProblem::arguments() {
   a.x = std::as_const(x_).view();
   if (target_) a.target = std::as_const(*target_).view();
   else a.terms.anchor = 0;
-  a.rest = rest_ ? rest_->view() : grid::RestView{};
+  a.rest = {rest_ ? rest_->view() : grid::RestView{}, arguments_.rest.factor};
   a.limits.pinned = pinned_;
   a.results = {work_.next, work_.direction, work_.value};
   a.control = control_;

@@ -52,6 +52,8 @@ class GridProblem {
   grid::GridPositions& target();
   /// Rest shapes that were modified; call again whenever other blocks have lists.
   void set_rest(grid::RestLists* rest);
+  /// Factors on the sheet's stiffness per slot (SheetRest); empty: 1.
+  void set_factors(Span<const vec3> factor);
   /// Half planes (eq. 10), layers (eq. 16 and 17), contacts (eq. 11); empty: none.
   void set_planes(const PlaneView& planes) { arguments_.plane = planes; }
   void set_layers(const PlaneView& layers) { arguments_.layer = layers; }

@@ -58,6 +58,13 @@ enum class Finish : int {
   gradient,   // direction <- g at the start
 };
 
+/// What is at rest: lengths, and factors on the sheet's stiffness.
+struct SheetRest : grid::RestView {
+  // per slot: of its lower and its upper triangle in the plane, and on the rigidity of its hinges; empty: 1
+  Span<const vec3> factor;
+  HD vec3 factor_at(int slot) const { return factor.empty() ? vec3(1) : factor[slot]; }
+};
+
 /// Contacts of vertices, sorted by block and vertex; `start` per block. Empty: none.
 struct ContactLists {
   Span<const Contact> contact;
@@ -96,7 +103,7 @@ struct StepArguments {
   grid::GridView grid;
   grid::FixedPositions x;
   grid::FixedPositions target;  // of Terms::anchor, origins of x
-  grid::RestView rest;
+  SheetRest rest;
   PlaneView plane, layer;
   ContactLists contacts;
   MovementLimits limits;

@@ -12,13 +12,14 @@ struct UniformTile {
   static constexpr int kSize = TileShape<W>::kSize;
   using Row = float[kSize];
   static constexpr int kForces = Sheet::kTriangles ? 12 : 1;
-  Row x[2][3];         // position, two copies
-  Row p[6];            // P⁻¹; on loading p[0] holds what is isotropic in P
-  Row outer[3];        // sum of a_j x_j over the outer ring
-  Row outer_sum;       // sum of their a_j
-  Row force[kForces];  // of triangles on corners 1 and 2: lower, upper
-  Row first[3];        // g at the start
-  Row start[3];        // constant force
+  Row x[2][3];    // position, two copies
+  Row p[6];       // P⁻¹; on loading p[0] holds what is isotropic in P
+  Row outer[3];   // sum of a_j x_j over the outer ring
+  Row outer_sum;  // sum of their a_j
+  // of triangles on corners 1 and 2: lower, upper; before, the first row has the factor on hinges
+  Row force[kForces];
+  Row first[3];  // g at the start
+  Row start[3];  // constant force
   Row plane[4], layer[4];
   Row contact_gradient[3];       // and of anchors
   int contact[kSize];            // place in the list, -1: none
@@ -52,7 +53,7 @@ struct GeneralTile : UniformTile<W, Sheet> {
   Row two[6];     // of the outer ring: NW, SE, E, N, W, S
   Row half[3];    // share of the edges to (1,0), (1,1), (0,1) that exists: 0, 1/2, 1
   Row length[3];  // of these edges at rest, over the grid's
-  Row exists[2];  // lower and upper triangle
+  Row exists[2];  // lower and upper triangle: its factor in the plane where there is one, else 0
   Flags flag[Uniform::kSize];
 
   void clear(bool all) {

@@ -49,6 +49,10 @@ struct UniformStep : BlockStep<UniformStep<W, Sheet>, W, Sheet, UniformTile<W, S
     return L::splat(1);
   }
   template <class L>
+  WEFT_INLINE static typename L::Real share_of_stiffness(const Tile&, int) {
+    return L::splat(1);
+  }
+  template <class L>
   WEFT_INLINE CellRest<typename L::Real> triangle_rests(const Tile&, int) const {
     using R = typename L::Real;
     const R inv = L::splat(1.0f / sheet.cell), zero = L::splat(0),

@@ -84,13 +84,13 @@ class Importer {
     notice(text_.mixed_corners, "face whose corners differ in form (v, v/vt, v//vn, v/vt/vn)",
            "faces whose corners differ in form (v, v/vt, v//vn, v/vt/vn)",
            "only the vertex indices are used");
-    notice(text_.bad_normals, "normal that is not three numbers", "normals that are not three numbers",
+    notice(text_.bad.normals, "normal that is not three numbers", "normals that are not three numbers",
            "normals are not used");
-    notice(text_.bad_normal_indices, "corner with a normal index that the file does not define",
+    notice(text_.bad.normal_indices, "corner with a normal index that the file does not define",
            "corners with a normal index that the file does not define", "normals are not used");
-    notice(text_.bad_textures, "texture coordinate that is not finite or too large",
+    notice(text_.bad.textures, "texture coordinate that is not finite or too large",
            "texture coordinates that are not finite or too large", "treated as missing");
-    notice(text_.bad_texture_indices, "corner with a texture coordinate that the file does not define",
+    notice(text_.bad.texture_indices, "corner with a texture coordinate that the file does not define",
            "corners with a texture coordinate that the file does not define", "treated as missing");
   }
 
@@ -265,6 +265,7 @@ class Importer {
       for (int c = text_.face_starts[f]; c < text_.face_starts[f + 1]; ++c)
         of_others[text_.corners[c].vertex] = objects_.of_face[f] != piece_;
     TriMesh mesh;
+    for (const VertexAttribute& a : text_.attributes) mesh.attributes.push_back({a.name, {}});
     ObjTally unused;
     report_.kept_vertices.clear();
     for (size_t v = 0; v < renamed.size(); ++v) {
@@ -274,6 +275,8 @@ class Importer {
       }
       renamed[v] = mesh.vertex_count();
       mesh.positions.push_back(text_.vertices[v]);
+      for (size_t a = 0; a < mesh.attributes.size(); ++a)
+        mesh.attributes[a].values.push_back(text_.attributes[a].values[v]);
       report_.kept_vertices.push_back(int(v));
       kept_lines_.push_back(text_.vertex_lines[v]);
     }
@@ -356,30 +359,17 @@ class Importer {
     notice(bare, "triangle without texture coordinates, which others have",
            "triangles without texture coordinates, which others have", kFromShape);
     if (bare.count) return keep_corners(mesh);
-    std::vector<vec2> uv(mesh.positions.size(), vec2(NAN));
-    vec2 low(1e30f), high(-1e30f);
-    for (const vec2& t : text_.textures) low = glm::min(low, t), high = glm::max(high, t);
-    const float same = 1e-6f * glm::distance(low, high);  // as of positions (coincident_distance)
-    for (const Face& f : faces_)
-      for (int k = 0; k < 3; ++k) {
-        vec2& seen = uv[f.vertex[k]];
-        const vec2 here = text_.textures[f.texture[k]];
-        if (!std::isnan(seen.x) && glm::distance(seen, here) > same) {
-          report_.seam = int(report_.notices.size());
-          notice(f.line, std::string("texture coordinates have a seam: ") + kFromShape);
-          return keep_corners(mesh);
-        }
-        seen = here;
-      }
-    const dvec2 scale = metres_per_unit(mesh, uv);
-    if (!(scale.x > 1e-30 && scale.y > 1e-30 && scale.x < 1e30 && scale.y < 1e30)) {
+    std::vector<ivec3> of_triangle;
+    of_triangle.reserve(faces_.size());
+    for (const Face& f : faces_) of_triangle.push_back(f.texture);
+    const int seam = take_textures(mesh, text_.textures, std::move(of_triangle));
+    if (seam >= 0) {
+      report_.seam = int(report_.notices.size());
+      notice(faces_[size_t(seam)].line, std::string("texture coordinates have a seam: ") + kFromShape);
+    } else if (mesh.uv.empty()) {
       notice(faces_.front().line,
              "texture coordinates span no area: material coordinates are made from the shape instead");
-      return;
     }
-    for (vec2& t : uv) t = vec2(dvec2(t) * scale);
-    mesh.uv = std::move(uv);
-    mesh.uv_scale = vec2(scale);
   }
 
   void keep_corners(TriMesh& mesh) {
@@ -420,6 +410,29 @@ dvec2 metres_per_unit(const TriMesh& mesh, const std::vector<vec2>& uv) {
     total += area;
   }
   return total > 0 ? sum / total : dvec2(0);
+}
+
+int take_textures(TriMesh& mesh, const std::vector<vec2>& textures, std::vector<ivec3> of_triangle) {
+  std::vector<vec2> uv(mesh.positions.size(), vec2(NAN));
+  vec2 low(1e30f), high(-1e30f);
+  for (const vec2& t : textures) low = glm::min(low, t), high = glm::max(high, t);
+  const float same = 1e-6f * glm::distance(low, high);  // as of positions (coincident_distance)
+  for (size_t t = 0; t < of_triangle.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      vec2& seen = uv[mesh.triangles[t][k]];
+      const vec2 here = textures[of_triangle[t][k]];
+      if (!std::isnan(seen.x) && glm::distance(seen, here) > same) {
+        mesh.corners = used_textures(textures, std::move(of_triangle));
+        return int(t);
+      }
+      seen = here;
+    }
+  const dvec2 scale = metres_per_unit(mesh, uv);
+  if (!(scale.x > 1e-30 && scale.y > 1e-30 && scale.x < 1e30 && scale.y < 1e30)) return -1;
+  for (vec2& t : uv) t = vec2(dvec2(t) * scale);
+  mesh.uv = std::move(uv);
+  mesh.uv_scale = vec2(scale);
+  return -1;
 }
 
 ObjFile::ObjFile(const std::string& path) : ObjFile(read_text_file(path, "an OBJ mesh"), path) {}

@@ -60,6 +60,11 @@ class ObjFile {
 /// Metres per unit of texture coordinates, one per vertex: means of |dx/du| and |dx/dv| over the area.
 dvec2 metres_per_unit(const TriMesh& mesh, const std::vector<vec2>& uv);
 
+/// Texture coordinates of all corners of a mesh's triangles, as places in `textures`: without seams they
+/// become its material coordinates, scaled to metres (TriMesh::uv_scale), unless they span no area. Returns
+/// the first triangle at a seam, where they are kept for files only (TriMesh::corners), or -1.
+int take_textures(TriMesh& mesh, const std::vector<vec2>& textures, std::vector<ivec3> of_triangle);
+
 /// A name as one word, as OBJ requires: how write_obj names a group.
 std::string one_word(std::string name);
 

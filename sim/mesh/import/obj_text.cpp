@@ -74,6 +74,9 @@ class ObjReader {
     }
     check_forward_references();
     drop_unusable_textures();
+    if (colors_.empty()) return std::move(out_);
+    colors_.resize(out_.vertices.size(), vec3(NAN));
+    add_color(out_.attributes, "color", colors_);
     return std::move(out_);
   }
 
@@ -198,6 +201,10 @@ class ObjReader {
         fail(fmt::format("the coordinate {:g} is beyond 1000 km", x[k]),
              "Weft works in metres; scale the mesh");
     if ((count == 4 || count == 7) && x[3] != 1) out_.weights.add(line_);
+    if (count >= 6) {
+      colors_.resize(out_.vertices.size(), vec3(NAN));
+      colors_.push_back(vec3(dvec3(x[count - 3], x[count - 2], x[count - 1])));
+    }
     out_.vertices.push_back(vec3(dvec3(x[0], x[1], x[2])));
     out_.vertex_lines.push_back(line_);
   }
@@ -215,7 +222,7 @@ class ObjReader {
       fail(fmt::format("a texture coordinate has one to three numbers, this one has {}", count));
     const bool usable =
         std::max(std::abs(x[0]), std::abs(x[1])) <= kFarthestVertex && !std::isnan(x[0]) && !std::isnan(x[1]);
-    if (!usable) out_.bad_textures.add(line_);
+    if (!usable) out_.bad.textures.add(line_);
     out_.textures.push_back(usable ? vec2(dvec2(x[0], x[1])) : vec2(NAN));
   }
 
@@ -229,7 +236,7 @@ class ObjReader {
           std::from_chars(token.data() + (token[0] == '+'), token.data() + token.size(), value);
       sound &= code == std::errc() && end == token.data() + token.size() && std::isfinite(value);
     }
-    if (!sound || count != 3) out_.bad_normals.add(line_);
+    if (!sound || count != 3) out_.bad.normals.add(line_);
     ++normals_;
   }
 
@@ -266,7 +273,7 @@ class ObjReader {
   /// Checked only; normals are not used.
   void normal_index(std::string_view digits, std::string_view corner) {
     const int value = whole_number(digits, corner);
-    if (value == 0 || value < -normals_) out_.bad_normal_indices.add(line_);
+    if (value == 0 || value < -normals_) out_.bad.normal_indices.add(line_);
     if (value > normals_) forward_normals_.push_back({value, line_});
   }
 
@@ -310,7 +317,7 @@ class ObjReader {
                        out_.vertices.size()),
            "", highest_vertex_.first_line);
     for (const auto& [index, line] : forward_normals_)
-      if (index > normals_) out_.bad_normal_indices.add(line);
+      if (index > normals_) out_.bad.normal_indices.add(line);
   }
 
   /// Removes missing and invalid texture coordinates from corners.
@@ -320,7 +327,7 @@ class ObjReader {
         int& texture = out_.corners[c].texture;
         if (texture < 0) continue;
         if (texture >= int(out_.textures.size()))
-          out_.bad_texture_indices.add(out_.face_lines[f]), texture = -1;
+          out_.bad.texture_indices.add(out_.face_lines[f]), texture = -1;
         else if (std::isnan(out_.textures[texture].x)) texture = -1;
       }
   }
@@ -336,6 +343,7 @@ class ObjReader {
   ObjTally highest_vertex_;                           // count: the highest index; first_line: where
   int object_ = -1, group_ = -1;                      // places in ObjText::names
   std::map<std::string, int> name_places_;
+  std::vector<vec3> colors_;  // of vertices; empty: none has one
   ObjText out_;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
+#include "sim/mesh/painted.h"
 
 namespace weft {
 
@@ -27,6 +28,7 @@ struct ObjText {
   };
   std::vector<vec3> vertices;
   std::vector<int> vertex_lines;
+  std::vector<VertexAttribute> attributes;  // of all vertices: "color", where they have colours
   std::vector<vec2> textures;
   std::vector<Corner> corners;      // corners of all faces, one after another
   std::vector<int> face_starts{0};  // face f has corners [face_starts[f], face_starts[f + 1])
@@ -40,7 +42,9 @@ struct ObjText {
   ObjTally points, lines, short_faces, mixed_corners, weights;
   // Problems without consequences: normals, and texture coordinates, whose corners then have none (texture
   // -1).
-  ObjTally bad_normals, bad_normal_indices, bad_textures, bad_texture_indices;
+  struct Unusable {
+    ObjTally normals, normal_indices, textures, texture_indices;
+  } bad;
   std::map<std::string, ObjTally> unknown;  // keywords
 
   int face_count() const { return int(face_lines.size()); }

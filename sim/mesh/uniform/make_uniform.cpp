@@ -258,6 +258,8 @@ Remeshed remesh_piece(const Piece& piece, const UniformOptions& options, const s
 
 void append(TriMesh& result, const Remeshed& part, const Piece& piece, const TriMesh& mesh) {
   const int first = result.vertex_count();
+  result.attributes.resize(mesh.attributes.size());
+  for (size_t a = 0; a < mesh.attributes.size(); ++a) result.attributes[a].name = mesh.attributes[a].name;
   for (size_t v = 0; v < part.points.size(); ++v) {
     const ivec3& t = mesh.triangles[piece.face[part.sites[v].triangle]];
     const dvec3& w = part.sites[v].barycentric;
@@ -272,6 +274,8 @@ void append(TriMesh& result, const Remeshed& part, const Piece& piece, const Tri
       result.rest.push_back(vec3(part.points[v]));
     }
     if (!mesh.uv.empty()) result.uv.push_back(vec2(mixed(mesh.uv, dvec2(0))));
+    for (size_t a = 0; a < mesh.attributes.size(); ++a)
+      result.attributes[a].values.push_back(float(mixed(mesh.attributes[a].values, 0.0)));
   }
   for (const ivec3& t : part.triangles) result.triangles.push_back(t + first);
 }

@@ -31,12 +31,12 @@ TriMesh uniform_pattern(const Outline& outline, const UniformOptions& options);
 /// The same surface with edges near options.edge in its rest shape. Each connected part is remeshed
 /// separately: a flat one as a pattern within its boundary, others on the surface. A part too small for four
 /// triangles is kept and reported, as are a spot where the edge length does not fit and an area that changes
-/// by more than 2 %. Boundaries stay curves with their corners. Rest shape, material coordinates, uv and a
-/// pose other than the rest shape are interpolated barycentrically. A mesh that crosses neither itself nor
-/// `others` does not afterwards: where longer edges would cut through another layer the triangles are kept
-/// and reported. Throws Interrupted on request of a WorkWatch. Throws Error, naming the edge or vertex, for
-/// surfaces that are not manifold, for those thinner than an edge at more than a spot, if all parts are too
-/// small, and if every triangle would have to be kept.
+/// by more than 2 %. Boundaries stay curves with their corners. Rest shape, material coordinates, uv,
+/// attributes and a pose other than the rest shape are interpolated barycentrically. A mesh that crosses
+/// neither itself nor `others` does not afterwards: where longer edges would cut through another layer the
+/// triangles are kept and reported. Throws Interrupted on request of a WorkWatch. Throws Error, naming the
+/// edge or vertex, for surfaces that are not manifold, for those thinner than an edge at more than a spot, if
+/// all parts are too small, and if every triangle would have to be kept.
 TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& options);
 
 /// What limits the ratio of a uniform mesh: a boundary edge at an extreme, a sharp corner; empty if neither.

@@ -10,6 +10,7 @@
 #include "sim/base/file.h"
 #include "sim/base/work_watch.h"
 #include "sim/files/file_faces.h"
+#include "sim/files/file_kind.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/garment_mesh.h"
 #include "sim/garment/sewing_params.h"
@@ -22,6 +23,7 @@
 #include "sim/mesh/shapes/shapes.h"
 #include "sim/mesh/uniform/make_uniform.h"
 #include "sim/scene/assets.h"
+#include "sim/scene/fabric_maps.h"
 #include "sim/scene/model/body_file.h"
 #include "sim/scene/model/deformation.h"
 #include "sim/scene/model/start_file.h"
@@ -50,6 +52,7 @@ ObjText text_of_faces(FileFaces faces) {
   out.vertex_lines.assign(faces.positions.size(), 0);
   out.vertices = std::move(faces.positions);
   out.textures = std::move(faces.textures);
+  out.attributes = std::move(faces.attributes);
   for (size_t c = 0; c < faces.corners.size(); ++c)
     out.corners.push_back({faces.corners[c], faces.texture[c]});
   out.face_starts = std::move(faces.starts);
@@ -95,9 +98,12 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
   const bool moves = has_own_times(path);
   const std::string key = moves ? path + "#" + named.object : path;
   auto known = read.find(key);
-  if (known == read.end())
-    known = moves ? read.emplace(key, read_moving_file(path, named.object, notices)).first
-                  : read.try_emplace(key, path).first;
+  if (known == read.end()) {
+    if (moves) known = read.emplace(key, read_moving_file(path, named.object, notices)).first;
+    else if (file_ending(path) == ".ply")
+      known = read.emplace(key, ObjFile(text_of_faces(ply_faces(path)), path)).first;
+    else known = read.try_emplace(key, path).first;
+  }
   const ObjFile& file = known->second;
   ImportReport report;
   TriMesh mesh = file.mesh(report, named.object.empty() || moves ? -1 : file.find(named.object),
@@ -487,6 +493,13 @@ std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder,
 std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& folder,
                                         std::vector<std::string>& notices, ObjFiles& files) {
   std::vector<TriMesh> meshes = cloth_meshes(scene, folder, notices, files);
+  for (size_t c = 0; c < meshes.size(); ++c) {
+    const Cloth& cloth = scene.cloths[c];
+    const auto& maps = scene.of<FabricMaps>().of;
+    const auto own = maps.find(cloth.name);
+    paint(meshes[c], cloth, own == maps.end() ? std::vector<FabricMap>() : own->second, folder,
+          may_be_remeshed(cloth, needs_uniform_mesh(scene)));
+  }
   for (TriMesh& mesh : meshes) stiffen_seams(mesh, scene.of<SewingParams>().seam_bending);
   return meshes;
 }

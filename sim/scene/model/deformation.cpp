@@ -51,6 +51,20 @@ class SequenceDeformation final : public Deformation {
   bool loop_;
 };
 
+/// The frames of a script, until it gives poses.
+class FramesDeformation final : public Deformation {
+ public:
+  explicit FramesDeformation(std::unique_ptr<Deformation> frames) : frames_(std::move(frames)) {}
+  void positions(double time, std::vector<vec3>& out) const override {
+    if (!given_.at(time, out)) frames_->positions(time, out);
+  }
+  GivenPoses* given() override { return &given_; }
+
+ private:
+  std::unique_ptr<Deformation> frames_;
+  GivenPoses given_;
+};
+
 /// Linear blend skinning.
 class SkinDeformation final : public Deformation {
  public:
@@ -287,6 +301,24 @@ int parent_of(const std::vector<Bone>& bones, size_t bone) {
 
 }  // namespace
 
+void GivenPoses::add(Pose now, Pose next) {
+  std::erase_if(poses_, [&](const Pose& p) { return p.time <= now.time || p.time >= next.time; });
+  poses_.insert(poses_.begin(), std::move(now));
+  poses_.push_back(std::move(next));
+}
+
+bool GivenPoses::at(double time, std::vector<vec3>& out) const {
+  if (poses_.empty() || time < poses_.front().time) return false;
+  const auto next = std::upper_bound(poses_.begin(), poses_.end(), time,
+                                     [](double t, const Pose& p) { return t < p.time; });
+  const Pose& last = next[-1];
+  out = last.positions;
+  if (next == poses_.end() || time == last.time) return true;
+  const float s = float((time - last.time) / (next->time - last.time));
+  for (size_t v = 0; v < out.size(); ++v) out[v] += s * (next->positions[v] - out[v]);
+  return true;
+}
+
 std::vector<float> skin_weights(const std::vector<vec3>& vertices, const std::vector<Bone>& bones) {
   std::vector<float> weights;
   std::vector<double> row(bones.size());
@@ -345,7 +377,8 @@ std::unique_ptr<Deformation> deformation_of(const Obstacle& o, const std::string
   if (o.frames) {
     Obstacle once = o;
     once.loop = false;
-    auto deformation = std::make_unique<SequenceDeformation>(once, *o.frames, o.fps);
+    auto deformation =
+        std::make_unique<FramesDeformation>(std::make_unique<SequenceDeformation>(once, *o.frames, o.fps));
     deformation->positions(0, mesh.positions);
     return deformation;
   }

@@ -11,6 +11,26 @@
 
 namespace weft {
 
+/// Poses that a body is given while a scene runs: straight ways between them, the last one held.
+class GivenPoses {
+ public:
+  struct Pose {
+    double time = 0;              // s
+    std::vector<vec3> positions;  // in the obstacle's own frame, scale applied
+  };
+  const std::vector<Pose>& all() const { return poses_; }  // ascending
+  /// Replaces all: as `all` had them.
+  void set(std::vector<Pose> poses) { poses_ = std::move(poses); }
+  /// From the pose `now` (s) to another one at `next.time`, after it; poses that were given for later are
+  /// gone.
+  void add(Pose now, Pose next);
+  /// The pose at a time, or false where none is given for it.
+  bool at(double time, std::vector<vec3>& out) const;
+
+ private:
+  std::vector<Pose> poses_;
+};
+
 class Deformation {
  public:
   virtual ~Deformation() = default;
@@ -19,6 +39,8 @@ class Deformation {
   /// The bone that a vertex follows most, or the part of the file that it comes from; without a name where
   /// the body has no such parts.
   virtual BodyPart part_of(int /*vertex*/) const { return {}; }
+  /// Of a body whose vertices may be given while a scene runs (Obstacle::frames), else nullptr.
+  virtual GivenPoses* given() { return nullptr; }
 };
 
 /// Lead-in of a body, s: a mannequin goes from its rest pose to its first clip within it; other bodies

@@ -215,13 +215,15 @@ void Model::update_fabric(const Scene& scene) {
   std::vector<float> area(n, 0.0f), masses(n, 0.0f), triangle_masses, offsets(n), dampings(n), pressures;
   const std::vector<float> areas = rest_areas(host);
   const std::vector<vec3> factors = triangle_factors(host);
+  const std::vector<float> pressed = painted_factors(host, Painted::inner_pressure),
+                           damped = painted_factors(host, Painted::internal_damping);
   for (size_t i = 0; i < areas.size(); ++i) {
     const ivec3& t = host.triangles[i];
     const FabricParams& f = fabric(t.x);
     const float a = areas[i], density = factors.empty() ? f.areal_density : f.areal_density * factors[i].z;
     for (int k = 0; k < 3; ++k) area[t[k]] += a / 3, masses[t[k]] += density * a / 3;
     triangle_masses.push_back(density * a);
-    pressures.push_back(f.inner_pressure);
+    pressures.push_back(f.inner_pressure * painted_mean(pressed, t));
   }
   add_solid_masses(scene, masses);
   for (const ivec2& line : host.lines) {
@@ -242,7 +244,7 @@ void Model::update_fabric(const Scene& scene) {
   for (size_t v = 0; v < n; ++v) {
     if (!(masses[v] > 0)) masses[v] = std::max(lightest, 1e-9f);
     offsets[v] = std::max(0.5f * fabric(int(v)).thickness, kThinnestContact);
-    dampings[v] = fabric(int(v)).internal_damping;
+    dampings[v] = std::min(fabric(int(v)).internal_damping * painted_at(damped, int(v)), 1.0f);
   }
   host_mass = masses;
   rigid = AffineBodies(*device_, rigid_ranges(host), host.rest, masses);

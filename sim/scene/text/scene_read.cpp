@@ -12,6 +12,7 @@
 #include "sim/scene/camera_limits.h"
 #include "sim/scene/camera_path.h"
 #include "sim/scene/cloth_layers.h"
+#include "sim/scene/fabric_maps.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/grains.h"
@@ -210,7 +211,9 @@ class SceneReader {
       if (cloth.file.empty()) t.fail("size", "only a pattern from a file has sizes", "leave it out");
       cloth.file = with_size(cloth.file, size);
     }
-    refuse(t, {{"unit", "a pattern states its own unit", "use scale, or leave it out"}});
+    refuse(t, {{"unit", "a pattern states its own unit", "use scale, or leave it out"},
+               {"map", "a garment's panels get new triangles, on which nothing is painted",
+                "give panels fabrics of their own"}});
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);
     cloth.panel_fabrics = fabrics_;
@@ -250,6 +253,8 @@ class SceneReader {
     read_remesh(t, cloth);
     read_weld(t, cloth.weld, cloth.shape == ClothShape::obj);
     read_layer(t, cloth);
+    if (std::vector<FabricMap> maps = read_fabric_maps(t); !maps.empty())
+      scene_.of<FabricMaps>().of[cloth.name] = std::move(maps);
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);
     t.finish();

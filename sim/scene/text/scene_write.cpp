@@ -9,6 +9,7 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/plugin/plugin_list.h"
 #include "sim/scene/cloth_layers.h"
+#include "sim/scene/fabric_maps.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/grains.h"
 #include "sim/scene/light.h"
@@ -253,6 +254,8 @@ class SceneWriter {
     const std::string lines = fabric_lines(c.fabric, fabrics_[c.fabric_name]);
     if (lines.empty()) text_ += "fabric = " + quoted(c.fabric_name) + "\n";
     else text_ += fmt::format("[cloth.fabric]\nname = {}\n{}", quoted(c.fabric_name), lines);
+    const auto& maps = scene_.of<FabricMaps>().of;
+    if (const auto own = maps.find(c.name); own != maps.end()) text_ += fabric_maps_as_toml(own->second);
   }
 
   /// `center`: what the reader assumes where the file names none.
@@ -451,6 +454,8 @@ void save_scene(const std::string& path, const Scene& scene) {
   if (moves) {
     for (SolidParams& s : moved.of<SolidList>().list) rename(s.file);
     for (GrainParams& g : moved.of<GrainList>().list) rename(g.file);
+    for (auto& [cloth, maps] : moved.of<FabricMaps>().of)
+      for (FabricMap& map : maps) rename(map.file);
   }
   for (size_t o = 0; moves && o < moved.obstacles.size(); ++o)
     rename(moved.obstacles[o].file), rename(moved.obstacles[o].sequence);

@@ -147,7 +147,42 @@ void BlockSolver::parameters_changed(const StepContext& c) {
   for (size_t p = 0; p < parts_.size(); ++p)
     parts_[p]->problem.sheet = make_sheet(c.scene.cloths[p].fabric, ElasticModel(c.scene.step.elastic_model),
                                           parts_[p]->grid.options().cell);
+  load_painted(c);
   mass_ = float(std::accumulate(c.model.host_mass.begin(), c.model.host_mass.end(), 0.0));
+}
+
+/// Rows beyond the least density, whose inertia the sheet has, and stiffnesses per slot.
+void BlockSolver::load_painted(const StepContext& c) {
+  const Topology& host = c.model.host;
+  const std::vector<float> stretch = painted_factors(host, Painted::stretch_stiffness),
+                           bending = painted_factors(host, Painted::bending_rigidity),
+                           density = painted_factors(host, Painted::areal_density),
+                           area = density.empty() ? density : c.model.contact.area.download();
+  const Buffer<float> of_stretch(device_, "painted stiffness", stretch),
+      of_bending(device_, "painted stiffness", bending);
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    Part& part = *parts_[p];
+    if (!density.empty()) {
+      const auto first = density.begin() + host.parts[p].first_vertex;
+      part.painted.lightest = *std::min_element(first, first + host.parts[p].vertex_count);
+      const float least = part.painted.lightest * c.scene.cloths[p].fabric.areal_density;
+      std::vector<float> more;
+      for (const int v : part.vertex.download())
+        more.push_back(v < 0 ? 0.0f : std::max(c.model.host_mass[size_t(v)] - least * area[size_t(v)], 0.0f));
+      part.painted.more_mass = Buffer<float>(device_, "masses beyond the least", more);
+    }
+    if (stretch.empty() && bending.empty()) continue;
+    if (part.painted.factor.empty())
+      part.painted.factor = Buffer<vec3>(device_, "painted stiffness of the grid", part.grid.slot_count());
+    launch(device_, "painted stiffness", part.grid.slot_count(),
+           block_descent::LoadFactors{part.grid.view(), part.vertex, of_stretch, of_bending,
+                                      part.painted.factor});
+    part.problem.set_factors(part.painted.factor);
+  }
+}
+
+float BlockSolver::anchor_of(const StepContext& c, size_t part) const {
+  return parts_[part]->painted.lightest * c.scene.cloths[part].fabric.areal_density / (c.dt * c.dt);
 }
 
 int BlockSolver::iterations(const StepContext& c) const { return rounds_of(c); }
@@ -163,7 +198,7 @@ void BlockSolver::prepare(StepContext& c) {
     o.method = block_descent::Method(p.method);
     o.inner = p.inner, o.alpha = p.alpha, o.lag_outer = p.lag_outer;
     o.outer_rho = p.chebyshev_rho > 0 ? p.chebyshev_rho : rho_for(per_round_ * rounds_of(c));
-    part.problem.terms.anchor = c.scene.cloths[k].fabric.areal_density / (c.dt * c.dt);
+    part.problem.terms.anchor = anchor_of(c, k);
     part.problem.set_anchors({part.weight, part.force, part.weighted, std::as_const(part.base).view()});
   }
 }
@@ -187,7 +222,14 @@ void BlockSolver::begin_step(StepContext& c) {
 void BlockSolver::load_anchors(StepContext& c, Part& part) {
   const int per_block = part.grid.view().slots_per_block();
   launch(device_, "load", part.grid.slot_count(),
-         block_descent::LoadAnchors{part.vertex, c.anchor_weight, c.anchor_force, part.weight, part.force});
+         block_descent::LoadAnchors{.vertex = part.vertex,
+                                    .anchor_weight = c.anchor_weight,
+                                    .anchor_force = c.anchor_force,
+                                    .inertia = c.inertia,
+                                    .more_mass = part.painted.more_mass,
+                                    .inv_h2 = 1 / (c.dt * c.dt),
+                                    .weight = part.weight,
+                                    .force = part.force});
   launch(device_, "load", part.grid.block_count(),
          block_descent::MarkAnchored{part.weight, part.force, per_block, 0, part.weighted});
   launch(device_, "load", part.grid.slot_count(),
@@ -231,7 +273,7 @@ void BlockSolver::estimate_residual(StepContext& c) {
 void BlockSolver::gradient(StepContext& c, Span<vec3> out) {
   for (size_t k = 0; k < parts_.size(); ++k) {
     Part& part = *parts_[k];
-    part.problem.terms.anchor = c.scene.cloths[k].fabric.areal_density / (c.dt * c.dt);
+    part.problem.terms.anchor = anchor_of(c, k);
     part.problem.set_anchors({part.weight, part.force, part.weighted, std::as_const(part.base).view()});
     load(c, part);
     load_anchors(c, part);

@@ -38,7 +38,15 @@ class BlockSolver final : public DynamicsSolver {
     Buffer<vec3> force;
     Buffer<int> weighted;  // per block
     Buffer<float> gain;    // per block, J
+    /// Where densities or stiffnesses are painted; else empty, and 1.
+    struct {
+      float lightest = 1;       // least factor on the density, which Terms::anchor has
+      Buffer<float> more_mass;  // kg, per slot, beyond that
+      Buffer<vec3> factor;      // per slot, SheetRest::factor
+    } painted;
   };
+  void load_painted(const StepContext&);
+  float anchor_of(const StepContext&, size_t part) const;
   void load(StepContext&, Part&);
   void load_anchors(StepContext&, Part&);
   void estimate_residual(StepContext&);

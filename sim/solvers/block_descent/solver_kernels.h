@@ -58,16 +58,42 @@ struct LoadStart {
   }
 };
 
+/// Anchors, and the inertia of what vertices weigh beyond Terms::anchor.
 struct LoadAnchors {
   Span<const int> vertex;
   Span<const Sym3> anchor_weight;
-  Span<const vec3> anchor_force;
+  Span<const vec3> anchor_force, inertia;
+  Span<const float> more_mass;  // kg, per slot; empty: none
+  float inv_h2 = 0;
+  int unused = 0;  // explicit padding (see Span)
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int slot) const {
     const int v = vertex[slot];
     weight[slot] = v < 0 ? Sym3{} : anchor_weight[v];
     force[slot] = v < 0 ? vec3(0) : anchor_force[v];
+    if (v < 0 || more_mass.empty()) return;
+    const float more = more_mass[slot] * inv_h2;
+    weight[slot].xx += more, weight[slot].yy += more, weight[slot].zz += more;
+    force[slot] += more * inertia[v];
+  }
+};
+
+/// Factors on the sheet (SheetRest) from those at the vertices of a model; empty: 1.
+struct LoadFactors {
+  grid::GridView grid;
+  Span<const int> vertex;
+  Span<const float> stretch, bending;
+  Span<vec3> factor;
+  HD float at(const Span<const float>& list, int slot) const {
+    const int v = slot < 0 ? -1 : vertex[slot];
+    return v < 0 || list.empty() ? 1.0f : list[v];
+  }
+  HD void operator()(int slot) const {
+    const int block = grid.block_of(slot), x = grid.local_x(slot), y = grid.local_y(slot);
+    const float own = at(stretch, slot), far = at(stretch, grid.slot(block, x + 1, y + 1));
+    factor[slot] = {(own + at(stretch, grid.slot(block, x + 1, y)) + far) / 3,
+                    (own + far + at(stretch, grid.slot(block, x, y + 1))) / 3, at(bending, slot)};
   }
 };
 

@@ -48,6 +48,7 @@ DescentSolver::DescentSolver(const StepContext& context)
       turn_size_(context.device, "turn sizes", 2),
       momentum_(context.device, "momentum", 1) {
   LevelMesh mesh{context.model.host.rest, context.model.host.triangles, context.model.host.edges};
+  const std::vector<float> painted = painted_factors(context.model.host, Painted::bending_rigidity);
   std::vector<int> vertex(mesh.rest.size());
   for (size_t i = 0; i < vertex.size(); ++i) vertex[i] = int(i);
   levels_.push_back(make_level(mesh, vertex));
@@ -56,7 +57,12 @@ DescentSolver::DescentSolver(const StepContext& context)
     if (c.mesh.rest.size() * 10 > mesh.rest.size() * 9) break;  // nothing left to merge
     std::vector<int> coarse_vertex;
     for (const int f : c.fine_vertex) coarse_vertex.push_back(vertex[f]);
-    Level level = make_level(c.mesh, coarse_vertex);
+    LevelMesh coarse = c.mesh;
+    for (const ivec3& t : painted.empty() ? std::vector<ivec3>() : coarse.triangles) {
+      const ivec3 in_model(coarse_vertex[t.x], coarse_vertex[t.y], coarse_vertex[t.z]);
+      coarse.bending.push_back(painted_mean(painted, in_model));
+    }
+    Level level = make_level(coarse, coarse_vertex);
     level.rows_of_finer = {Buffer<int>(device_, "interpolation", c.start),
                            Buffer<int>(device_, "interpolation", c.column),
                            Buffer<float>(device_, "interpolation", c.weight)};
@@ -141,6 +147,7 @@ void DescentSolver::parameters_changed(const StepContext& c) {
   choose_rows(c);
   set_masses(c);
   const SpringModuli of_full_mesh(c);
+  const std::vector<float> painted = painted_factors(c.model.host, Painted::stretch_stiffness);
   for (auto& level : levels_) {
     const bool fine = &level == &levels_[0];
     std::vector<float> bending, lock;
@@ -151,7 +158,7 @@ void DescentSolver::parameters_changed(const StepContext& c) {
     level.rows.set_fabric(
         [&](int row, int neighbor) {
           const int v = level.fine_vertex[row], w = level.fine_vertex[neighbor];
-          return fine ? of_full_mesh(v, w) : coarse_spring_modulus(c, v, w);
+          return fine ? of_full_mesh(v, w) : coarse_spring_modulus(c, painted, v, w);
         },
         bending, lock);
   }

@@ -125,8 +125,11 @@ def forget(one, folder):
         os.remove(path)
 
 
-def write_usd(path, frames, first, fps, polygons):
-    """Writes a mesh in the axes of its object, z up. frames: (f, n, 3). polygons: lists of vertices."""
+def write_usd(path, frames, first, fps, polygons, uv=None):
+    """Writes a mesh in the axes of its object, z up. frames: (f, n, 3). polygons: lists of vertices.
+
+    uv: (c, 2) of the corners of the polygons, or None.
+    """
     def tuples(points):
         return ", ".join("(%.9g, %.9g, %.9g)" % tuple(p) for p in points.tolist())
 
@@ -137,6 +140,10 @@ def write_usd(path, frames, first, fps, polygons):
                    'def Mesh "cloth"\n{\n    uniform token subdivisionScheme = "none"\n')
         file.write("    int[] faceVertexCounts = [%s]\n" % ", ".join(str(len(p)) for p in polygons))
         file.write("    int[] faceVertexIndices = [%s]\n" % ", ".join(str(v) for p in polygons for v in p))
+        if uv is not None:
+            places = ", ".join("(%.7g, %.7g)" % tuple(t) for t in uv.tolist())
+            file.write(f"    texCoord2f[] primvars:st = [{places}] (\n"
+                       '        interpolation = "faceVarying"\n    )\n')
         file.write("    point3f[] points.timeSamples = {\n")
         for number, points in enumerate(frames):
             file.write(f"        {first + number}: [{tuples(points)}],\n")
@@ -157,10 +164,10 @@ def play_usd(one, path):
     one.update_tag()
 
 
-def bake(one, folder, format, scene, polygons):
+def bake(one, folder, format, scene, polygons, uv=None):
     """Copies what an object plays to a file in `folder` and has it play that. Raises Refusal and OSError.
 
-    format: PC2 or USD. polygons: of the mesh that the cache moves. Returns the path.
+    format: PC2 or USD. polygons, uv: of the mesh that the cache moves, as of write_usd. Returns the path.
     """
     source = cache_path(one)
     if source is None:
@@ -170,7 +177,7 @@ def bake(one, folder, format, scene, polygons):
     path = new_path(folder, one.name)
     if format == "USD":
         path = path[:-4] + ".usda"
-        write_usd(path, frames, first, scene.render.fps / scene.render.fps_base, polygons)
+        write_usd(path, frames, first, scene.render.fps / scene.render.fps_base, polygons, uv)
         play_usd(one, path)
         return path
     if os.path.abspath(path) != os.path.abspath(source):

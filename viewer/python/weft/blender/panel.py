@@ -25,6 +25,25 @@ class WeftPin(bpy.types.PropertyGroup):
                     "before Weft, such as an armature, move them")
 
 
+class WeftMap(bpy.types.PropertyGroup):
+    """A map that is painted on a cloth: a factor on a parameter of its fabric."""
+
+    parameter: bpy.props.EnumProperty(
+        name="Parameter", description="What the map scales from point to point",
+        items=[("stretch_stiffness", "Stiffness", "How much it resists being stretched"),
+               ("bending_rigidity", "Bending", "How much it resists being bent"),
+               ("areal_density", "Density", "Weight per area"),
+               ("friction", "Friction", "Friction on colliders"),
+               ("self_friction", "Self friction", "Friction of cloth on cloth"),
+               ("internal_damping", "Damping", "How fast its own motion dies down")])
+    source: bpy.props.StringProperty(
+        name="Painted", description="A vertex group, or a colour attribute, of which the brightness counts")
+    start: bpy.props.FloatProperty(name="At 0", default=1.0, min=0.0, max=1000.0,
+                                   description="Factor where nothing is painted (weight 0, or black)")
+    end: bpy.props.FloatProperty(name="At 1", default=2.0, min=0.0, max=1000.0,
+                                 description="Factor where all is painted (weight 1, or white)")
+
+
 class WeftObject(bpy.types.PropertyGroup):
     """What an object is in the simulation."""
 
@@ -42,6 +61,7 @@ class WeftObject(bpy.types.PropertyGroup):
         name="Friction", default=0.4, min=0.0, max=5.0,
         description="Friction coefficient. More slides less; 0 is none")
     pins: bpy.props.CollectionProperty(type=WeftPin)
+    maps: bpy.props.CollectionProperty(type=WeftMap)
 
 
 class WeftScene(bpy.types.PropertyGroup):
@@ -261,7 +281,7 @@ class WEFT_OT_bake(bpy.types.Operator):
                     raise scene_of.Refusal(f"'{one.name}' has no simulated frames: press Simulate first")
             for one in cloths:
                 cache.bake(one, bpy.path.abspath(settings.baked), settings.format, context.scene,
-                           polygons_of(context, one))
+                           *polygons_of(context, one))
         except (scene_of.Refusal, OSError) as fault:
             self.report({"ERROR"}, str(fault))
             return {"CANCELLED"}
@@ -269,13 +289,13 @@ class WEFT_OT_bake(bpy.types.Operator):
 
 
 def polygons_of(context, cloth):
-    """Lists of vertices of the faces that the cache moves."""
+    """Lists of vertices of the faces that the cache moves; (c, 2) of corners in the UV map, or None."""
     with scene_of.WithoutCache([cloth]):
         evaluated = cloth.evaluated_get(context.evaluated_depsgraph_get())
         mesh = evaluated.to_mesh()
-        polygons = [list(p.vertices) for p in mesh.polygons]
+        polygons, uv = [list(p.vertices) for p in mesh.polygons], scene_of.uv_of_corners(mesh)
         evaluated.to_mesh_clear()
-    return polygons
+    return polygons, uv
 
 
 class WEFT_OT_forget(bpy.types.Operator):
@@ -329,6 +349,52 @@ class WEFT_OT_pin_remove(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class WEFT_OT_map_add(bpy.types.Operator):
+    """Adds a painted map, of the active vertex group"""
+
+    bl_idname = "weft.map_add"
+    bl_label = "Add map"
+    bl_options = {"UNDO"}
+
+    def execute(self, context):
+        """Adds it to the active object, for a parameter that has none yet."""
+        one = context.object
+        taken = {m.parameter for m in one.weft.maps}
+        made = one.weft.maps.add()
+        kinds = WeftMap.bl_rna.properties["parameter"].enum_items.keys()
+        made.parameter = next((k for k in kinds if k not in taken), kinds[0])
+        made.source = one.vertex_groups.active.name if one.vertex_groups.active else ""
+        return {"FINISHED"}
+
+
+class WEFT_OT_map_remove(bpy.types.Operator):
+    """Removes this map. What is painted stays"""
+
+    bl_idname = "weft.map_remove"
+    bl_label = "Remove map"
+    bl_options = {"UNDO"}
+
+    index: bpy.props.IntProperty()
+
+    def execute(self, context):
+        """Removes it from the active object."""
+        context.object.weft.maps.remove(self.index)
+        return {"FINISHED"}
+
+
+def draw_map(layout, number, painted):
+    """What is painted, and the factors at its ends."""
+    row = layout.row(align=True)
+    row.use_property_split = False
+    row.prop(painted, "parameter", text="")
+    row.prop(painted, "source", text="")
+    row.operator("weft.map_remove", text="", icon="X").index = number
+    row = layout.row(align=True)
+    row.use_property_split = False
+    row.prop(painted, "start")
+    row.prop(painted, "end")
+
+
 class WEFT_PT_panel(bpy.types.Panel):
     """The panel Weft."""
 
@@ -377,10 +443,14 @@ class WEFT_PT_panel(bpy.types.Panel):
                 row.prop(pin, "follows", text="")
                 row.operator("weft.pin_remove", text="", icon="X").index = number
             layout.operator("weft.pin_add", icon="PINNED")
+            for number, painted in enumerate(settings.maps):
+                draw_map(layout.box(), number, painted)
+            layout.operator("weft.map_add", icon="BRUSH_DATA")
 
 
-CLASSES = (WeftPin, WeftObject, WeftScene, WEFT_OT_simulate, WEFT_OT_live, WEFT_OT_bake, WEFT_OT_forget,
-           WEFT_OT_pin_add, WEFT_OT_pin_remove, WEFT_PT_panel)
+CLASSES = (WeftPin, WeftMap, WeftObject, WeftScene, WEFT_OT_simulate, WEFT_OT_live, WEFT_OT_bake,
+           WEFT_OT_forget, WEFT_OT_pin_add, WEFT_OT_pin_remove, WEFT_OT_map_add, WEFT_OT_map_remove,
+           WEFT_PT_panel)
 
 
 def register():

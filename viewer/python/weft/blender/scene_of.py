@@ -37,6 +37,8 @@ class Piece:
     fabric: str = "cotton"
     friction: float | None = None
     pins: list = dataclasses.field(default_factory=list)
+    maps: dict = dataclasses.field(default_factory=dict)  # parameter: ((n,) float32, from, to)
+    textures: np.ndarray | None = None  # (m, 3, 2) float32, of the corners of triangles
 
     def still(self):
         """True for a mesh that is the same in all frames."""
@@ -101,7 +103,11 @@ def chosen(view_layer):
 
 
 def check_cloth(cloth):
-    """Raises Refusal for pin groups and modifiers of a cloth that cannot be."""
+    """Raises Refusal for maps, pin groups and modifiers of a cloth that cannot be."""
+    painted = [m.parameter for m in cloth.weft.maps]
+    for parameter in painted:
+        if painted.count(parameter) > 1:
+            raise Refusal(f"'{cloth.name}' has two maps of {parameter.replace('_', ' ')}: remove one")
     for pin in cloth.weft.pins:
         if pin.group not in cloth.vertex_groups:
             raise Refusal(f"'{cloth.name}' has no vertex group '{pin.group}': choose one of "
@@ -146,6 +152,7 @@ class Sampler:
     def __init__(self, one, kind, unit):
         self.one, self.kind, self.unit = one, kind, unit
         self.frames, self.matrices, self.triangles, self.weights = [], [], None, {}
+        self.maps, self.textures = {}, None
 
     def sample(self, depsgraph, frame):
         """Adds the present frame. Raises Refusal."""
@@ -190,13 +197,16 @@ class Sampler:
             for element in vertex.groups:
                 if element.group in groups and element.weight > PINNED_ABOVE:
                     self.weights[element.group].append(vertex.index)
+        if self.kind == "cloth":
+            self.maps = {m.parameter: (painted(one, mesh, m.source), m.start, m.end) for m in one.weft.maps}
+            self.textures = textures(mesh)
 
     def piece(self, name):
         """What was sampled. Raises Refusal for a pin group without vertices."""
         settings = self.one.weft
         friction = settings.friction if settings.use_friction else None
         piece = Piece(self.one.name, name, self.triangles, np.stack(self.frames), np.stack(self.matrices),
-                      settings.fabric, friction)
+                      settings.fabric, friction, maps=self.maps, textures=self.textures)
         if self.kind == "collider":
             used = np.unique(self.triangles)
             piece.triangles = np.searchsorted(used, self.triangles).astype(np.int32)
@@ -212,6 +222,58 @@ class Sampler:
             piece.pins.append(Pins(free, pin.follows.name if pin.follows else None))
             taken.update(group)
         return piece
+
+
+def painted(one, mesh, source):
+    """(n,) float32: the weights of a vertex group, or what is painted in a colour attribute (its luminance).
+
+    Vertices outside of the group have 0. Values at corners of faces are averaged. Raises Refusal.
+    """
+    count = len(mesh.vertices)
+    values = np.zeros(count, dtype=np.float32)
+    if source in one.vertex_groups:
+        group = one.vertex_groups[source].index
+        for vertex in mesh.vertices:
+            for element in vertex.groups:
+                if element.group == group:
+                    values[vertex.index] = element.weight
+        return values
+    attribute = mesh.attributes.get(source) if source else None
+    colors = attribute is not None and attribute.data_type in ("FLOAT_COLOR", "BYTE_COLOR")
+    known = attribute is not None and (colors or attribute.data_type == "FLOAT")
+    if not known or attribute.domain not in ("POINT", "CORNER"):
+        names = [g.name for g in one.vertex_groups] + [a.name for a in mesh.color_attributes]
+        raise Refusal(f"'{one.name}' has no vertex group or colour attribute '{source}' for its map: "
+                      + (f"choose one of {', '.join(names)}" if names else "paint one, or remove the map"))
+    read = np.empty(len(attribute.data) * (4 if colors else 1), dtype=np.float32)
+    attribute.data.foreach_get("color" if colors else "value", read)
+    if colors:
+        read = read.reshape(-1, 4)[:, :3] @ np.float32([0.2126, 0.7152, 0.0722])
+    if attribute.domain == "POINT":
+        return read
+    corners = np.empty(len(mesh.loops), dtype=np.int32)
+    mesh.loops.foreach_get("vertex_index", corners)
+    number = np.bincount(corners, minlength=count)
+    return (np.bincount(corners, weights=read, minlength=count) / np.maximum(number, 1)).astype(np.float32)
+
+
+def uv_of_corners(mesh):
+    """(c, 2) float32 of the active UV map at the corners of faces, or None."""
+    if mesh.uv_layers.active is None:
+        return None
+    uv = np.empty(len(mesh.loops) * 2, dtype=np.float32)
+    mesh.uv_layers.active.uv.foreach_get("vector", uv)
+    return uv.reshape(-1, 2)
+
+
+def textures(mesh):
+    """(m, 3, 2) float32 of the active UV map at the corners of triangles, or None."""
+    uv = uv_of_corners(mesh)
+    if uv is None:
+        return None
+    loops = np.empty(len(mesh.loop_triangles) * 3, dtype=np.int32)
+    mesh.loop_triangles.foreach_get("loops", loops)
+    return np.ascontiguousarray(uv[loops].reshape(-1, 3, 2))
 
 
 def new_name(kind, wanted, taken):
@@ -278,7 +340,8 @@ def make_scene(weft, setup):
     scene.set("forces.gravity", setup.gravity)
     scene.set("contact.ground", False)
     for cloth in setup.cloths:
-        scene.add_cloth(cloth.name, cloth.frames[0], cloth.triangles, fabric=cloth.fabric)
+        scene.add_cloth(cloth.name, cloth.frames[0], cloth.triangles, fabric=cloth.fabric, maps=cloth.maps,
+                        textures=cloth.textures)
         if cloth.friction is not None:
             scene.set(cloth.name + ".friction", cloth.friction)
     for body in setup.bodies:
