@@ -20,6 +20,7 @@ class NewtonSolver final : public DynamicsSolver {
   void begin_step(StepContext&) override;
   void iterate(StepContext&, int k) override;
   Span<const int> unsolved() const override { return ends_.active(); }
+  Ends ends() const override { return Ends::asks; }
   void end_by(Span<SolveEnd> end) override { ends_.end_by(end); }
   void parameters_changed(const StepContext& c) override;
   void gradient(StepContext&, Span<vec3> out) override;
