@@ -27,8 +27,12 @@ class DynamicsSolver {
   virtual Span<const int> unsolved() const { return {}; }
   /// Contact is another from here on: a step that was solved is so no longer. Launches on the device only.
   virtual void contact_changed() {}
+  /// How iterations end before the step is solved: by the solver, which asks (end_by); by leaving out whole
+  /// ones between the first and the last; not at all.
+  enum class Ends { asks, leaves_out, never };
+  virtual Ends ends() const { return Ends::never; }
   /// One element on the device by which iterations end before the step is solved (solve_end.h), from the next
-  /// step on; a solver that does not ask it makes all of them.
+  /// step on.
   virtual void end_by(Span<SolveEnd>) {}
   /// Uploads and allocates what the step needs. From begin_step on there are only launches and copies on the
   /// device, the same from step to step as long as Attempt::run's `revision` is, since a GPU replays them

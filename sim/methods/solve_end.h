@@ -10,8 +10,8 @@ namespace weft {
 
 /// Where the iterations of one step end, and how far they came. A solver counts whatever it may leave out:
 /// Newton's method each of its steps after the first, and each iteration of conjugate gradients but the
-/// first of a linear system. Each look at the clock counts, so that the same end by count is at the same
-/// place.
+/// first of a linear system, others each iteration but a step's first and last. Each look at the clock
+/// counts, so that the same end by count is at the same place.
 struct SolveEnd {
   static constexpr int kUnlimited = std::numeric_limits<int>::max();
   static constexpr int kLeast = 4;  // are made, whatever the clock says
@@ -36,6 +36,13 @@ HD inline bool may_go_on(Span<SolveEnd> end) {
   if (!e.stopped) ++e.made;
   return !e.stopped;
 }
+
+/// Before an iteration of a solver that does not ask by itself: whether it is made.
+struct AskToGoOn {
+  Span<SolveEnd> end;
+  Span<int> goes_on;  // one element
+  HD void operator()(int) const { goes_on[0] = may_go_on(end); }
+};
 
 /// Before the first iteration. `plan`: what the host wants, one element.
 struct BeginSolve {

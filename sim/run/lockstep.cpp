@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <limits>
 
 #include "sim/base/error.h"
+#include "sim/run/simulation_run.h"
 
 namespace weft {
 namespace {
@@ -39,10 +41,26 @@ MappedMesh mesh_of(Simulation& simulation) {
 
 }  // namespace
 
+double common_step(const std::vector<double>& steps, double most) {
+  constexpr double kSame = 1e-5;  // steps are float32 numbers
+  const double longest = steps.empty() ? 0 : *std::max_element(steps.begin(), steps.end());
+  if (longest <= 0) return 0;
+  for (int k = 1; k == 1 || k * longest <= most; ++k) {
+    const double time = k * longest;
+    const auto divides = [&](double step) {
+      const double count = time / step;
+      return std::abs(count - std::round(count)) <= kSame * count;
+    };
+    if (std::all_of(steps.begin(), steps.end(), divides)) return time;
+  }
+  return 0;
+}
+
 Lane::Lane(LaneSetup setup, const OpenRun& open) : setup_(std::move(setup)) {
-  setup_.scene.step.budget = 0;  // lanes are compared by what they compute, not by the clock
+  setup_.scene.step.budget = 0;  // of dragged steps: lanes have their own, or none
   device_ = Device::create(setup_.device, setup_.threads);
   simulation_ = open(setup_.scene, *device_);
+  if (setup_.budget > 0) simulation_->set_budget(float(setup_.budget), true);
   now_ = before_ = shown_ = simulation_->positions();
 }
 
@@ -57,7 +75,13 @@ void Lane::step(const std::function<bool()>& give_up) {
                 fault.what_to_do);
   }
   ++steps_;
+  const StepStats stats = simulation_->stats();
+  residual_ += double(stats.solver_residual), ended_ += stats.budget_iterations > 0;
   now_ = simulation_->positions();
+}
+
+HandRecording Lane::recording() {
+  return recording_of(setup_.scene, simulation_->state().step, simulation_->recorded());
 }
 
 void Lane::show(double time) {

@@ -19,7 +19,12 @@ struct LaneSetup {
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
   std::set<std::string> fixed = {};  // parameters that commands do not set in this lane
+  double budget = 0;  // s of wall time of each of its steps, at which its solver ends; 0: it is solved
 };
+
+/// s: the shortest time that is a whole number of each of these time steps (s), to some 1e-5 of a step, and
+/// `most` at the longest; 0: there is none.
+double common_step(const std::vector<double>& steps, double most);
 
 /// Begins the run of a scene (open_simulation in sim/dressing/dress.h).
 using OpenRun = std::function<std::unique_ptr<Simulation>(Scene, Device&)>;
@@ -31,9 +36,16 @@ class Lane {
   Lane(LaneSetup setup, const OpenRun& open);
   const std::string& name() const { return setup_.name; }
   Simulation& simulation() { return *simulation_; }
+  /// What it began with and what was done to it, the counts at which its budget ended steps among that: a
+  /// replay gives the same bits.
+  HandRecording recording();
   /// Positions (m) at the common time: between its last two states where that lies between two of its steps.
   const std::vector<vec3>& positions() const { return shown_; }
   long steps() const { return steps_; }
+  /// What its steps left, as StepStats::solver_residual, in the mean.
+  double mean_residual() const { return steps_ > 0 ? residual_ / double(steps_) : 0; }
+  /// Steps that the budget ended before they were solved.
+  long ended() const { return ended_; }
   /// What its steps have taken so far: processor time of the process and wall time, s.
   double processor_seconds() const { return processor_; }
   double wall_seconds() const { return wall_; }
@@ -50,7 +62,8 @@ class Lane {
   std::vector<vec3> before_, now_, shown_;
   double time_before_ = 0;
   long steps_ = 0;
-  double processor_ = 0, wall_ = 0;
+  double processor_ = 0, wall_ = 0, residual_ = 0;
+  long ended_ = 0;
 };
 
 /// The runs, which advance together.

@@ -23,8 +23,8 @@ PaceControl::Clock::duration duration(double s) {
 void KeepUp::describe(ParamVisitor& v) {
   const ParamRows row(v);
   row(on, param("keep_up", "Keep up"),
-      "While you drag, the solver of a step (Newton's method) ends when its time is over, so that the cloth "
-      "follows at once; contact is never cut short. What is left is shown in the status bar; steps are "
+      "While you drag, the solver of a step ends when its time is over, so that the cloth follows at once; "
+      "contact and block descent are never cut short. What is left is shown in the status bar; steps are "
       "solved again when you let go. Off: every step is solved, in slow motion where that takes longer.");
   row(budget,
       param("budget", "Time for a step").unit("s").range(0, 0.1).shown_in("ms", 1e3).zero("by the pace"),

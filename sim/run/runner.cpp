@@ -10,27 +10,14 @@
 #include "sim/base/work_watch.h"
 #include "sim/run/crossing_warning.h"
 #include "sim/run/runner_impl.h"
+#include "sim/run/simulation_run.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/uneven_cloths.h"
-#include "sim/scene/text/scene_file.h"
 
 namespace weft {
 namespace {
 
 constexpr double kMostLag = 1000;  // beyond, steps take a quarter of a minute
-
-/// Parameters of `scene` that differ from the scene file it came from: the --set values of the run.
-std::vector<std::pair<std::string, std::string>> overrides_of(Scene scene) {
-  std::vector<std::pair<std::string, std::string>> changed;
-  Scene original;
-  if (!scene.path.empty()) original = read_scene(scene.path);
-  const ParamTable now = scene.params(), before = original.params();
-  for (const ParamRef& r : now.refs()) {
-    const ParamRef* o = before.find(r.key());
-    if (!o || o->text() != r.text()) changed.emplace_back(r.key(), r.text());
-  }
-  return changed;
-}
 
 }  // namespace
 
@@ -163,8 +150,11 @@ bool Runner::Impl::run_tasks() {
 bool Runner::Impl::wait_for_step() {
   const auto interrupted = [this] { return mailbox.stopping || !mailbox.tasks.empty(); };
   std::unique_lock lock(mailbox.mutex);
-  const bool held = play.frame_exact && frames.exact_id > published.released_id;
-  const auto may_play = [this] { return play.playing && !reached(play.time_limit); };
+  const auto is_held = [this] {
+    return play.frame_exact && !play.to_limit && frames.exact_id > published.released_id;
+  };
+  const bool held = is_held();
+  const auto may_play = [this] { return (play.playing || play.to_limit) && !reached(play.time_limit); };
   const bool wanted = !held && (may_play() || play.single_steps > 0);
   const bool paced = wanted && play.single_steps == 0 && !play.frame_exact;
   if (wanted && !paced) return !interrupted();
@@ -181,14 +171,13 @@ bool Runner::Impl::wait_for_step() {
     lock.lock();
   }
   if (paced) {
-    mailbox.wake.wait_until(lock, due, [&] { return interrupted() || !play.playing; });
-    return !interrupted() && play.playing && Clock::now() >= due;
+    mailbox.wake.wait_until(lock, due, [&] { return interrupted() || !may_play(); });
+    return !interrupted() && may_play() && Clock::now() >= due;
   }
   const bool was_held = held;
   mailbox.wake.wait(lock, [&] {
     if (interrupted()) return true;
-    const bool still_held = play.frame_exact && frames.exact_id > published.released_id;
-    return was_held ? !still_held : may_play() || play.single_steps > 0;
+    return was_held ? !is_held() : may_play() || play.single_steps > 0;
   });
   return false;
 }
@@ -211,7 +200,12 @@ bool Runner::Impl::try_step() {
     mailbox.given_up = !made;
     return made;
   };
-  simulation->set_budget(budget);
+  const bool every = play.budget > 0;
+  simulation->set_budget(every ? std::optional(play.budget) : budget, every);
+  simulation->set_test({});
+  if (frames.extras.verdict)
+    simulation->set_test(
+        [this](Simulation& s) { frames.tested = std::make_shared<StateVerdict>(verdict_of(s)); });
   try {
     simulation->step([this] {
       const Clock::time_point by = play.step_ends_by;
@@ -267,7 +261,7 @@ void Runner::Impl::pause_after(const std::exception& fault) {
   {
     std::lock_guard lock(mailbox.mutex);
     play.single_steps = 0;
-    play.playing = false;
+    play.playing = play.to_limit = false;
   }
   report(LogLevel::error,
          std::string(fault.what()) + " (paused at step " + std::to_string(simulation->state().step) + ")");
@@ -422,24 +416,8 @@ std::vector<TimedCommand> Runner::Impl::commands() const {
   return all;
 }
 
-/// Without budgets: what they did is in the commands, and a repetition reads no clock.
 HandRecording Runner::Impl::hands() {
-  Scene start = history.start;
-  start.step.budget = 0;
-  HandRecording recording;
-  recording.scene_path = history.start.path;
-  recording.overrides = overrides_of(std::move(start));
-  if (const std::pair<std::string, std::string> none{"step.budget", "0"};
-      history.start.step.budget > 0 &&
-      std::count(recording.overrides.begin(), recording.overrides.end(), none) == 0)
-    recording.overrides.push_back(none);
-  recording.steps = simulation->state().step;
-  recording.commands = commands();
-  std::erase_if(recording.commands, [](const TimedCommand& c) {
-    const auto* set = std::get_if<SetParam>(&c.command);
-    return set && set->key == "step.budget";
-  });
-  return recording;
+  return recording_of(history.start, simulation->state().step, commands());
 }
 
 }  // namespace weft

@@ -23,12 +23,23 @@ namespace weft {
 /// Pairs in contact, and active samples, that one frame carries at most.
 constexpr int kMostPairs = 20000, kMostSamples = 20000;
 
-/// A published state. Its vertices are on the host, or in GPU memory and, on request, on the host too.
-struct Frame : FrameVertices {
+/// The numbers of a published state.
+struct FrameNumbers {
   uint64_t id = 0;
   uint64_t model_id = 0;  // changes when topology changes (another scene)
   int step = 0;
   double time = 0;
+  StepStats stats;
+  int collision = 0;  // the method of the last step: index into collision_methods()
+  std::vector<StageTime> stages;
+  int launches = 0;
+  double steps_per_second = 0, real_time_factor = 0;
+  float handle_force = 0;                     // N, of the handle that pulls most
+  std::vector<std::pair<int, vec3>> watched;  // vertices of Runner::watch, m; none without a host copy
+};
+
+/// A published state. Its vertices are on the host, or in GPU memory and, on request, on the host too.
+struct Frame : FrameVertices, FrameNumbers {
   std::string field = "none";  // of vertex_fields(): contents of `scalar`
   std::vector<HandleView> handles;
   std::vector<ObstacleView> obstacles;
@@ -36,17 +47,12 @@ struct Frame : FrameVertices {
   /// the mesh's own.
   std::vector<std::shared_ptr<const std::vector<vec3>>> obstacle_positions;
   std::vector<int> pinned;
-  std::vector<HandPin> hand_pins;  // those of them that the user pinned
-  float ground_height = 0;         // m
-  StepStats stats;
+  std::vector<HandPin> hand_pins;            // those of them that the user pinned
+  float ground_height = 0;                   // m
   std::vector<ContactPair> contact_pairs;    // on request; at most kMostPairs
   std::vector<ActiveSample> active_samples;  // on request; at most kMostSamples
-  int collision = 0;                         // the method of the last step: index into collision_methods()
   std::vector<std::string> remarks;          // Simulation::collision_remarks
-  std::vector<StageTime> stages;
-  int launches = 0;
-  double steps_per_second = 0, real_time_factor = 0;
-  bool too_slow = false;  // real time was requested and cannot be kept
+  bool too_slow = false;                     // real time was requested and cannot be kept
 };
 
 /// Data that changes only with the scene: made once per scene, shared with the window.
@@ -118,7 +124,9 @@ class Runner {
   /// keeps its speed factor: runs that are compared get the same.
   void post_at(double time, Command command);
   /// While it plays, makes no step from this simulated time (s) on; infinity, as at first: none is left out.
-  void set_time_limit(double time);
+  /// `paused_too`: it goes on to the limit also while it is paused, and waits for no frame to be released; a
+  /// step that fails ends that until the next call.
+  void set_time_limit(double time, bool paused_too = false);
   /// Swaps in another scene between steps. A scene that fails to build leaves the old one running; the error
   /// is in
   /// `take_messages`. Returns the number of this load, larger than those before, by which its scene is known
@@ -153,6 +161,9 @@ class Runner {
   /// Of the steps that are made while it plays, unless each is waited for (set_frame_exact). Until this is
   /// called all steps are made as the scene says.
   void set_keep_up(KeepUp keep_up);
+  /// Wall-clock time that each step may take, dragged or not, s: its solver ends then
+  /// (Simulation::set_budget). 0, as at first: as pace and scene say.
+  void set_budget(double seconds);
   void set_field(const std::string& name);
   void set_extras(FrameExtras extras);
   /// What was found in states of this scene, with FrameExtras::verdict; nullptr: nothing was tested.
@@ -164,6 +175,12 @@ class Runner {
 
   /// Latest finished frame; the same pointer until a newer one is there. Never null after the first build.
   std::shared_ptr<const Frame> latest() const;
+  /// The numbers of all states that were published since the last call, up to frame `id`, oldest first; of
+  /// more than kMostNumbers the newest.
+  static constexpr size_t kMostNumbers = 2000;
+  std::vector<FrameNumbers> take_numbers(uint64_t id);
+  /// The vertices whose positions are among those numbers from now on.
+  void watch(std::vector<int> vertices);
   std::shared_ptr<const SceneView> scene_view() const;
   /// The scene with all changes and the user's pins, as Ctrl-S writes it.
   Scene tuned_scene();

@@ -22,10 +22,10 @@ void Runner::post_at(double time, Command command) {
   impl_->enqueue([i = impl_.get(), time, command = std::move(command)] { i->apply_at(time, command); });
 }
 
-void Runner::set_time_limit(double time) {
+void Runner::set_time_limit(double time, bool paused_too) {
   {
     std::lock_guard lock(impl_->mailbox.mutex);
-    impl_->play.time_limit = time;
+    impl_->play.time_limit = time, impl_->play.to_limit = paused_too;
   }
   impl_->mailbox.wake.notify_all();
 }
@@ -102,6 +102,10 @@ void Runner::set_keep_up(KeepUp keep_up) {
   impl_->enqueue([i = impl_.get(), keep_up] { i->play.pace.set_keep_up(keep_up); });
 }
 
+void Runner::set_budget(double seconds) {
+  impl_->enqueue([i = impl_.get(), seconds] { i->play.budget = float(seconds); });
+}
+
 void Runner::set_field(const std::string& name) {
   impl_->enqueue([i = impl_.get(), name] {
     i->frames.dirty |= i->frames.field != name;
@@ -136,6 +140,18 @@ void Runner::release_frame(uint64_t frame_id) {
 std::shared_ptr<const Frame> Runner::latest() const {
   std::lock_guard lock(impl_->mailbox.mutex);
   return impl_->published.latest;
+}
+
+std::vector<FrameNumbers> Runner::take_numbers(uint64_t id) {
+  std::vector<FrameNumbers> taken;
+  std::lock_guard lock(impl_->mailbox.mutex);
+  std::deque<FrameNumbers>& all = impl_->published.numbers;
+  for (; !all.empty() && all.front().id <= id; all.pop_front()) taken.push_back(std::move(all.front()));
+  return taken;
+}
+
+void Runner::watch(std::vector<int> vertices) {
+  impl_->enqueue([i = impl_.get(), vertices = std::move(vertices)] { i->frames.watched = vertices; });
 }
 
 std::shared_ptr<const VerdictRecord> Runner::verdict() const {

@@ -1,8 +1,9 @@
 // Frames: from the simulation's buffers to the window.
+#include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "sim/run/runner_impl.h"
-#include "sim/run/verdict.h"
 
 namespace weft {
 namespace {
@@ -43,6 +44,8 @@ void fill_frame(Simulation& simulation, const std::string& field, FrameRing& rin
     ring.fill(frame, simulation.device_positions(), normals, values, host_copy);
   });
   frame.handles = simulation.handles();
+  frame.handle_force = 0;
+  for (const HandleView& h : frame.handles) frame.handle_force = std::max(frame.handle_force, h.force);
   frame.obstacles = simulation.obstacles();
   frame.obstacle_positions.clear();
   for (const ObstacleView& o : frame.obstacles) frame.obstacle_positions.push_back(o.deformed);
@@ -114,7 +117,9 @@ std::shared_ptr<const VerdictRecord> Runner::Impl::verdict(const Frame& frame) {
     view = published.view, before = published.verdict;
   }
   auto record = before ? std::make_shared<VerdictRecord>(*before) : std::make_shared<VerdictRecord>();
-  device->run([&] { record->take(verdict_of(frame, *view)); });
+  // A state that was not made just now is tested here: the start, and one to which the run went back.
+  const std::shared_ptr<StateVerdict> made = std::exchange(frames.tested, nullptr);
+  device->run([&] { record->take(made && made->step == frame.step ? *made : verdict_of(frame, *view)); });
   return record;
 }
 
@@ -126,6 +131,10 @@ void Runner::Impl::publish() {
   frame->real_time_factor = play.pace.real_time_factor();
   frame->too_slow = play.pace.too_slow();
   frames.dirty = false;
+  frame->watched.clear();
+  for (const int v : frames.watched)
+    if (v >= 0 && v < int(frame->positions.size()))
+      frame->watched.emplace_back(v, frame->positions[size_t(v)]);
   if (listener) listener->published(frame->stats);
   const auto found = verdict(*frame);
   auto timeline = std::make_shared<RunTimeline>(
@@ -135,6 +144,8 @@ void Runner::Impl::publish() {
   published.verdict = found;
   frame->id = frames.next_id++;
   frame->model_id = published.view->model_id;
+  if (published.numbers.size() >= kMostNumbers) published.numbers.pop_front();
+  published.numbers.push_back(*frame);
   published.latest = std::move(frame);
 }
 

@@ -10,6 +10,7 @@
 #include "sim/run/device_loss_backup.h"
 #include "sim/run/rewind.h"
 #include "sim/run/runner.h"
+#include "sim/run/verdict.h"
 
 namespace weft {
 
@@ -37,7 +38,9 @@ struct Runner::Impl {
   struct Frames {
     std::string field = "none";  // of vertex_fields(), that they carry
     FrameExtras extras;
-    bool dirty = false;  // something visible changed since the last one
+    bool dirty = false;                    // something visible changed since the last one
+    std::vector<int> watched;              // vertices
+    std::shared_ptr<StateVerdict> tested;  // of the state that was made last, where states are tested
     std::vector<std::shared_ptr<Frame>> pool;
     uint64_t next_id = 1;
     uint64_t exact_id = 0;  // the last step's, to be released in frame-exact mode
@@ -50,13 +53,15 @@ struct Runner::Impl {
   /// When steps are made.
   struct Play {
     PaceControl pace;
+    float budget = 0;  // s, of every step; 0: by the pace
     double test_delay = 0;
     bool test_busy = false;
     bool frame_exact = false;  // under Mailbox::mutex, and so are single_steps and writing step_ends_by
     int single_steps = 0;
     std::atomic<bool> playing{false};
     std::atomic<Clock::time_point> step_ends_by{Clock::time_point::max()};
-    double time_limit = std::numeric_limits<double>::infinity();  // s, under Mailbox::mutex
+    double time_limit = std::numeric_limits<double>::infinity();  // s, under Mailbox::mutex, as the next
+    bool to_limit = false;                                        // goes there while it is paused, too
     std::deque<std::pair<double, Command>> timed;                 // wait for their time
   };
   /// What the window asks of the simulator's thread, and what that reports. All under `mutex`.
@@ -79,6 +84,7 @@ struct Runner::Impl {
     std::shared_ptr<const SceneView> view;
     std::shared_ptr<const RunTimeline> timeline = std::make_shared<RunTimeline>();
     std::shared_ptr<const VerdictRecord> verdict;
+    std::deque<FrameNumbers> numbers;
   };
   /// Scenes that are being loaded.
   struct Loads {

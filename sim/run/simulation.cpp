@@ -84,14 +84,14 @@ void Simulation::Impl::build_methods() {
     throw Error(reason, "step.collision", "choose two_way, which takes all that can be simulated");
   auto new_solver = s.make(context);
   // Lagging bodies are where the collision method left them; another solver does not change that.
-  if (!collision || scene.step.collision != built_collision) make_collision(scene.step.collision);
-  built_collision = scene.step.collision;
+  if (!collision || scene.step.collision != built.collision) make_collision(scene.step.collision);
+  built.collision = scene.step.collision;
   half_changed = true;
   solver = std::move(new_solver);
   context.solver = solver->traits();
   context.contact = collision->traits(scene);
   solver->parameters_changed(context);
-  built_solver = scene.step.solver;
+  built.solver = scene.step.solver;
   half_changed = false;
 }
 
@@ -108,9 +108,9 @@ void Simulation::Impl::make_collision(int method) {
     throw;
   } catch (...) {
     if (had) {
-      bodies.want_fields(collision_methods()[built_collision].distance_fields);
+      bodies.want_fields(collision_methods()[built.collision].distance_fields);
       bodies.set_step(scene, state.time, 0);
-      collision = collision_methods()[built_collision].make(context);
+      collision = collision_methods()[built.collision].make(context);
       state.restore(before);
     }
     throw;
@@ -137,7 +137,7 @@ void Simulation::Impl::set_start() {
 }
 
 void Simulation::Impl::parameter_changed(const std::string& key) {
-  if (scene.step.solver != built_solver || scene.step.collision != built_collision)
+  if (scene.step.solver != built.solver || scene.step.collision != built.collision)
     measure.other_methods(), build_methods();
   else if (const std::string why = why_not(solvers()[scene.step.solver], scene); !why.empty())
     throw Error(why, key, "choose another solver or other models");
@@ -305,6 +305,10 @@ void Simulation::step(const std::function<bool()>& give_up) {
     } else {
       m.bodies.set_step(m.scene, m.state.time, 0);
     }
+    if (done && m.test) {
+      StageScope stage(m.device.profiler(), "verdict");
+      m.test(*this);
+    }
     m.device.synchronize();
     m.device.profiler().end_step();
     if (done) m.take_budget(step, begin);
@@ -434,7 +438,11 @@ void Simulation::set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<v
   });
 }
 
-void Simulation::set_budget(std::optional<float> seconds) { impl_->attempt.budget().set(seconds); }
+void Simulation::set_budget(std::optional<float> seconds, bool always) {
+  impl_->attempt.budget().set(seconds, always);
+}
+
+void Simulation::set_test(std::function<void(Simulation&)> test) { impl_->test = std::move(test); }
 
 void Simulation::reset() { apply(ResetState{}); }
 

@@ -50,8 +50,12 @@ class Simulation {
   /// unchanged.
   void step(const std::function<bool()>& give_up = {});
   /// What a step may take while a handle is dragged, s, in place of StepParams::budget; 0: all steps are
-  /// solved; empty: as the scene says. A step that was ended so is recorded as EndSolve.
-  void set_budget(std::optional<float> seconds);
+  /// solved; empty: as the scene says. `always`: also without a handle. A step that was ended so is recorded
+  /// as EndSolve.
+  void set_budget(std::optional<float> seconds, bool always = false);
+  /// Looks at each state as soon as it is made; what that takes is the step's stage "verdict". Empty, as at
+  /// first: nothing does.
+  void set_test(std::function<void(Simulation&)> test);
   /// Back to the start; parameters and pins stay (ResetState).
   void reset();
 

@@ -56,7 +56,9 @@ struct Simulation::Impl {
   Diagnostics measure;
   std::unique_ptr<CollisionHandler> collision;
   std::unique_ptr<DynamicsSolver> solver;
-  int built_solver = -1, built_collision = -1;
+  struct {
+    int solver = -1, collision = -1;
+  } built;
   bool half_changed = false;  // no step before mend_solver
   struct {
     std::set<std::string> parts;  // obstacles
@@ -66,6 +68,7 @@ struct Simulation::Impl {
   uint64_t revision = new_revision();  // revision of all user settings, without the motion of handles
   static uint64_t new_revision();      // never the same twice, in any simulation of this process
   std::vector<TimedCommand> recorded;
+  std::function<void(Simulation&)> test;  // of each state
 };
 
 }  // namespace weft

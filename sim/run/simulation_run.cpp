@@ -2,10 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/scene/solids.h"
 #include "sim/scene/text/scene_file.h"
 
 namespace weft {
+namespace {
+
+/// Parameters of `scene` that differ from the scene file it came from: the --set values of the run.
+std::vector<std::pair<std::string, std::string>> overrides_of(Scene scene) {
+  std::vector<std::pair<std::string, std::string>> changed;
+  Scene original;
+  if (!scene.path.empty()) original = read_scene(scene.path);
+  const ParamTable now = scene.params(), before = original.params();
+  for (const ParamRef& r : now.refs()) {
+    const ParamRef* o = before.find(r.key());
+    if (!o || o->text() != r.text()) changed.emplace_back(r.key(), r.text());
+  }
+  return changed;
+}
+
+}  // namespace
 
 void add_elements(const ModelPart& part, const std::vector<ivec4>& cells, const std::vector<ivec2>& lines,
                   float thickness, RunGroup& group) {
@@ -64,6 +82,24 @@ void read_state(Simulation& simulation, RunFrame& out) {
   for (const ObstacleView& o : simulation.obstacles())
     for (const vec3& p : o.deformed ? *o.deformed : meshes[o.index].positions)
       out.positions.push_back(vec3(o.transform * vec4(p, 1)));
+}
+
+HandRecording recording_of(Scene start, int steps, std::vector<TimedCommand> commands) {
+  const std::pair<std::string, std::string> none{"step.budget", "0"};
+  const bool had = start.step.budget > 0;
+  start.step.budget = 0;
+  HandRecording recording;
+  recording.scene_path = start.path;
+  recording.overrides = overrides_of(std::move(start));
+  if (had && std::count(recording.overrides.begin(), recording.overrides.end(), none) == 0)
+    recording.overrides.push_back(none);
+  recording.steps = steps;
+  recording.commands = std::move(commands);
+  std::erase_if(recording.commands, [](const TimedCommand& c) {
+    const auto* set = std::get_if<SetParam>(&c.command);
+    return set && set->key == "step.budget";
+  });
+  return recording;
 }
 
 }  // namespace weft

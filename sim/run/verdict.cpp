@@ -7,17 +7,29 @@
 
 namespace weft {
 
-StateVerdict verdict_of(const Frame& frame, const SceneView& view) {
+namespace {
+
+/// A state as it is tested. Not owned, but for the positions.
+struct Tested {
+  int step;
+  std::vector<vec3> positions;  // m
+  const std::vector<ivec3>& triangles;
+  const std::vector<ObstacleView>& obstacles;
+  const std::vector<TriMesh>& obstacle_meshes;
+  const Scene& scene;
+};
+
+StateVerdict verdict_of(Tested state) {
   const auto begin = std::chrono::steady_clock::now();
   StateVerdict verdict;
-  verdict.step = frame.step;
-  if (frame.positions.empty()) return verdict;
-  std::vector<vec3> x = frame.positions;
-  std::vector<ivec3> triangles = view.triangles;
+  verdict.step = state.step;
+  std::vector<vec3>& x = state.positions;
+  if (x.empty()) return verdict;
+  std::vector<ivec3> triangles = state.triangles;
   const int own = int(triangles.size());
-  for (const ObstacleView& o : frame.obstacles) {
-    if (view.scene.obstacles[size_t(o.index)].shape == ObstacleShape::plane) continue;
-    const TriMesh& mesh = view.obstacle_meshes[size_t(o.index)];
+  for (const ObstacleView& o : state.obstacles) {
+    if (state.scene.obstacles[size_t(o.index)].shape == ObstacleShape::plane) continue;
+    const TriMesh& mesh = state.obstacle_meshes[size_t(o.index)];
     const ivec3 first(int(x.size()));
     for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
     for (const vec3& p : o.deformed ? *o.deformed : mesh.positions)
@@ -35,6 +47,19 @@ StateVerdict verdict_of(const Frame& frame, const SceneView& view) {
   }
   verdict.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   return verdict;
+}
+
+}  // namespace
+
+StateVerdict verdict_of(const Frame& frame, const SceneView& view) {
+  return verdict_of(
+      {frame.step, frame.positions, view.triangles, frame.obstacles, view.obstacle_meshes, view.scene});
+}
+
+StateVerdict verdict_of(Simulation& simulation) {
+  const std::vector<ObstacleView> obstacles = simulation.obstacles();
+  return verdict_of({simulation.state().step, simulation.positions(), simulation.model().host.triangles,
+                     obstacles, simulation.obstacle_meshes(), simulation.scene()});
 }
 
 void VerdictRecord::take(StateVerdict verdict) {

@@ -18,6 +18,8 @@ struct StateVerdict {
 /// Tests a state on the host, with all threads: about a microsecond per vertex. Planes are left out, and so
 /// are strands and grains, which have no triangles. A frame without positions on the host crosses nowhere.
 StateVerdict verdict_of(const Frame& frame, const SceneView& view);
+/// The same of the present state; waits for the device.
+StateVerdict verdict_of(Simulation& simulation);
 
 /// What is known of a run so far, state by state.
 class VerdictRecord {

@@ -133,9 +133,9 @@ void StepParams::describe(ParamVisitor& v) {
           .log_scale()
           .shown_in("ms", 1e3)
           .zero("none"),
-      "While a handle is dragged Newton's method ends when a step has taken so long (contact never does): "
-      "less is nearer to real time, with a larger solver_residual. Two runs are then not the same bit by "
-      "bit. 0: all steps are solved.");
+      "While a handle is dragged the solver ends when a step has taken so long (contact and block descent "
+      "never do): less is nearer to real time, with a larger solver_residual. Two runs are then not the same "
+      "bit by bit. 0: all steps are solved.");
 }
 
 void DragParams::describe(ParamVisitor& v) {

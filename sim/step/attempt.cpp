@@ -34,6 +34,8 @@ StepOutcome Attempt::run(StepMethods methods, float dt, uint64_t revision,
                          const std::function<bool()>& give_up) {
   c_.device.copy(anchors_.span().data, c_.anchor_weight.span().data, size_t(anchors_.size()) * sizeof(Sym3));
   methods.solver.end_by(budget_.end());
+  const bool leaves_out = methods.solver.ends() == DynamicsSolver::Ends::leaves_out;
+  stepper_.end_by(leaves_out && budget_.limits() ? budget_.end() : Span<SolveEnd>());
   StepOutcome outcome = StepOutcome::smaller_step;
   contact_asked_ = false;
   try {
@@ -115,7 +117,8 @@ void Attempt::inject_nan() {
 uint64_t Attempt::replay_signature(const CollisionHandler& collision, uint64_t revision, float dt) const {
   uint32_t bits;
   std::memcpy(&bits, &dt, sizeof bits);
-  return hash_combine(hash_combine(hash_combine(revision, bits), stepper_.revision()), collision.revision());
+  const uint64_t of_step = hash_combine(hash_combine(revision, bits), stepper_.revision());
+  return hash_combine(hash_combine(of_step, collision.revision()), budget_.limits());
 }
 
 void Attempt::mark_broken() {

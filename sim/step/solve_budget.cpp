@@ -20,7 +20,7 @@ SolveBudget::SolveBudget(Device& device)
       end_(device, "end of the solve", std::vector<SolveEnd>(1)) {}
 
 void SolveBudget::begin_attempt(float seconds, bool dragged, bool whole) {
-  const double budget = dragged ? double(chosen_.value_or(seconds)) : 0;
+  const double budget = dragged || always_ ? double(chosen_.value_or(seconds)) : 0;
   SolveEnd plan;
   if (whole && followed_ > 0) {
     plan.most = followed_;
@@ -39,7 +39,7 @@ void SolveBudget::begin_attempt(float seconds, bool dragged, bool whole) {
 void SolveBudget::begin() { launch(device_, "begin", 1, BeginSolve{plan_, end_}); }
 
 void SolveBudget::end_attempt() {
-  if (planned_.most == SolveEnd::kUnlimited && planned_.allowed < 0) return;
+  if (!limits()) return;
   const SolveEnd end = end_.download()[0];
   ended_after_ = end.stopped ? end.made : 0;
   if (planned_.allowed >= 0) solver_ = 1e-9 * double(end.latest - end.began);

@@ -15,8 +15,10 @@ class SolveBudget {
  public:
   explicit SolveBudget(Device&);
   /// What a step may take in place of what its scene says, s; 0: as long as it wants; empty: as the scene
-  /// says.
-  void set(std::optional<float> seconds) { chosen_ = seconds; }
+  /// says. `always`: whether a handle is dragged or not.
+  void set(std::optional<float> seconds, bool always) { chosen_ = seconds, always_ = always; }
+  /// The present attempt may end early.
+  bool limits() const { return planned_.most != SolveEnd::kUnlimited || planned_.allowed >= 0; }
   /// The next step ends after so many iterations, and reads no clock.
   void follow(int iterations) { followed_ = iterations; }
   void begin_step() { ended_after_ = 0, did_follow_ = false; }
@@ -44,8 +46,9 @@ class SolveBudget {
   Buffer<SolveEnd> plan_, end_;
   SolveEnd planned_;             // as in `plan_`
   std::optional<float> chosen_;  // s
-  int followed_ = 0;             // by the next step; 0: none
-  int ended_after_ = 0;          // of the last step
+  bool always_ = false;
+  int followed_ = 0;     // by the next step; 0: none
+  int ended_after_ = 0;  // of the last step
   bool did_follow_ = false;
   double solver_ = -1;  // s that the last attempt's took; negative: no clock was read
   double rest_ = -1;    // s that a step takes without its solver; negative: not known

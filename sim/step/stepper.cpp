@@ -18,6 +18,7 @@ Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
       new_velocity_(context.device, "new velocity", context.model.vertex_count()),
       spin_(context.device, "spins", context.model.vertex_count()),
       damped_(context.device, "damped velocity", context.model.vertex_count()),
+      goes_on_(context.device, "end of the solve", 1),
       pin_spring_(context.device, "pins of rigid bodies",
                   context.model.rigid.any() ? context.model.vertex_count() : 0) {}
 
@@ -109,8 +110,14 @@ void Stepper::iterate(StepMethods methods, const std::function<bool(int)>& goes_
       methods.solver.iterate(c_, k);
       stopped = !goes_on(k);
     };
-    if (schedule_.iterate.empty() || k == 0 || k + 1 == iterations) iteration();
-    else c_.device.when(schedule_.iterate, iteration);
+    const auto asked = [&] {
+      if (end_.empty()) return iteration();
+      launch(c_.device, "end", 1, AskToGoOn{end_, goes_on_});
+      c_.device.when(goes_on_, iteration);
+    };
+    if (k == 0 || k + 1 == iterations) iteration();
+    else if (schedule_.iterate.empty()) asked();
+    else c_.device.when(schedule_.iterate, asked);
     if (!stopped && end_iteration(methods, k, iterations, round)) ++round;
   }
 }

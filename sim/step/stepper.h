@@ -39,6 +39,8 @@ class Stepper {
   void begin(StepMethods);
   /// `goes_on` is asked after each iteration, by its number; false ends the phase.
   void iterate(StepMethods, const std::function<bool(int)>& goes_on);
+  /// By which iterations of a solver that leaves them out end, from now on; empty: none ends.
+  void end_by(Span<SolveEnd> end) { end_ = end; }
   void advance(StepMethods);
   void finish(StepMethods, float dt);
 
@@ -61,6 +63,8 @@ class Stepper {
   StepPlugins plugins_;
   Schedule schedule_;  // of the step that was prepared
   Buffer<vec3> triangle_force_, new_velocity_, spin_, damped_;
+  Span<SolveEnd> end_;
+  Buffer<int> goes_on_;       // one element: what end_ said
   Buffer<float> pin_spring_;  // N/m, of pinned points about which rigid bodies turn; empty: there is no body
 };
 

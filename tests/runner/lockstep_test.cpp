@@ -138,3 +138,35 @@ TEST_CASE("lanes end a step on request and there is at least one") {
   CHECK_THROWS_AS(lanes.advance(give_up), Interrupted);
   CHECK_THROWS_WITH_AS(Lockstep({}, opened), doctest::Contains("nothing to compare"), Error);
 }
+
+TEST_CASE("the common step is the shortest whole number of all steps and none where that is too long") {
+  const double a = double(0.02f), b = double(0.012f), c = double(1.0f / 60), d = double(0.01f);
+  CHECK(common_step({a}, 0.25) == doctest::Approx(0.02));
+  CHECK(common_step({a, double(0.005f)}, 0.25) == doctest::Approx(0.02));
+  CHECK(common_step({a, b}, 0.25) == doctest::Approx(0.06));
+  CHECK(common_step({b, a, d}, 0.25) == doctest::Approx(0.06));
+  CHECK(common_step({c, d}, 0.25) == doctest::Approx(0.05));
+  CHECK(common_step({c, double(0.0123f)}, 0.25) == 0);
+  CHECK(common_step({double(0.5f)}, 0.25) == doctest::Approx(0.5));
+  CHECK(common_step({}, 0.25) == 0);
+}
+
+TEST_CASE("a budget ends the steps of its lanes and what a lane recorded gives its bits again") {
+  const double dt = double(small_scene().step.dt);
+  std::vector<LaneSetup> setups = {
+      lane("newton", 400), lane("projective", 400, {{"step.solver", "projective"}}), lane("solved", 400)};
+  setups[0].budget = setups[1].budget = 1e-9;  // s: over at once
+  Lockstep lanes(setups, opened, hand(dt));
+  for (int k = 0; k < 25; ++k) lanes.advance();
+  CHECK(lanes.lane(0).ended() > 20);
+  CHECK(lanes.lane(1).ended() > 20);
+  CHECK(lanes.lane(2).ended() == 0);
+  CHECK(lanes.lane(0).mean_residual() > 2 * lanes.lane(2).mean_residual());
+  for (size_t i = 0; i < 3; ++i) {
+    const HandRecording recording = lanes.lane(i).recording();
+    Scene scene = small_scene(400);
+    for (const auto& [key, value] : recording.overrides) scene.set(key, value);
+    CHECK(recording.steps == 25);
+    CHECK(alone(scene, recording.commands, 25) == lanes.lane(i).simulation().hash());
+  }
+}

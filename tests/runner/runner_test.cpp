@@ -13,6 +13,7 @@
 #include "tests/runner/run_steps.h"
 #include "tests/runner/small_scene.h"
 #include "tests/support/skip.h"
+#include "tests/support/wait.h"
 
 using namespace weft;
 using namespace weft::testing;
@@ -277,4 +278,26 @@ TEST_CASE("a runner can be given up in the middle of anything") {
     runner.load(small_scene(200));
   }
   CHECK(true);  // got here: no deadlock, and the sanitizers had nothing to say
+}
+
+TEST_CASE("the numbers of every step are handed on however few states are looked at") {
+  Runner runner(small_scene(), {.device = DeviceChoice::cpu, .threads = 1});
+  runner.set_pace(Pace::fastest);
+  runner.watch({7});
+  runner.set_time_limit(40 * double(small_scene().step.dt));
+  runner.play();
+  REQUIRE(wait_for([&] { return runner.latest()->step == 40; }));
+  const std::shared_ptr<const Frame> last = runner.latest();
+  const std::vector<FrameNumbers> half = runner.take_numbers(last->id - 20),
+                                  rest = runner.take_numbers(last->id);
+  CHECK(half.size() + rest.size() == 41);
+  REQUIRE(rest.size() == 20);
+  for (size_t i = 0; i < rest.size(); ++i) {
+    CHECK(rest[i].step == 21 + int(i));
+    CHECK(rest[i].model_id == last->model_id);
+    REQUIRE(rest[i].watched.size() == 1);
+  }
+  CHECK(rest.back().watched[0].second == last->positions[7]);
+  CHECK(rest.back().stats.max_speed == last->stats.max_speed);
+  CHECK(runner.take_numbers(last->id).empty());
 }

@@ -76,3 +76,16 @@ TEST_CASE("commands that wait for their time are dropped by a reset") {
   l.run_to(kStop);
   CHECK(l.runner.latest()->hand_pins.empty());
 }
+
+TEST_CASE("a limit for a paused run is reached in pause and no step is made beyond or held for a picture") {
+  Limited l;
+  l.runner.set_frame_exact(true);
+  l.runner.set_time_limit(kStop * l.dt, true);
+  REQUIRE(wait_for([&] { return l.runner.latest()->step >= kStop; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(l.runner.latest()->step == kStop);
+  CHECK_FALSE(l.runner.playing());
+  l.runner.set_time_limit(std::numeric_limits<double>::infinity());
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK(l.runner.latest()->step == kStop);
+}

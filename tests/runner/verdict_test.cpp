@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "tests/runner/small_scene.h"
@@ -117,4 +118,54 @@ TEST_CASE("a runner tests each step where that is asked and forgets it with the 
   CHECK(record->tested() >= 5);
   CHECK(record->last().step == 5);
   CHECK(record->first_step() == -1);
+}
+
+TEST_CASE("a verdict names what the exact checker names in a thousand states of sheets a micrometre apart") {
+  // A strip of two triangles over a larger one, turned anyhow: resting on it, touching it, crossing it.
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> by(-1, 1);
+  int crossing = 0, clean = 0;
+  for (int trial = 0; trial < 1000; ++trial) {
+    const double gap = trial % 3 == 0 ? 1e-6 : trial % 3 == 1 ? 0 : -1e-6;
+    const glm::dvec3 axis = glm::normalize(glm::dvec3(by(random), by(random), by(random)) + 1e-3);
+    const glm::dmat3 turned(glm::rotate(glm::dmat4(1), trial % 4 == 0 ? 0.0 : 3 * by(random), axis));
+    const bool corner = trial / 12 % 2;  // it comes with a corner first, or lies parallel to the other
+    std::vector<dvec3> x = {{-1, 0, -1}, {1, 0, -1}, {0, 0, 1}, {0.2 * by(random), gap, 0.2 * by(random)}};
+    for (int k = 0; k < 3; ++k)
+      x.push_back({x[3].x + 0.2 * by(random), corner ? 0.1 + 0.1 * by(random) + 1e-3 : gap,
+                   x[3].z + 0.2 * by(random)});
+    Seen seen(small_scene(60));
+    seen.view.triangles = {{0, 1, 2}, {3, 4, 5}, {4, 6, 5}};
+    seen.frame.positions.clear();
+    for (const dvec3& p : x) seen.frame.positions.push_back(vec3(turned * p));
+    seen.frame.obstacles.clear();
+    const StateVerdict verdict = verdict_of(seen.frame, seen.view);
+    CAPTURE(trial);
+    CHECK(verdict.triangles == exactly(seen));
+    const auto meets = [&](int t) {
+      return std::count(verdict.triangles.begin(), verdict.triangles.end(), t) > 0;
+    };
+    // not turned, nothing is rounded: parallel sheets meet where they touch alone
+    if (trial % 4 == 0) CHECK((meets(0) && meets(1)) == (corner ? gap <= 0 : gap == 0));
+    verdict.crosses() ? ++crossing : ++clean;
+  }
+  CHECK(crossing > 300);
+  CHECK(clean > 200);
+}
+
+TEST_CASE("testing each step is a stage of the step and changes no bit of it") {
+  const auto run = [](bool tested) {
+    const auto device = Device::create(DeviceChoice::cpu, 1);
+    Simulation simulation(over_a_box(), *device);
+    int steps = 0;
+    if (tested) simulation.set_test([&](Simulation& s) { steps += verdict_of(s).step == s.state().step; });
+    for (int k = 0; k < 5; ++k) simulation.step();
+    CHECK(steps == (tested ? 5 : 0));
+    int stages = 0;
+    for (const StageTime& s : device->profiler().stages())
+      if (s.name == "verdict" && s.now > 0) ++stages;
+    CHECK(stages == (tested ? 1 : 0));
+    return simulation.hash();
+  };
+  CHECK(run(true) == run(false));
 }

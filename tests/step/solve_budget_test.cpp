@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <utility>
 
 #include "sim/base/error.h"
 #include "sim/run/simulation.h"
@@ -174,6 +175,42 @@ TEST_SUITE("step") {
     off.simulation.set_budget(std::nullopt);
     off.drag(10);
     CHECK(off.ended() > 5);
+  }
+
+  TEST_CASE("descent and projective dynamics leave iterations out and replay their counts to the same bits") {
+    for (const char* solver : {"descent", "projective"}) {
+      CAPTURE(solver);
+      Scene scene = small_scene(400);
+      scene.set("step.solver", solver);
+      scene.set("descent.fine_iterations", "48");
+      Dragged cut(kNothing, scene), full(0, scene);
+      cut.drag(25), full.drag(25);
+      CHECK(cut.iterations() == SolveEnd::kLeast);
+      CHECK(cut.ended() > 20);
+      CHECK(full.ended() == 0);
+      CHECK(cut.simulation.stats().solver_residual > full.simulation.stats().solver_residual);
+      CHECK(cut.simulation.stats().max_stretch < 1.5f);
+      CHECK(again(cut, scene) == cut.simulation.hash());
+      Dragged with(kMinutes, scene);
+      with.drag(25);
+      CHECK(with.simulation.hash() == full.simulation.hash());
+    }
+  }
+
+  TEST_CASE("a budget of every step ends them without a hand, too") {
+    const auto device = Device::create(DeviceChoice::cpu, 1);
+    Simulation simulation(small_scene(400), *device);
+    int ended = 0;
+    const auto run = [&] {
+      for (int k = 0; k < 10; ++k) simulation.step(), ended += simulation.stats().budget_iterations > 0;
+      return std::exchange(ended, 0);
+    };
+    simulation.set_budget(kNothing);
+    CHECK(run() == 0);
+    simulation.set_budget(kNothing, true);
+    CHECK(run() >= 5);  // those that had more to do
+    simulation.set_budget(std::nullopt);
+    CHECK(run() == 0);
   }
 
   TEST_CASE("a script's drag is a hand, too") {

@@ -125,3 +125,29 @@ TEST_CASE("a comparison says what is wrong with its lanes") {
   CHECK(fault({"solver=newton", "solver=newtn"}).find("newton") != std::string::npos);
   CHECK(fault({"solver=newton", "device=moon"}).find("device=cpu") != std::string::npos);
 }
+
+TEST_CASE("lanes with a budget say what they left and their recordings replay to their hashes") {
+  const Folder folder;
+  folder.write("sheet.toml",
+               "[[cloth]]\nname = \"sheet\"\nsize = [0.5, 0.5]\nedge = 0.04\nposition = [0, 0.5, 0]\n"
+               "[[pin]]\ncloth = \"sheet\"\nwhere = \"top_left\"\n");
+  const Outcome o = testing::weft(
+      folder, {"compare", "sheet.toml", "--seconds", "0.3", "--lane", "name=newton", "--lane",
+               "solver=projective,name=projective,dt=0.005", "--lane", "reference=true,name=truth",
+               "--budget", "0.000001", "--save-hands", "hands", "--device", "cpu"});
+  INFO(o.out << o.err);
+  REQUIRE(o.status == 0);
+  CHECK(o.prints("each lane had 1e-06 ms"));
+  CHECK(o.prints("| truth |"));
+  for (const char* name : {"1-newton", "2-projective", "3-truth"}) {
+    const std::string file = std::string("hands/") + name + ".toml";
+    const bool ended = read_file(folder / file).find("end_solve = ") != std::string::npos;
+    CHECK(ended == (std::string(name) != "3-truth"));
+    const std::string label = "state hash of " + std::string(name + 2) + ": ";
+    const size_t at = o.out.find(label);
+    REQUIRE(at != std::string::npos);
+    const Outcome again = testing::weft(folder, {"replay", file, "--device", "cpu"});
+    INFO(again.out << again.err);
+    CHECK(again.hash() == o.out.substr(at + label.size(), 16));
+  }
+}

@@ -266,6 +266,37 @@ TEST_CASE("end conditions that do not hold are told, and give status 3 where ask
   CHECK(none.says("has no end conditions"));
 }
 
+TEST_CASE("states that cross are told and give status 3 where each is tested") {
+  Folder folder;
+  // a sheet that falls through another with a method that lets it
+  folder.write(
+      "through.toml",
+      "[step]\ncollision = \"bodies\"\n[[cloth]]\nname = \"ledge\"\nsize = [0.4, 0.4]\nedge = 0.05\n"
+      "position = [0, 0.6, 0]\nrotation = [-90, 0, 0]\n[[cloth]]\nname = \"falling\"\nsize = [0.3, 0.3]\n"
+      "edge = 0.05\nposition = [0, 0.65, 0]\n[[pin]]\ncloth = \"ledge\"\nwhere = \"boundary\"\n");
+  const auto run = [&](const std::string& frames) {
+    return testing::weft(folder, {"through.toml", "--headless", "--frames", frames, "--verdict", "--csv",
+                                  "t.csv", "--stats", "t.json", "--device", "cpu"});
+  };
+  const Outcome crossing = run("12");
+  INFO(crossing.out << crossing.err);
+  CHECK(crossing.status == 3);
+  CHECK(crossing.prints("states cross, the first is that of step "));
+  CHECK(crossing.prints("13 states were tested"));
+  CHECK(read_file(folder / "t.csv").find(",verdict_ms") != std::string::npos);
+  const std::string stats = read_file(folder / "t.json");
+  CHECK(stats.find("\"step/verdict\"") != std::string::npos);
+  CHECK(stats.find("\"tested\": 13") != std::string::npos);
+  folder.write("through.toml", small_scene());
+  const Outcome clean = run("3");
+  CHECK(clean.status == 0);
+  CHECK(clean.prints("no state crosses (4 states were tested"));
+  const Outcome without =
+      testing::weft(folder, {"through.toml", "--headless", "--frames", "3", "--device", "cpu"});
+  CHECK_FALSE(without.prints("states were tested"));
+  CHECK(without.hash() == clean.hash());
+}
+
 TEST_CASE("a run that is reset hands on one frame per step, numbered on, in every kind of file") {
   Folder folder;
   folder.write("scene.toml", small_scene());

@@ -18,7 +18,8 @@ struct Run {
     frame.id = ++id, frame.model_id = 1;
     frame.step = step, frame.time = 0.1 * step;
     frame.stats.max_speed = speed;
-    frame.positions = {{0, 1, 0}, {0, float(step), 2}};
+    const std::vector<vec3> positions = {{0, 1, 0}, {0, float(step), 2}};
+    for (const int v : curves.vertices()) frame.watched.emplace_back(v, positions.at(size_t(v)));
     curves.add(frame, line, methods);
   }
   /// The points of the only curve: those that count and those before.

@@ -121,6 +121,35 @@ TEST_CASE("Ctrl-Z takes a drag of the cloth back to the state in which it began"
   weft.wait_until("the drag is there again", [](const Report& r) { return r["step"] == last_of(r); });
 }
 
+TEST_CASE("Ctrl-Z of a drag while the run plays goes back to where it began and plays on from there") {
+  constexpr int kDragged = 60;  // steps: far more than pass between a key and its picture
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  write_small_scene(desktop, 300);
+  RunningWeft weft(desktop, {"small.toml", "--size", "1200x760"});
+  weft.wait_until("it plays", [](const Report& r) { return r["playing"].get<bool>() && r["step"] > 10; });
+  const Report before = weft.fresh();
+  const double x = before["cloth_screen"][0], y = before["cloth_screen"][1];
+  weft.move_to(x, y);
+  weft.wait_until("cloth is under the cursor", [](const Report& r) { return !r["hover"].is_null(); });
+  weft.press();
+  weft.move_to(x + 40, y - 20);
+  const int held =
+      weft.wait_until("it is held", [](const Report& r) { return r["handles"].size() == 1; })["step"];
+  weft.move_to(x + 60, y - 30);
+  weft.wait_until("it is dragged", [&](const Report& r) { return r["step"] > held + kDragged; });
+  weft.release();
+  weft.wait_until("it is let go of", [](const Report& r) { return r["handles"].empty(); });
+  weft.key("ctrl+z");
+  const Report undone =
+      weft.wait_until("it has gone back", [&](const Report& r) { return r["step"] < held + kDragged; });
+  CHECK(undone["step"] >= before["step"]);
+  CHECK(undone["handles"].empty());
+  CHECK(undone["playing"].get<bool>());
+  CHECK(last_of(undone) < held + kDragged);  // what came after is gone
+  weft.wait_until("it plays on", [&](const Report& r) { return r["step"] > held + kDragged; });
+}
+
 TEST_CASE("a stretch of a run is exported from the window as the same frames that a headless run caches") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
@@ -174,6 +203,7 @@ TEST_CASE("ticks beside numbers draw their curves and a branch leaves a pale one
     return r["curves"].contains("stats.solver_residual") && r["curves"]["stats.solver_residual"][0] > 2;
   });
   CHECK(ticked["items"].contains("curves.plot"));
+  CHECK(ticked["curves"]["stats.solver_residual"][0] == ticked["step"].get<int>() + 1);  // all, and the start
   CHECK(ticked["viewport"][3].get<double>() < 700);
   click(weft, "plot.rate.steps");
   weft.wait_until("two curves", [](const Report& r) { return r["curves"].size() == 2; });

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "tests/viewer/window_desktop.h"
 
@@ -14,10 +15,10 @@ bool beside(const Report& r, size_t lanes, double seconds) {
   return r["lanes"].size() == lanes && r["lanes"][0]["time"].get<double>() > seconds;
 }
 
-/// Times of states that are shown together differ by less than a step.
-void at_one_time(const Report& r, double longest) {
+/// Times of states that are shown together differ by roundings alone.
+void at_one_time(const Report& r, double most) {
   for (const auto& lane : r["lanes"])
-    CHECK(std::abs(lane["time"].get<double>() - r["lanes"][0]["time"].get<double>()) < longest + 1e-6);
+    CHECK(std::abs(lane["time"].get<double>() - r["lanes"][0]["time"].get<double>()) < most);
 }
 
 void type_lane(RunningWeft& weft, const std::string& text) {
@@ -44,7 +45,7 @@ TEST_CASE("runs with other methods go on beside the first at the same time under
   weft.wait_until("there are two", [](const Report& r) { return beside(r, 2, 0.1); });
   type_lane(weft, "edge=0.1,dt=0.005,name=coarse");
   Report r = weft.wait_until("there are three", [](const Report& r) { return beside(r, 3, 0.1); });
-  at_one_time(r, 0.02);
+  at_one_time(r, 1e-5);
   CHECK(r["lanes"][0]["mean"] == 0);
   CHECK(r["lanes"][1]["mean"] > 0);
   CHECK(r["lanes"][2]["vertices"] < r["lanes"][0]["vertices"]);
@@ -65,7 +66,7 @@ TEST_CASE("runs with other methods go on beside the first at the same time under
     return beside(r, 3, 0) && r["lanes"][0]["handles"] == 0 && r["lanes"][1]["handles"] == 0 &&
            r["lanes"][2]["handles"] == 0;
   });
-  at_one_time(r, 0.02);
+  at_one_time(r, 1e-5);
 
   weft.key("r");
   weft.wait_until("all begin anew", [&](const Report& now) {
@@ -76,6 +77,45 @@ TEST_CASE("runs with other methods go on beside the first at the same time under
   r = weft.wait_until("the first goes on alone", [](const Report& r) { return r["lanes"].empty(); });
   const int step = r["step"];
   weft.wait_until("it goes on", [&](const Report& now) { return now["step"] > step + 5; });
+}
+
+TEST_CASE("runs that have the same milliseconds show what they left and a plot has a curve of each") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop, 400), "--size", "1300x800"});
+  open_section(weft);
+  type_lane(weft, "solver=projective,name=other");
+  type_lane(weft, "reference=true,name=reference");
+  weft.wait_until("there are three", [](const Report& r) { return beside(r, 3, 0.1); });
+  const auto [x, y] = weft.item("Same milliseconds");
+  weft.click(x, y);
+  weft.wait_until("there is a slider",
+                  [](const Report& r) { return r["items"].contains("lanes.milliseconds"); });
+  const auto [at_x, at_y] = weft.item("lanes.milliseconds", 0.02);  // as few as there are
+  weft.click(at_x, at_y);
+  Report r = weft.wait_until("the first is ended", [](const Report& r) {
+    return beside(r, 3, 0) && r["lanes"][0]["ended_after"] > 0;
+  });
+  CHECK(r["lanes"][0]["left"] > 0);
+  CHECK(r["lanes"][2]["ended_after"] == 0);
+  at_one_time(r, 1e-5);
+  const auto [plot_x, plot_y] = weft.item("plot.stats.solver_residual");
+  weft.click(plot_x, plot_y);
+  r = weft.wait_until("three curves", [](const Report& r) {
+    const auto& curves = r["curves"];
+    return curves.size() == 3 && curves.contains("stats.solver_residual of other") &&
+           curves["stats.solver_residual of reference"][0] > 3;
+  });
+  const auto [csv_x, csv_y] = weft.item("CSV");
+  weft.click(csv_x, csv_y);
+  weft.wait_until("it is written", [](const Report& r) {
+    return r["message"].get<std::string>().find("weft-curves.csv") != std::string::npos;
+  });
+  std::ifstream in(desktop.file("weft-curves.csv"));
+  std::string head;
+  std::getline(in, head);
+  for (const char* column : {"time_s,", "_residual__this_run", "_residual__other", "_residual__reference"})
+    CHECK(head.find(column) != head.npos);
 }
 
 TEST_CASE("a lane that cannot be is told and the run goes on and another scene ends the comparison") {

@@ -27,7 +27,8 @@ namespace {
 constexpr const char* kFooter = R"(
 Without a display, `weft` records weft-demo.mp4 (10 s, 1280x720).
 Exit status: 0 all is well; 1 an error, told in words; 2 arguments that make no sense;
-3 end conditions not met (with --check); 130 stopped by Ctrl-C, files closed properly.
+3 end conditions not met (with --check), or a state that crosses (with --verdict);
+130 stopped by Ctrl-C, files closed properly.
 Examples:
   weft drape_table                                      a scene that ships with the program
   weft shirt.obj --obstacle body.obj                    any mesh as cloth

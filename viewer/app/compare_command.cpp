@@ -14,7 +14,8 @@ struct CompareOptions {
   ComputeOptions compute;
   std::string input, hands, layout = lane_layouts().front(), table, command;
   std::vector<std::string> lanes;
-  double seconds = 0;
+  std::string lane_hands;
+  double seconds = 0, budget = 0;  // budget: ms
   VideoRequest video;
 };
 
@@ -31,6 +32,15 @@ void add_compare(CLI::App& app, CompareOptions& o) {
   app.add_option("--hands", o.hands, "Recorded user input (TOML) that acts on all of them");
   app.add_option("--seconds", o.seconds, "Simulated time in seconds; default: the scene's duration")
       ->check(PositiveNumber());
+  app.add_option("--budget", o.budget,
+                 "Milliseconds that each lane has for a step of the longest time step: its solver ends then, "
+                 "contact does not, nor block descent. The table says what is left of each. Another run has "
+                 "other bits; default: all steps are solved")
+      ->check(PositiveNumber());
+  app.add_option(
+      "--save-hands", o.lane_hands,
+      "Folder for a recording of each lane, with the counts at which its budget ended steps: 'weft "
+      "replay' repeats them to the bit");
   app.add_option("--table", o.table,
                  "CSV: for each lane and time its steps, processor time, distance from the first lane, and "
                  "the numbers of its state");
@@ -67,6 +77,7 @@ int compare(const CompareOptions& options) {
   for (size_t i = 0; i < lane_layouts().size(); ++i)
     if (lane_layouts()[i] == options.layout) request.layout = LaneLayout(i);
   request.table = options.table;
+  request.budget = 1e-3 * options.budget, request.hands_folder = options.lane_hands;
   request.command = options.command;
   return run_compare(request);
 }

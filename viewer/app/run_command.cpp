@@ -63,7 +63,7 @@ HeadlessRequest headless_request(const RunOptions& options, Scene scene, const V
   request.files = options.files;
   if (is_snapshot(options.changes.start)) request.files.load_snapshot = options.changes.start;
   request.command = options.command;
-  request.check = options.check;
+  request.check = options.check.ends, request.verdict = options.check.crossings;
   request.quiet = options.compute.quiet;
   return request;
 }

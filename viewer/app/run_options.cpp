@@ -109,7 +109,11 @@ void add_run(CLI::App& app, RunOptions& o) {
   app.add_option("--frames", o.frames, "Time steps to make")->check(CLI::Range(1, 100000000));
   app.add_option("--seconds", o.seconds, "Simulated time in seconds instead; default: the scene's duration")
       ->check(PositiveNumber());
-  app.add_flag("--check", o.check, "Exit status 3 if the scene's end conditions are not met");
+  app.add_flag(
+      "--verdict", o.check.crossings,
+      "Tests each state for cloth that crosses itself or a body; says the count and the first step, and "
+      "exit status 3 if there is one. Its cost is the stage 'verdict' of --csv and --stats");
+  app.add_flag("--check", o.check.ends, "Exit status 3 if the scene's end conditions are not met");
   add_plugins_option(app, o.compute.plugins);
   const std::string meshes = "OBJ files named here (a scene file has the keys scale and up for each mesh)";
   repeated(app, "--obstacle", o.obstacles, "OBJ that the cloth collides with. May be given several times")

@@ -35,7 +35,10 @@ struct RunOptions {
   int vertices = 0;     // of the default scene's cloth; 0: as the scene says
   FileChanges changes;  // for all files
   ComputeOptions compute;
-  bool headless = false, check = false;
+  bool headless = false;
+  struct {
+    bool ends = false, crossings = false;  // --check, --verdict
+  } check;
   int frames = 0;  // time steps
   double seconds = 0;
   VideoRequest video;  // its view is set later
@@ -45,7 +48,7 @@ struct RunOptions {
   std::string command;  // as typed
 
   /// Results of a run without a window, apart from a video.
-  bool wants_results() const { return check || files.any(); }
+  bool wants_results() const { return check.ends || check.crossings || files.any(); }
 };
 
 /// --device, --threads, --quiet, --set and --preset.

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
@@ -82,6 +84,11 @@ std::vector<LaneSetup> setups_of(const CompareRequest& request) {
     setup.fixed = own_keys(lane);
     setups.push_back(std::move(setup));
   }
+  double longest = 0;
+  for (const LaneSetup& s : setups) longest = std::max(longest, double(s.scene.step.dt));
+  for (size_t i = 0; i < setups.size(); ++i)
+    setups[i].budget =
+        lane_budget(request.lanes[i], request.budget, double(setups[i].scene.step.dt), longest);
   return setups;
 }
 
@@ -92,25 +99,53 @@ void check_commands(const CompareRequest& request) {
               "give edge to other lanes than the first");
 }
 
-void print_lanes(Lockstep& lanes, const std::vector<Apart>& apart) {
+void print_lanes(Lockstep& lanes, const std::vector<Apart>& apart, double budget) {
   std::printf(
-      "\n| lane | s per simulated s | steps | mean distance (mm) | largest (mm) | longest edge |\n"
-      "|---|---|---|---|---|---|\n");
+      "\n| lane | s per simulated s | steps | ended | left (%%) | mean distance (mm) | largest (mm) | "
+      "longest "
+      "edge |\n|---|---|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < lanes.size(); ++i) {
     Lane& lane = lanes.lane(i);
     const double simulated = std::max(1e-9, lanes.simulated());
-    std::printf("| %s | %.3f | %ld | %s | %s | %.3f |\n", lane.name().c_str(),
-                lane.processor_seconds() / simulated, lane.steps(),
+    std::printf("| %s | %.3f | %ld | %ld | %.3g | %s | %s | %.3f |\n", lane.name().c_str(),
+                lane.processor_seconds() / simulated, lane.steps(), lane.ended(), 100 * lane.mean_residual(),
                 i == 0 ? "-" : fmt::format("{:.3g}", 1e3 * apart[i].mean()).c_str(),
                 i == 0 ? "-" : fmt::format("{:.3g}", 1e3 * apart[i].largest).c_str(),
                 double(lane.simulation().stats().max_stretch));
   }
   std::printf(
-      "\ns per simulated s: processor time of the steps; distances from the first lane at the same "
-      "time, over the whole run; longest edge: over its length at rest, at the end\n");
+      "\ns per simulated s: processor time of the steps; ended: steps that a budget ended before they were "
+      "solved; left: the error of the steps in the mean, as their solver estimates it, over what gravity "
+      "moves "
+      "in a step; distances from the first lane at the same time, over the whole run; longest edge: over its "
+      "length at rest, at the end\n");
+  if (budget > 0)
+    std::printf(
+        "each lane had %.3g ms for a step of the longest, the reference as long as it takes: contact, bodies "
+        "and "
+        "block descent are not cut short, and a solver makes some few iterations whatever they take\n",
+        1e3 * budget);
   for (size_t i = 0; i < lanes.size(); ++i)
     std::printf("state hash of %s: %016llx\n", lanes.lane(i).name().c_str(),
                 static_cast<unsigned long long>(lanes.lane(i).simulation().hash()));
+}
+
+/// "1-newton.toml": what a replay of each lane needs. A mesh of its own no recording can name.
+void save_recordings(const CompareRequest& request, Lockstep& lanes) {
+  if (request.hands_folder.empty()) return;
+  std::filesystem::create_directories(request.hands_folder);
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    if (request.lanes[i].edge > 0) {
+      log_notice("lane {} has a mesh of its own: its input is not recorded", lanes.lane(i).name());
+      continue;
+    }
+    std::string name = lanes.lane(i).name();
+    for (char& c : name)
+      if (!std::isalnum(static_cast<unsigned char>(c))) c = '-';
+    const auto path = std::filesystem::path(request.hands_folder) / fmt::format("{}-{}.toml", i + 1, name);
+    write_hands(path.string(), lanes.lane(i).recording());
+    std::printf("recorded input of %s: %s\n", lanes.lane(i).name().c_str(), path.string().c_str());
+  }
 }
 
 }  // namespace
@@ -143,7 +178,8 @@ int run_compare(const CompareRequest& request) {
     complete = !video || video->finish();
     if (video && !video->summary().empty()) std::printf("%s\n", video->summary().c_str());
     if (table) table->write();
-    print_lanes(lanes, apart);
+    print_lanes(lanes, apart, request.budget);
+    save_recordings(request, lanes);
   };
   try {
     take();

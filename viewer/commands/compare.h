@@ -17,6 +17,8 @@ struct CompareRequest {
   DeviceChoice device = DeviceChoice::automatic;  // of lanes that name none
   int threads = 0;
   double seconds = 0;                  // simulated; 0: the scene's duration
+  double budget = 0;                   // s of wall time for the longest step (lane_budget); 0: none
+  std::string hands_folder;            // for a recording of each lane (Lane::recording); empty: none
   std::vector<TimedCommand> commands;  // of recorded user input, on the mesh of `scene`
   VideoRequest video;
   LaneLayout layout = LaneLayout::split;

@@ -94,6 +94,8 @@ class LanesVideoOutput final : public LanesVideo {
     if (request_.show_timings && lane.steps() > 0)
       shown_[i].caption +=
           fmt::format("\n{:.3g} ms a step", 1e3 * lane.wall_seconds() / double(lane.steps()));
+    if (lane.ended() > 0)
+      shown_[i].caption += fmt::format("\n{:.2g} % left", 100 * double(frame.stats.solver_residual));
     shown_[i].distances = i == 0 ? std::vector<float>() : lanes_.distances(i);
     if (const RunDifference d = difference_of(shown_[i].distances); i > 0)
       shown_[i].caption +=

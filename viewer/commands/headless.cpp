@@ -18,6 +18,7 @@
 #include "sim/run/device_loss_backup.h"
 #include "sim/run/simulation_run.h"
 #include "sim/run/step_reasons.h"
+#include "sim/run/verdict.h"
 #include "sim/scene/text/import_questions.h"
 #include "viewer/commands/output_check.h"
 #include "viewer/commands/progress.h"
@@ -128,7 +129,7 @@ class SnapshotsOutput final : public StepOutput {
 
 using Outputs = std::vector<std::unique_ptr<StepOutput>>;
 
-Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
+Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation, const VerdictRecord* verdict) {
   Outputs outputs;
   RunInfo info = recorded_info(simulation, request.command, request.video.view);
   info.usd_rate = request.files.usd_rate;
@@ -138,7 +139,8 @@ Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
   if (!files.states_folder.empty()) outputs.push_back(make_states_output(files.states_folder, info));
   if (!files.export_path.empty()) outputs.push_back(make_file_output(files.export_path, info));
   if (!files.cache_file.empty()) outputs.push_back(make_file_output(files.cache_file, info));
-  if (!files.stats_file.empty()) outputs.push_back(make_stats_output(files.stats_file, request.command));
+  if (!files.stats_file.empty())
+    outputs.push_back(make_stats_output(files.stats_file, request.command, verdict));
   if (files.snapshot_every > 0) outputs.push_back(std::make_unique<SnapshotsOutput>(files, simulation));
   if (!files.csv_file.empty()) outputs.push_back(make_csv_output(files.csv_file, info.origin, simulation));
   // Made last, since it replaces an older file at once, and finished last: it sees what the others do.
@@ -172,13 +174,15 @@ class SteppedRun {
         log_warning("{}", words);
     prompt.reset();
     if (InterruptGuard::interrupted()) throw Interrupted();
-    outputs_ = make_outputs(request, *simulation_);
+    outputs_ = make_outputs(request, *simulation_, request.verdict ? &told_.verdict : nullptr);
+    if (request.verdict) told_.verdict.take(verdict_of(*simulation_)), test_each(*simulation_);
     measure();
   }
 
   Simulation& simulation() { return *simulation_; }
   const RunWorst& worst() const { return told_.worst; }
   const StepReasons& reasons() const { return told_.reasons; }
+  const VerdictRecord& verdict() const { return told_.verdict; }
   long steps() const { return done_; }
 
   void make_steps() {
@@ -256,6 +260,11 @@ class SteppedRun {
     kept_scene_ = simulation_->scene(), kept_done_ = done_, kept_place_ = player_.place();
   }
 
+  /// Within the step, whose stage "verdict" says what it takes.
+  void test_each(Simulation& simulation) {
+    simulation.set_test([this](Simulation& s) { told_.verdict.take(verdict_of(s)); });
+  }
+
   /// Keeps what is worst, and warns of bodies and pins that lag.
   void measure() {
     const StepStats stats = simulation_->stats();
@@ -290,6 +299,7 @@ class SteppedRun {
     if (rescue_.last()) moved->restore(*rescue_.last());
     else if (!request_.files.load_snapshot.empty())
       moved->restore(read_snapshot(request_.files.load_snapshot));
+    if (request_.verdict) test_each(*moved);
     done_ = kept_done_;
     player_.go_back(kept_place_);
     log_warning(
@@ -318,6 +328,7 @@ class SteppedRun {
   struct Told {
     RunWorst worst;
     StepReasons reasons;
+    VerdictRecord verdict;
     SlowStep slow;
   } told_;
 };
@@ -341,6 +352,17 @@ void print_reason(Simulation& simulation, const StepReasons& steps) {
   std::printf("%s\n", words.c_str());
 }
 
+/// "no state crosses", or how many do and since when. True if none does.
+bool print_verdict(const VerdictRecord& verdict) {
+  const std::string cost =
+      fmt::format("{} states were tested, {:.3g} ms each", verdict.tested(), verdict.mean_ms());
+  if (verdict.crossing() == 0) std::printf("no state crosses (%s)\n", cost.c_str());
+  else
+    std::printf("%ld states cross, the first is that of step %d (%s)\n", verdict.crossing(),
+                verdict.first_step(), cost.c_str());
+  return verdict.crossing() == 0;
+}
+
 /// Prints what holds at the end; returns the exit status.
 int conclude(const HeadlessRequest& request, SteppedRun& run) {
   Simulation& simulation = run.simulation();
@@ -354,6 +376,7 @@ int conclude(const HeadlessRequest& request, SteppedRun& run) {
     std::printf("step.budget ended %ld steps before they were solved: another run has another hash\n", ended);
   save_snapshot(request, simulation);
   if (InterruptGuard::interrupted()) {
+    if (request.verdict) print_verdict(run.verdict());
     std::printf("stopped early\n");
     return InterruptGuard::exit_status();
   }
@@ -365,7 +388,8 @@ int conclude(const HeadlessRequest& request, SteppedRun& run) {
   if (!request.scene.end.empty() && missing > 0.5 * double(request.scene.step.dt))
     std::printf("they were evaluated %.3f s before the end of the scene, which is at %.3f s\n", missing,
                 double(request.scene.duration));
-  return request.check && !unmet.empty() ? ExitStatus::unmet : ExitStatus::ok;
+  const bool crosses = request.verdict && !print_verdict(run.verdict());
+  return (request.check && !unmet.empty()) || crosses ? ExitStatus::unmet : ExitStatus::ok;
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 
 namespace weft {
 
+class VerdictRecord;
+
 /// Video of a run. Frame n shows the newest state whose time is at most n / fps * speed.
 struct VideoRequest {
   std::string path;  // empty: none
@@ -59,8 +61,9 @@ struct HeadlessRequest {
   RunFiles files;
   // files that are read beside those of the scene, and not to be written over
   std::vector<std::string> inputs;
-  std::string command;  // as typed, for the files; may be empty
-  bool check = false;   // unmet end conditions give exit status 3
+  std::string command;   // as typed, for the files; may be empty
+  bool check = false;    // unmet end conditions give exit status 3
+  bool verdict = false;  // each state is tested for crossings; one gives exit status 3
   bool quiet = false;
 };
 
@@ -91,7 +94,9 @@ std::unique_ptr<StepOutput> make_video_output(const VideoRequest& request, Simul
 /// `info` of the run (recorded_info).
 std::unique_ptr<StepOutput> make_states_output(const std::string& folder, const RunInfo& info);
 std::unique_ptr<StepOutput> make_file_output(const std::string& path, const RunInfo& info);
-std::unique_ptr<StepOutput> make_stats_output(const std::string& file, const std::string& command);
+/// `verdict`: what was found so far; nullptr: states are not tested.
+std::unique_ptr<StepOutput> make_stats_output(const std::string& file, const std::string& command,
+                                              const VerdictRecord* verdict);
 std::unique_ptr<StepOutput> make_csv_output(const std::string& file, const std::string& origin,
                                             Simulation& simulation);
 std::unique_ptr<StepOutput> make_trace_output(const std::string& file, Simulation& simulation);

@@ -15,6 +15,7 @@
 #include "sim/files/obj_writers.h"
 #include "sim/files/onward.h"
 #include "sim/run/simulation_run.h"
+#include "sim/run/verdict.h"
 #include "sim/scene/text/scene_file.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/run_origin.h"
@@ -121,7 +122,8 @@ class FileOutput final : public StepOutput {
 /// null.
 class StatsOutput final : public StepOutput {
  public:
-  StatsOutput(std::string file, std::string command) : file_(std::move(file)), command_(std::move(command)) {}
+  StatsOutput(std::string file, std::string command, const VerdictRecord* verdict)
+      : file_(std::move(file)), command_(std::move(command)), verdict_(verdict) {}
   void state(Simulation& simulation) override {
     columns_["step"].push_back(simulation.state().step);
     const StepStats stats = simulation.stats();
@@ -153,6 +155,11 @@ class StatsOutput final : public StepOutput {
       if (peak.step >= 0)
         all["worst"][peak.quantity] = {{"value", peak.value}, {"time", peak.time}, {"step", peak.step}};
     all["unmet_end_conditions"] = simulation.failed_end_conditions();
+    if (verdict_)
+      all["verdict"] = {{"tested", verdict_->tested()},
+                        {"crossing", verdict_->crossing()},
+                        {"first_step", verdict_->first_step()},
+                        {"mean_ms", verdict_->mean_ms()}};
     for (const StageTime& s : simulation.device().profiler().stages())
       all["stages"].push_back(
           {{"path", s.path}, {"mean_ms", s.mean}, {"worst_ms", s.worst}, {"launches", s.launches}});
@@ -181,6 +188,7 @@ class StatsOutput final : public StepOutput {
   }
 
   std::string file_, command_;
+  const VerdictRecord* verdict_;  // nullptr: none
   bool written_ = false;
   RunWorst worst_;
   nlohmann::ordered_json columns_;
@@ -196,8 +204,9 @@ std::unique_ptr<StepOutput> make_states_output(const std::string& folder, const 
 std::unique_ptr<StepOutput> make_file_output(const std::string& path, const RunInfo& info) {
   return std::make_unique<FileOutput>(path, info);
 }
-std::unique_ptr<StepOutput> make_stats_output(const std::string& file, const std::string& command) {
-  return std::make_unique<StatsOutput>(file, command);
+std::unique_ptr<StepOutput> make_stats_output(const std::string& file, const std::string& command,
+                                              const VerdictRecord* verdict) {
+  return std::make_unique<StatsOutput>(file, command, verdict);
 }
 
 }  // namespace weft

@@ -107,6 +107,10 @@ Scene lane_scene(Scene scene, const LaneSpec& lane) {
   return scene;
 }
 
+double lane_budget(const LaneSpec& lane, double budget, double step, double longest) {
+  return lane.reference || longest <= 0 ? 0 : budget * step / longest;
+}
+
 std::set<std::string> own_keys(const LaneSpec& lane) {
   std::set<std::string> keys;
   for (const auto& [key, value] : lane.settings) keys.insert(key);

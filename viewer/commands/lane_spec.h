@@ -32,6 +32,11 @@ LaneSpec read_lane(const std::string& text);
 /// a cloth has none to change, or pins name vertices of the mesh that it would replace.
 Scene lane_scene(Scene scene, const LaneSpec& lane);
 
+/// What each step of a lane may take, s, of a `budget` (s) for the longest step of all lanes: lanes of
+/// shorter steps share it among those, so that all have the same time for the same motion. 0 where it is
+/// solved to its end: for the reference, and without a budget.
+double lane_budget(const LaneSpec& lane, double budget, double step, double longest);
+
 /// Parameters that the lane has of its own: nothing that is done to all lanes sets them.
 std::set<std::string> own_keys(const LaneSpec& lane);
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/record/recorder.h"
+#include "viewer/render/lane_pictures.h"
 #include "viewer/theme/theme.h"
 
 namespace weft {
@@ -15,20 +17,51 @@ namespace {
 
 constexpr double kSpans[] = {5, 20, 60, 0};  // s; 0: all
 
+/// Lanes have the colours of pictures that lie over each other; the first has the first one of curves.
+ImVec4 own_color(int i) {
+  if (i <= kLaneColors) return ImGui::ColorConvertU32ToFloat4(theme::series_color(i % kLaneColors));
+  const vec3 c = lane_color(LaneLayout::overlay, size_t(i - kLaneColors)).color;
+  return {c.x, c.y, c.z, 1};
+}
+
 ImU32 color_of(int i, bool pale) {
   if (i < 0) return ImGui::GetColorU32(theme::dim_text);
-  ImVec4 color = ImGui::ColorConvertU32ToFloat4(theme::series_color(i));
+  ImVec4 color = own_color(i);
   if (pale) color.w *= 0.35f;
   return ImGui::GetColorU32(color);
+}
+
+/// The strokes of a line that is dashed along its length.
+std::vector<std::vector<ImVec2>> strokes_of(const std::vector<vec2>& points,
+                                            const std::vector<float>& dashes) {
+  std::vector<std::vector<ImVec2>> strokes(1);
+  size_t dash = 0;
+  float left = dashes.empty() ? std::numeric_limits<float>::infinity() : dashes[0];
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (i == 0) {
+      strokes.back().push_back({points[0].x, points[0].y});
+      continue;
+    }
+    vec2 at = points[i - 1];
+    float length = glm::distance(at, points[i]);
+    while (length > left) {
+      at += (points[i] - at) * (left / length), length -= left;
+      if (dash % 2 == 0) strokes.back().push_back({at.x, at.y});
+      else strokes.push_back({{at.x, at.y}});
+      dash = (dash + 1) % dashes.size(), left = dashes[dash];
+    }
+    left -= length;
+    if (dash % 2 == 0) strokes.back().push_back({points[i].x, points[i].y});
+  }
+  return strokes;
 }
 
 CurveCanvas window_canvas(ImDrawList* list, float scale) {
   CurveCanvas canvas;
   canvas.em = ImGui::GetFontSize();
-  canvas.line = [=](const std::vector<vec2>& points, int color, bool pale) {
-    std::vector<ImVec2> p;
-    for (const vec2& q : points) p.push_back({q.x, q.y});
-    list->AddPolyline(p.data(), int(p.size()), color_of(color, pale), 0, 1.5f * scale);
+  canvas.line = [=](const std::vector<vec2>& points, const CurveStyle& style) {
+    for (const std::vector<ImVec2>& p : strokes_of(points, style.dashes))
+      list->AddPolyline(p.data(), int(p.size()), color_of(style.color, style.pale), 0, 1.5f * scale);
   };
   canvas.rule = [=](vec2 from, vec2 to) {
     list->AddLine({from.x, from.y}, {to.x, to.y}, ImGui::GetColorU32(theme::line));
@@ -42,6 +75,11 @@ CurveCanvas window_canvas(ImDrawList* list, float scale) {
 }
 
 double span_of(const WindowState& state) { return double(state.settings.number("curves.seconds", 20)); }
+
+std::vector<Curve> shown_curves(const WindowState& state) {
+  const auto& timings = state.memory.timings;
+  return timings.of_lanes.curves(state.session.lanes(), timings.curves, span_of(state));
+}
 
 /// All numbers, to choose from.
 void numbers_list(WindowState& state) {
@@ -76,18 +114,16 @@ void span_list(WindowState& state) {
 }
 
 void files(WindowState& state, const Rect& area) {
-  const Curves& curves = state.memory.timings.curves;
-  const auto shown = [&] { return curves.curves(span_of(state)); };
   const float gap = 4 * state.scale;
   ImGui::SameLine(0, gap);
-  if (text_button(state, "PNG", "Writes what is drawn here to weft-001.png."))
+  if (text_button(state, "PNG", ""))  // a tooltip would be in the picture
     state.requests.picture_of = {area.x, area.y, area.width, area.height};
   ImGui::SameLine(0, gap);
   if (text_button(state, "SVG", "Writes the curves as drawn here to weft-curves.svg."))
-    state.session.save_text("weft-curves.svg", curves_svg(shown(), vec2(800, 320)), "the curves");
+    state.session.save_text("weft-curves.svg", curves_svg(shown_curves(state), vec2(800, 320)), "the curves");
   ImGui::SameLine(0, gap);
   if (text_button(state, "CSV", "Writes the values of the curves to weft-curves.csv."))
-    state.session.save_text("weft-curves.csv", curves_csv(shown()), "the values of the curves");
+    state.session.save_text("weft-curves.csv", curves_csv(shown_curves(state)), "the values of the curves");
 }
 
 }  // namespace
@@ -107,7 +143,7 @@ void curves_view(WindowState& state, const Rect& area) {
   const ImVec2 below = ImGui::GetCursorScreenPos();
   const Rect plot{area.x, below.y, area.width, std::max(1.0f, area.y + area.height - below.y)};
   files(state, plot);
-  const std::vector<Curve> curves = state.memory.timings.curves.curves(span_of(state));
+  const std::vector<Curve> curves = shown_curves(state);
   draw_curves(window_canvas(ImGui::GetWindowDrawList(), state.scale), curves, {plot.x, plot.y},
               {plot.width, plot.height});
   if (std::all_of(curves.begin(), curves.end(), [](const Curve& c) { return c.lines.empty(); }))

@@ -93,9 +93,16 @@ void lane_lines(WindowState& state) {
     // Lines of a constant height: buttons below stay where they are.
     const auto& frame = lanes.frame(i);
     const bool there = frame && lanes.running();
+    const auto timing = [&] {
+      const StepStats& stats = frame->stats;
+      return fmt::format("{:.3g} ms a step, {:.2g} % left{}", double(stats.step_ms),
+                         100 * double(stats.solver_residual), stats.budget_iterations > 0 ? ", ended" : "");
+    };
     const RunDifference d = lanes.difference(i);
-    ImGui::TextDisabled("%s", there ? fmt::format("{:.3g} ms a step", double(frame->stats.step_ms)).c_str()
-                                    : "is being made");
+    ImGui::TextDisabled("%s", there ? timing().c_str() : "is being made");
+    theme::tooltip(
+        "What the last step took, and what its solver left: the mean error of the displacements over what "
+        "gravity moves in a step. Ended: by its budget, before it was solved.");
     if (i > 0)
       ImGui::TextDisabled(
           "%s",
@@ -125,6 +132,28 @@ void layout_choice(WindowState& state) {
   note_item(state, "lanes.wipe");
 }
 
+/// Lanes to the same end, or with the same time.
+void budget_choice(WindowState& state) {
+  ComparedLanes& lanes = state.session.lanes();
+  auto& memory = state.memory.lanes;
+  const int chosen =
+      segmented(state, "lanes.budget",
+                {{"Solved", "Each run solves its steps as its parameters say."},
+                 {"Same milliseconds",
+                  "Each run has the same time for the same motion: its solver ends when that is over, and "
+                  "the error that "
+                  "is left is what to compare. Contact, bodies and block descent are not cut short, and the "
+                  "reference is solved to its end. Saved hands replay the same counts."}},
+                lanes.budget() > 0);
+  if (chosen >= 0) lanes.set_budget(chosen > 0 ? 1e-3 * double(memory.budget_ms) : 0);
+  if (lanes.budget() <= 0) return;
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::SliderFloat("##budget", &memory.budget_ms, 0.5f, 100, "%.3g ms for a step of the longest",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+    lanes.set_budget(1e-3 * double(memory.budget_ms));
+  note_item(state, "lanes.milliseconds");
+}
+
 /// The command that does the same without a window, from the start.
 std::string compare_command(const WindowState& state) {
   std::string command = state.session.command_line(state.view);
@@ -134,6 +163,8 @@ std::string compare_command(const WindowState& state) {
   command += fmt::format(" --lane 'name=this run,dt={:.6g}'", double(state.session.scene().step.dt));
   for (size_t i = 1; i < state.session.lanes().size(); ++i)
     command += " --lane " + shell_word(state.session.lanes().spec(i).text);
+  if (const double budget = state.session.lanes().budget(); budget > 0)
+    command += fmt::format(" --budget {:.4g}", 1e3 * budget);
   return command + " --record compared.mp4 --table compared.csv";
 }
 
@@ -146,6 +177,7 @@ void lanes_panel(WindowState& state) {
   if (lanes.any()) {
     lane_lines(state);
     layout_choice(state);
+    budget_choice(state);
     const ButtonRow row({"End comparison", "Copy command"});
     if (text_button(state, "End comparison", "Ends the other runs; this one goes on.", row.width()))
       state.session.end_comparison();

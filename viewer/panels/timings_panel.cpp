@@ -248,9 +248,16 @@ void record_timings(WindowState& state) {
   timings.last_step = frame.step;
   timings.contact.add(frame);
   if (state.session.playback()) return;
-  const std::string methods = fmt::format("{} {}", state.session.scene().step.solver, frame.collision);
   timings.reasons.look(state.session, state.memory.crossings);
-  timings.curves.add(frame, *state.session.timeline(), methods);
+  ComparedLanes& lanes = state.session.lanes();
+  const auto timeline = state.session.timeline();
+  if (timings.curves.vertices() != timings.watched)
+    state.session.runner().watch(timings.watched = timings.curves.vertices());
+  const int solver = state.session.scene().step.solver;
+  for (const FrameNumbers& n : state.session.runner().take_numbers(frame.id))
+    timings.curves.add(n, *timeline, fmt::format("{} {}", solver, n.collision),
+                       n.id == frame.id ? more_of(lanes, 0) : Curves::More());
+  timings.of_lanes.add(lanes, timings.curves);
 }
 
 void timings_panel(WindowState& state) {

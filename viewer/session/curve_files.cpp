@@ -76,17 +76,53 @@ void draw_time(const Plot& plot) {
   }
 }
 
-/// Name, unit and last value of each curve, in a row above the lines.
-void draw_legend(const Plot& plot, const std::vector<Curve>& curves) {
-  float x = plot.at.x + plot.to.em;
-  for (size_t i = 0; i < curves.size(); ++i) {
-    const Curve& c = curves[i];
+/// Of runs that are compared the colour says which, dashes say which number.
+CurveStyle style_of(const std::vector<Curve>& curves, size_t i, bool pale, float em) {
+  const Curve& c = curves[i];
+  if (c.lane < 0) return {int(i), pale};
+  static const std::vector<std::vector<float>> kDashes = {
+      {}, {0.7f, 0.4f}, {0.2f, 0.3f}, {0.9f, 0.3f, 0.2f, 0.3f}};
+  CurveStyle style{kLaneColors + c.lane, pale, kDashes[size_t(c.dashes) % kDashes.size()]};
+  for (float& length : style.dashes) length *= em;
+  return style;
+}
+
+/// Where the name, unit and last value of each curve stand in rows above the lines.
+struct CurveLegend {
+  struct Entry {
+    vec2 at{0};  // from the upper left corner of the rows, em apart by kRow
+    std::string words;
+  };
+  static constexpr float kRow = 1.3f;  // em
+  std::vector<Entry> entries;
+  int rows = 1;
+};
+
+CurveLegend legend_of(const CurveCanvas& canvas, const std::vector<Curve>& curves, float width) {
+  CurveLegend legend;
+  float x = 0;
+  for (const Curve& c : curves) {
     std::string words = c.label + (c.unit.empty() ? "" : " (" + c.unit + ")");
     if (!c.lines.empty()) words += fmt::format(" {:.4g}", c.lines.back().points.back().y);
-    const float width = plot.to.width(words);
-    if (x + width > plot.at.x + plot.size.x) break;
-    plot.to.text({x, plot.at.y - 1.5f * plot.to.em}, words, 0, int(i));
-    x += width + 1.5f * plot.to.em;
+    const float wide = (c.lane < 0 ? 0 : 2 * canvas.em) + canvas.width(words);
+    if (x > 0 && x + wide > width) x = 0, ++legend.rows;
+    legend.entries.push_back({{x, float(legend.rows - 1) * CurveLegend::kRow * canvas.em}, words});
+    x += wide + 1.5f * canvas.em;
+  }
+  return legend;
+}
+
+void draw_legend(const Plot& plot, const std::vector<Curve>& curves, const CurveLegend& legend) {
+  const float em = plot.to.em;
+  const vec2 corner = plot.at + vec2(em, -(float(legend.rows - 1) * CurveLegend::kRow + 1.5f) * em);
+  for (size_t i = 0; i < curves.size(); ++i) {
+    const CurveStyle style = style_of(curves, i, false, em);
+    vec2 at = corner + legend.entries[i].at;
+    if (curves[i].lane >= 0) {
+      plot.to.line({at + vec2(0, 0.5f * em), at + vec2(1.6f * em, 0.5f * em)}, style);
+      at.x += 2 * em;
+    }
+    plot.to.text(at, legend.entries[i].words, 0, style.color);
   }
 }
 
@@ -100,7 +136,12 @@ std::string xml(const std::string& text) {
 /// Of a white page, told apart in print and by people who do not see all colours (Okabe and Ito).
 constexpr std::array<const char*, 8> kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                 "#e69f00", "#56b4e9", "#000000", "#b0a000"};
-const char* svg_color(int i) { return i < 0 ? "#444444" : kColors[size_t(i) % kColors.size()]; }
+/// Near those of pictures (lane_color), and dark enough for print.
+constexpr std::array<const char*, 4> kLaneInks = {"#0072b2", "#d55e00", "#00794f", "#7b3fa8"};
+const char* svg_color(int i) {
+  if (i >= kLaneColors) return kLaneInks[size_t(i - kLaneColors) % kLaneInks.size()];
+  return i < 0 ? "#444444" : kColors[size_t(i) % kColors.size()];
+}
 
 }  // namespace
 
@@ -113,7 +154,9 @@ void draw_curves(const CurveCanvas& canvas, const std::vector<Curve>& curves, ve
     for (const CurveLine& line : c.lines)
       for (const dvec2& p : line.points) first = std::min(first, p.x), last = std::max(last, p.x);
   const float left = 5 * em, right = axes.size() > 1 ? 5 * em : em;
-  Plot plot{canvas, at + vec2(left, 2 * em), size - vec2(left + right, 3.7f * em),
+  const CurveLegend legend = legend_of(canvas, curves, size.x - left - right - em);
+  const float top = (2 + float(legend.rows - 1) * CurveLegend::kRow) * em;
+  Plot plot{canvas, at + vec2(left, top), size - vec2(left + right, top + 1.7f * em),
             round_axis("s", first, last, int(size.x / (8 * em)))};
   if (plot.size.x < em || plot.size.y < em) return;
   draw_time(plot);
@@ -127,10 +170,10 @@ void draw_curves(const CurveCanvas& canvas, const std::vector<Curve>& curves, ve
         if (line.pale != pale) continue;
         std::vector<vec2> points;
         for (const dvec2& p : line.points) points.push_back(plot.place(*axis, p));
-        canvas.line(points, int(i), pale);
+        canvas.line(points, style_of(curves, i, pale, em));
       }
     }
-  draw_legend(plot, curves);
+  draw_legend(plot, curves, legend);
 }
 
 std::string curves_svg(const std::vector<Curve>& curves, vec2 size) {
@@ -141,9 +184,13 @@ std::string curves_svg(const std::vector<Curve>& curves, vec2 size) {
       size.x, size.y);
   CurveCanvas canvas;
   canvas.em = 12;
-  canvas.line = [&](const std::vector<vec2>& points, int color, bool pale) {
-    out += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" opacity=\"{}\" points=\"",
-                       svg_color(color), pale ? 0.35 : 1.0);
+  canvas.line = [&](const std::vector<vec2>& points, const CurveStyle& style) {
+    std::string dashes;
+    for (const float length : style.dashes) dashes += fmt::format("{:g} ", length);
+    if (!dashes.empty()) dashes = " stroke-dasharray=\"" + dashes + "\"";
+    out +=
+        fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" opacity=\"{}\"{} points=\"",
+                    svg_color(style.color), style.pale ? 0.35 : 1.0, dashes);
     for (const vec2& p : points) out += fmt::format("{:.2f},{:.2f} ", p.x, p.y);
     out += "\"/>\n";
   };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace weft {
 namespace {
@@ -25,22 +26,24 @@ std::vector<int> numbers_of(const std::string& id) {
 
 bool of_places(const std::string& id) { return id.starts_with("vertex.") || id.starts_with("distance."); }
 
-float place_value(const Frame& frame, const std::string& id) {
-  const std::vector<int> v = numbers_of(id);
-  for (const int i : v)
-    if (i < 0 || i >= int(frame.positions.size())) return kNone;
-  if (v.size() == 1) return frame.positions[size_t(v[0])].y;
-  return v.size() == 2 ? glm::distance(frame.positions[size_t(v[0])], frame.positions[size_t(v[1])]) : kNone;
+float place_value(const FrameNumbers& frame, const std::string& id) {
+  std::vector<vec3> places;
+  for (const int v : numbers_of(id)) {
+    const auto found = std::find_if(frame.watched.begin(), frame.watched.end(),
+                                    [&](const auto& watched) { return watched.first == v; });
+    if (found == frame.watched.end()) return kNone;
+    places.push_back(found->second);
+  }
+  if (places.size() == 1) return places[0].y;
+  return places.size() == 2 ? glm::distance(places[0], places[1]) : kNone;
 }
 
-std::vector<std::pair<std::string, double>> values_of(const Frame& frame) {
+std::vector<std::pair<std::string, double>> values_of(const FrameNumbers& frame) {
   std::vector<std::pair<std::string, double>> all;
   for (const auto& [name, value] : frame.stats.all())
     if (name != "time") all.emplace_back("stats." + name, value);
   for (const StageTime& s : frame.stages) all.emplace_back("stage." + s.path, s.now);
-  float force = 0;
-  for (const HandleView& h : frame.handles) force = std::max(force, h.force);
-  all.emplace_back("handle.force", force);
+  all.emplace_back("handle.force", frame.handle_force);
   all.emplace_back("rate.steps", frame.steps_per_second);
   all.emplace_back("rate.real_time", frame.real_time_factor);
   all.emplace_back("rate.launches", frame.launches);
@@ -64,7 +67,8 @@ void Curves::branch_off(const RunTimeline& timeline) {
   ++line_;
 }
 
-void Curves::add(const Frame& frame, const RunTimeline& timeline, const std::string& methods) {
+void Curves::add(const FrameNumbers& frame, const RunTimeline& timeline, const std::string& methods,
+                 const More& more) {
   if (frame.model_id != model_) rows_.clear(), methods_.clear(), branch_ = timeline.branch;
   model_ = frame.model_id;
   if (timeline.branch != branch_) {
@@ -85,6 +89,7 @@ void Curves::add(const Frame& frame, const RunTimeline& timeline, const std::str
     row.values[i] = value;
   };
   for (const auto& [id, value] : values_of(frame)) put(id, float(value));
+  for (const auto& [id, value] : more) put(id, float(value));
   for (const std::string& id : shown_)
     if (of_places(id)) put(id, place_value(frame, id));
   rows_.push_back(std::move(row));
@@ -99,6 +104,14 @@ void Curves::toggle(const std::string& id) {
 
 bool Curves::shows(const std::string& id) const {
   return std::find(shown_.begin(), shown_.end(), id) != shown_.end();
+}
+
+std::vector<int> Curves::vertices() const {
+  std::set<int> all;
+  for (const std::string& id : shown_)
+    if (of_places(id))
+      for (const int v : numbers_of(id)) all.insert(v);
+  return {all.begin(), all.end()};
 }
 
 std::vector<std::string> Curves::ids() const {
@@ -146,6 +159,8 @@ std::string curve_label(const std::string& id) {
   if (id == "rate.real_time") return "real-time factor";
   if (id == "rate.launches") return "kernel launches";
   if (id == "handle.force") return "force of the handle";
+  if (id == "lane.error") return "mean distance from the reference";
+  if (id == "lane.apart") return "mean distance from the first run";
   std::string name = id.substr(id.find('.') + 1);
   std::replace(name.begin(), name.end(), '_', ' ');
   if (name.ends_with(" ms")) name.resize(name.size() - 3);
@@ -157,7 +172,8 @@ std::string curve_unit(const std::string& id) {
       {"stats.max_speed", "m/s"}, {"stats.kinetic_energy", "J"}, {"stats.max_penetration", "m"},
       {"stats.min_height", "m"},  {"stats.max_height", "m"},     {"stats.mean_height", "m"},
       {"stats.pin_lag", "m"},     {"stats.body_lag", "m"},       {"stats.step_ms", "ms"},
-      {"handle.force", "N"},      {"rate.steps", "1/s"}};
+      {"lane.error", "m"},        {"lane.apart", "m"},           {"handle.force", "N"},
+      {"rate.steps", "1/s"}};
   if (id.starts_with("stage.")) return "ms";
   if (of_places(id)) return "m";
   const auto found = units.find(id);

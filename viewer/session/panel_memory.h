@@ -12,7 +12,7 @@
 #include "viewer/interact/hand.h"
 #include "viewer/session/contact_history.h"
 #include "viewer/session/crossing_watch.h"
-#include "viewer/session/curves.h"
+#include "viewer/session/lane_curves.h"
 #include "viewer/session/reason_watch.h"
 #include "viewer/session/stage_history.h"
 #include "viewer/session/stretch_export.h"
@@ -87,13 +87,16 @@ struct PanelMemory {
     std::set<std::string> costly;    // stages that once took time
     std::set<std::string> unfolded;  // whose parts are shown
     Curves curves = Curves();
+    LaneCurves of_lanes = LaneCurves();  // of runs that are compared with this one
     ReasonWatch reasons = ReasonWatch();
-    int marked = -1;  // the vertex that was marked last, for its curves
+    std::vector<int> watched;  // vertices, for curves of their places
+    int marked = -1;           // the vertex that was marked last, for its curves
   } timings;
   struct {
     int layout = 0;     // a LaneLayout
     float wipe = 0.5f;  // share of the picture that shows the first one
     std::string typed;  // a lane
+    float budget_ms = 8;
   } lanes;
   CrossingWatch crossings;
   SelectBrush brush;  // of vertices to pin, free or fasten

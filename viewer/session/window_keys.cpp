@@ -53,6 +53,7 @@ void mark_vertex(WindowState& state) {
   if (timings.marked >= 0 && timings.marked != vertex)
     show(fmt::format("distance.{}.{}", timings.marked, vertex));
   timings.marked = vertex;
+  state.session.runner().watch(timings.watched = timings.curves.vertices());  // from the next step on
 }
 
 void show_pattern(WindowState& state) {

@@ -116,7 +116,9 @@ Session::News Session::refresh() {
     add_own(tuned);
     adopt(tuned);
   }
-  if (const auto newest = runner_->latest(); newest != frame_) {
+  // Of compared runs the state that is shown with those of the others.
+  const bool compared = lanes().running() && lanes().frame(0);
+  if (const auto newest = compared ? lanes().frame(0) : runner_->latest(); newest != frame_) {
     frame_ = newest;
     news.frame = true;
     left_unsolved_.look(*frame_, scene_->step.dt);
@@ -344,6 +346,7 @@ void Session::go_to_end(bool last) {
 void Session::step_once() {
   if (const auto line = timeline(); !playback_ && line->shown >= 0 && !line->changed)
     return show_step(line->kept[size_t(line->shown) + 1].step);
+  if (!playback_ && lanes().running()) return runner_->pause(), lanes().step_once();
   if (!playback_) return runner_->step_once();
   playback_->pause();
   go_to_frame(playback_->current() + 1);

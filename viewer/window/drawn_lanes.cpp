@@ -12,6 +12,7 @@ LaneLayout layout_of(const WindowState& state) { return LaneLayout(state.memory.
 std::string caption_of(const ComparedLanes& lanes, size_t i) {
   const Frame& frame = *lanes.frame(i);
   std::string text = fmt::format("{}\n{:.3g} ms a step", lanes.name(i), double(frame.stats.step_ms));
+  if (lanes.budget() > 0) text += fmt::format(", {:.2g} % left", 100 * double(frame.stats.solver_residual));
   if (i == 0) return text;
   const RunDifference d = lanes.difference(i);
   return text +

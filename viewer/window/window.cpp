@@ -307,8 +307,9 @@ void Window::Impl::carry_out_requests() {
   if (r.toggle_recording && pictures.size.x > 0) {
     if (recording.active()) recording.stop();
     else {
-      const double step =
-          session.playback() ? 1 / session.playback()->info().fps : double(session.scene().step.dt);
+      const double step = session.playback()          ? 1 / session.playback()->info().fps
+                          : session.lanes().running() ? session.lanes().tick()
+                                                      : double(session.scene().step.dt);
       const ivec2 own = recording.choices.size;
       recording.start(recording.choices.with_panels ? desktop.framebuffer_size()
                       : own.x > 0                   ? own

@@ -70,10 +70,13 @@ json handles_of(const WindowState& state, const CameraView& camera) {
 /// Points that each shown curve has, and has had before.
 json curves_of(const WindowState& state) {
   json list = json::object();
-  for (const Curve& curve : state.memory.timings.curves.curves(0)) {
+  const auto& timings = state.memory.timings;
+  const ComparedLanes& lanes = state.session.lanes();
+  for (const Curve& curve : timings.of_lanes.curves(lanes, timings.curves, 0)) {
     size_t points = 0, pale = 0;
     for (const CurveLine& line : curve.lines) (line.pale ? pale : points) += line.points.size();
-    list[curve.id] = {points, pale};
+    const std::string lane = curve.lane > 0 ? " of " + lanes.name(size_t(curve.lane)) : "";
+    list[curve.id + lane] = {points, pale};
   }
   return list;
 }
@@ -120,6 +123,8 @@ nlohmann::json lanes_of(const ComparedLanes& lanes) {
                      {"vertices", frame->vertex_count},
                      {"handles", frame->handles.size()},
                      {"pins", frame->hand_pins.size()},
+                     {"left", frame->stats.solver_residual},
+                     {"ended_after", frame->stats.budget_iterations},
                      {"mean", lanes.difference(i).mean},
                      {"largest", lanes.difference(i).largest}});
   return all;

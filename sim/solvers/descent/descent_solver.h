@@ -20,6 +20,7 @@ class DescentSolver final : public DynamicsSolver {
  public:
   DescentSolver(const StepContext& context);
   int iterations(const StepContext&) const override;
+  Ends ends() const override { return Ends::leaves_out; }
   void prepare(StepContext& c) override;
   void begin_step(StepContext&) override;
   void iterate(StepContext&, int k) override;

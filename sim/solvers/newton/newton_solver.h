@@ -21,6 +21,7 @@ class NewtonSolver final : public DynamicsSolver {
   void iterate(StepContext&, int k) override;
   Span<const int> unsolved() const override { return ends_.active(); }
   void contact_changed() override { ends_.go_on(); }
+  Ends ends() const override { return Ends::asks; }
   void end_by(Span<SolveEnd> end) override { ends_.end_by(end); }
   void parameters_changed(const StepContext& c) override;
   void gradient(StepContext&, Span<vec3> out) override;

@@ -22,6 +22,7 @@ class ProjectiveSolver final : public DynamicsSolver {
   explicit ProjectiveSolver(const StepContext&);
   SolverTraits traits() const override { return {.skips = true}; }
   int iterations(const StepContext&) const override;
+  Ends ends() const override { return Ends::leaves_out; }
   void prepare(StepContext&) override;
   void begin_step(StepContext&) override;
   void iterate(StepContext&, int k) override;
