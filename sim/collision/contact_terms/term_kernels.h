@@ -192,6 +192,8 @@ struct Positions {
   }
 };
 
+/// `Parts`: PartRadii, or NoPartRadii.
+template <class Parts>
 struct MakeTerms {
   PairList pairs;
   bool vertex_triangle = true;
@@ -207,6 +209,7 @@ struct MakeTerms {
   PairTurn turn;
   float touching = 0;  // m: pairs further apart have no stored friction
   Radii radii;
+  Parts parts;
   Span<Term> term;
   HD void operator()(int i) const {
     Term t;
@@ -225,7 +228,7 @@ struct MakeTerms {
           directions(pair, pairs.primitives[i], vertex_triangle, pair.closest.offset * (1 / t.distance));
       t.distance = glm::dot(t.normal, pair.closest.offset);
     }
-    const float radius = radii(pair.points, vertex_triangle);
+    const float radius = wider(parts, pair.points, vertex_triangle, radii(pair.points, vertex_triangle));
     if (weights > 0) t.firm /= weights;
     if (compliance > 0 && t.distance > 0 &&
         ((pairs.support[i] & kOwner) ||
@@ -357,7 +360,7 @@ struct AddPlaneTerms {
     if (!(inverse_mass[v] > 0)) return;
     const vec3 d = displacement[v];
     for (int k = 0; k < planes.size; ++k) {
-      const ContactPlane plane = planes(k, v);
+      const ContactPlane plane = planes(k, v, base[v]);
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d),
                   stiffness = firmness.inertia / inverse_mass[v];
       SlipHistory& slips = history[k * recall.vertices + v];
@@ -392,7 +395,7 @@ struct KeepPlanes {
   Span<vec3> kept;  // m/s^2, per plane and vertex
   HD void operator()(int v) const {
     for (int k = 0; k < planes.size; ++k) {
-      const ContactPlane plane = planes(k, v);
+      const ContactPlane plane = planes(k, v, base[v]);
       const vec3 d = displacement[v];
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d);
       const bool has_friction = depth > 0 && plane.friction > 0 && inverse_mass[v] > 0;

@@ -46,6 +46,11 @@ class TriangleSearch {
   /// From now on pairs of which all four points have a mark in common (bits, per point) are no pairs. Empty:
   /// none is left out. Not from within a recorded sequence. `parted`: see left_out_and_near.
   void leave_out(const std::vector<int>& marks, float parted = 0);
+  /// From now on pairs of parts with a radius of their own are found further apart than `radius` of find by
+  /// what those are wider (PartRadii::width), at most `widest` (m) in all, but for those beside each other
+  /// over a part. Not from within a recorded sequence. The radii must outlive their use.
+  void widen(const PartRadii& radii, float widest);
+  bool widened() const { return wide_.radii.any(); }
   /// Per point the marks of excluded pairs that were closer than `parted` (m) in some search since leave_out,
   /// so have not separated yet. Empty if nothing is excluded. Waits for the device.
   std::vector<int> left_out_and_near() const {
@@ -147,6 +152,10 @@ class TriangleSearch {
   Kind triangle_, edge_;
   Candidates candidates_;
   Exclusions excluded_;
+  struct {
+    PartRadii radii;
+    float most = 0;  // m, of a pair
+  } wide_;
   GrowingList near_blocks_list_, triangle_candidates_, edge_candidates_, triangle_pairs_, edge_pairs_;
 };
 
