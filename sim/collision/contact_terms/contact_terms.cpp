@@ -2,11 +2,16 @@
 
 #include <algorithm>
 
+#include "sim/collision/contact_terms/make_terms.h"
 #include "sim/collision/contact_terms/merit_kernels.h"
 #include "sim/collision/contact_terms/stick_kernels.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
+
+// in wide_terms.cpp, so that all else is compiled as it would be without
+extern template void ContactTerms::make_pairs(const StepContext&, Span<const vec3>, const PartRadii&);
+
 namespace {
 using namespace contact;
 
@@ -127,33 +132,6 @@ PartRadii ContactTerms::at_start(const StepContext& c) const {
   PartRadii parts = params_.parts;
   parts.start = {c.state.position, points_.body_start(), points_.surface().cloth_points()};
   return parts;
-}
-
-template <class Parts>
-void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe, const Parts& parts) {
-  const ContactSurface& s = points_.surface();
-  const PairDirections directions = directions_.find(x_, params_.segments);
-  const std::array<PairList, 2> lists = springs_.pairs();
-  for (int k = 0; k < 2; ++k) {
-    const PairList& list = lists[k];
-    launch_counted(device_, "terms", list.count, list.capacity(),
-                   MakeTerms<Parts>{.pairs = list,
-                                    .vertex_triangle = k == 0,
-                                    .stands_out = {s.neighbors(), x_},
-                                    .directions = directions,
-                                    .inverse_mass = inverse_mass_,
-                                    .friction = s.friction(),
-                                    .cloth_points = s.cloth_points(),
-                                    .self_friction = params_.self_friction,
-                                    .firmness = firmness_,
-                                    .has_friction = params_.friction,
-                                    .recall = recall_,
-                                    .turn = turn(c, safe),
-                                    .touching = onset(),
-                                    .radii = s.radii(),
-                                    .parts = parts,
-                                    .term = terms_[k]});
-  }
 }
 
 void ContactTerms::evaluate(StepContext& c, Span<const vec3> safe) {

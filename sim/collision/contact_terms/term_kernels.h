@@ -192,7 +192,6 @@ struct Positions {
   }
 };
 
-/// `Parts`: PartRadii, or NoPartRadii.
 template <class Parts>
 struct MakeTerms {
   PairList pairs;
@@ -208,8 +207,7 @@ struct MakeTerms {
   Recall recall;
   PairTurn turn;
   float touching = 0;  // m: pairs further apart have no stored friction
-  Radii radii;
-  Parts parts;
+  WideRadii<Parts> radii;
   Span<Term> term;
   HD void operator()(int i) const {
     Term t;
@@ -228,7 +226,7 @@ struct MakeTerms {
           directions(pair, pairs.primitives[i], vertex_triangle, pair.closest.offset * (1 / t.distance));
       t.distance = glm::dot(t.normal, pair.closest.offset);
     }
-    const float radius = wider(parts, pair.points, vertex_triangle, radii(pair.points, vertex_triangle));
+    const float radius = radii(pair.points, vertex_triangle);
     if (weights > 0) t.firm /= weights;
     if (compliance > 0 && t.distance > 0 &&
         ((pairs.support[i] & kOwner) ||

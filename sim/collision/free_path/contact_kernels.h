@@ -102,16 +102,15 @@ struct MakeContacts {
   FrictionMode mode = FrictionMode::visit,
                body_mode = FrictionMode::visit;  // of cloth on cloth, of cloth on bodies
   PairDirections directions;
-  Radii radii;
-  Parts parts;
+  WideRadii<Parts> radii;
   Span<Contact> contact;
   HD void operator()(int i) const {
     const int k = index[i], others = k - vertex_triangle.capacity();
     const bool vt = others < 0;
     const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
-    const float radius = radii(pair.points, vt), wedge = kept.wedge + radius,
+    const float radius = radii.core(pair.points, vt), wedge = kept.wedge + radius,
                 activation =
-                    kept.activation - kept.closer(pair.points) + wider(parts, pair.points, vt, radius);
+                    kept.activation - kept.closer(pair.points) + wider(radii.parts, pair.points, vt, radius);
     Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
     if (flags[k] == 2) {
       c.normal = best_normal(pair, vt);

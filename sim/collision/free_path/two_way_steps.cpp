@@ -260,18 +260,6 @@ float TwoWaySteps::slack_of(float activation) const {
   return options_.repulsion > 0 ? ContactTerms::slack_of(activation) : 0.0f;
 }
 
-void TwoWaySteps::depths(Span<float> out) {
-  device_.copy(out.data, forward_.nearest.span().data, size_t(out.size) * sizeof(float));
-  const PartRadii parts = part_radii({start_, {}, surface_.points()});
-  for (const bool first : {true, false}) {
-    const PairList pairs = first ? search_.vertex_triangle() : search_.edge_edge();
-    if (parts.any())
-      launch_counted(device_, "nearest", pairs.count, pairs.capacity(),
-                     OwnDistances{pairs, first, x_, surface_.radii(), parts, out});
-  }
-  launch(device_, "contact depth", out.size, Depths{out, reach_.activation, out});
-}
-
 int TwoWaySteps::count(const PairList& pairs) const {
   int n = 0;
   device_.download(&n, pairs.count.data, sizeof n);

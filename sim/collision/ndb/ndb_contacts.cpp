@@ -5,9 +5,14 @@
 
 #include "sim/collision/contact_terms/stick_kernels.h"
 #include "sim/collision/contact_terms/term_kernels.h"
+#include "sim/collision/ndb/make_barriers.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
+
+// in wide_barriers.cpp, so that all else is compiled as it would be without
+extern template void NdbContacts::make_barriers(const contact::PairDirections&, const PartRadii&);
+
 namespace {
 using namespace ndb;
 
@@ -103,27 +108,8 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe, bool first) {
   search_.find(x_, lengths_.radius, lengths_.margin);
   search_.list_per_point();
   const contact::PairDirections directions = directions_.find(x_);
-  const std::array<PairList, 2> lists = springs_.pairs();
-  const auto make = [&](const auto& parts) {
-    for (int k = 0; k < 2; ++k)
-      launch_counted(device_, "contacts", lists[k].count, lists[k].capacity(),
-                     MakeBarriers<std::decay_t<decltype(parts)>>{.pairs = lists[k],
-                                                                 .vertex_triangle = k == 0,
-                                                                 .stands_out = {s.neighbors(), x_},
-                                                                 .directions = directions,
-                                                                 .x = x_,
-                                                                 .inverse_mass = inverse_mass_,
-                                                                 .friction = s.friction(),
-                                                                 .cloth_points = s.cloth_points(),
-                                                                 .self_friction = params_.self_friction,
-                                                                 .rule = rule(),
-                                                                 .vertex_age = age_now_,
-                                                                 .rigid = vertex_.rigid,
-                                                                 .parts = parts,
-                                                                 .barrier = barriers_[k]});
-  };
-  if (lengths_.parts.any()) make(at_start(c));
-  else make(NoPartRadii{});
+  if (lengths_.parts.any()) make_barriers(directions, at_start(c));
+  else make_barriers(directions, NoPartRadii{});
   launch(device_, "contacts", 1, BeginRound{progress_, first});
   if (first) move_with_bodies(c, safe);
 }

@@ -59,6 +59,8 @@ class NdbContacts {
  private:
   void move_with_bodies(StepContext&, Span<const vec3> safe);
   PartRadii at_start(const StepContext&) const;
+  template <class Parts>
+  void make_barriers(const contact::PairDirections& directions, const Parts& parts);
   ndb::WeightRule rule() const;
 
   Device& device_;

@@ -143,15 +143,6 @@ void TriangleSearch::leave_out(const std::vector<int>& marks, float parted) {
   ++moves_;
 }
 
-void TriangleSearch::widen(const PartRadii& radii, float widest) {
-  const PartRadii& now = wide_.radii;
-  if (!radii.any() && !now.any()) return;
-  if (radii.usual == now.usual && radii.onset == now.onset && radii.radius.data == now.radius.data) return;
-  wide_ = {radii, radii.any() ? widest : 0.0f};
-  drop_candidates();
-  ++moves_;
-}
-
 CandidateRows TriangleSearch::Kind::candidate_rows() {
   return {candidate.start, candidate.points, candidate.item};
 }
@@ -209,9 +200,7 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
   if (!active.empty()) mark_blocks(), bits = c.bits;
   launch(device_, "search boxes", forest_.shape().leaf_blocks * kLanes,
          ItemBoxes{c.at, c.to, forest_.corner(), forest_.boxes()});
-  if (widened())
-    launch(device_, "search boxes", forest_.shape().leaf_blocks * kLanes,
-           WidenBoxes{forest_.corner(), wide_.radii, forest_.boxes()});
+  if (widened()) widen_boxes();
   for (const ivec2& level : forest_.shape().levels)
     launch(device_, "search boxes", level.y * kLanes,
            NodeBoxes{forest_.child(), forest_.used(), forest_.boxes(), forest_.shape().leaf_blocks,
@@ -248,17 +237,9 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
 template <bool kEdges>
 void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float radius) {
   launch_counted(device_, "test candidates", kind.candidate.count, kind.candidate.item.size(),
-                 TestCandidates<kEdges>{positions, kind.candidate.points, radius + wide_.most,
+                 TestCandidates<kEdges>{positions, kind.candidate.points, radius + excluded_.widest,
                                         kind.candidate.distance, kind.candidate.support});
-  if (widened())
-    launch_counted(device_, "test candidates", kind.candidate.count, kind.candidate.item.size(),
-                   LeaveOutThin{.position = positions,
-                                .points = kind.candidate.points,
-                                .vertex_triangle = !kEdges,
-                                .radius = radius,
-                                .radii = wide_.radii,
-                                .distance = kind.candidate.distance,
-                                .support = kind.candidate.support});
+  if (widened()) leave_out_thin(kind, !kEdges, positions, radius);
   if (!excluded_.rigid.empty())
     launch_counted(device_, "test candidates", kind.candidate.count, kind.candidate.item.size(),
                    LeaveOutBodies{kind.candidate.points, excluded_.rigid, kind.candidate.support});

@@ -11,18 +11,18 @@ namespace weft {
 namespace {
 
 constexpr int kMostNear = 50'000'000;  // 200 MB
-constexpr float kStraight = 1.1547f;   // way along edges of a triangulation over the straight one
+constexpr float kStraight = 1.1547f;   // distance along edges of a triangulation over the straight one
 constexpr float kHalfCircle = 1.5707964f * kStraight;  // over the diameter
 
-/// Ways between vertices of parts that have a reach.
-struct Ways {
-  struct Way {
+/// Links between vertices of parts that have a reach.
+struct Links {
+  struct Link {
     int to;
     float length;  // m
   };
-  std::vector<std::vector<Way>> from;
+  std::vector<std::vector<Link>> from;
 
-  Ways(const Topology& cloth, const std::vector<float>& reach) : from(cloth.rest.size()) {
+  Links(const Topology& cloth, const std::vector<float>& reach) : from(cloth.rest.size()) {
     const auto add = [&](int a, int b, float length) {
       if (!(reach[cloth.vertex_part[a]] > 0) && !(reach[cloth.vertex_part[b]] > 0)) return;
       from[a].push_back({b, length}), from[b].push_back({a, length});
@@ -38,19 +38,19 @@ struct Ways {
   }
 };
 
-/// What the ways reach from one vertex after the other.
+/// What the links reach from one vertex after the other.
 class Reached {
  public:
-  explicit Reached(const Ways& ways) : ways_(ways), least_(ways.from.size(), kFar) {}
+  explicit Reached(const Links& links) : links_(links), least_(links.from.size(), kFar) {}
   /// Ascending, without `from`.
   std::vector<int> within(int from, float reach) {
     found_.clear();
     look_at(from, 0, reach);
     while (!open_.empty()) {
-      const auto [way, at] = open_.top();
+      const auto [far, at] = open_.top();
       open_.pop();
-      if (way > least_[at]) continue;
-      for (const Ways::Way& next : ways_.from[at]) look_at(next.to, way + next.length, reach);
+      if (far > least_[at]) continue;
+      for (const Links::Link& next : links_.from[at]) look_at(next.to, far + next.length, reach);
     }
     for (const int v : found_) least_[v] = kFar;
     found_.erase(found_.begin());
@@ -60,14 +60,14 @@ class Reached {
 
  private:
   static constexpr float kFar = 1e30f;
-  void look_at(int v, float way, float reach) {
-    if (way > reach || !(way < least_[v])) return;
+  void look_at(int v, float far, float reach) {
+    if (far > reach || !(far < least_[v])) return;
     if (least_[v] == kFar) found_.push_back(v);
-    least_[v] = way;
-    open_.push({way, v});
+    least_[v] = far;
+    open_.push({far, v});
   }
   using Open = std::pair<float, int>;
-  const Ways& ways_;
+  const Links& links_;
   std::vector<float> least_;  // m
   std::vector<int> found_;
   std::priority_queue<Open, std::vector<Open>, std::greater<Open>> open_;
@@ -89,8 +89,8 @@ std::vector<float> mean_edges(const Topology& cloth) {
 }  // namespace
 
 HostAdjacency near_over_mesh(const Topology& cloth, const std::vector<float>& reach, int most) {
-  const Ways ways(cloth, reach);
-  Reached reached(ways);
+  const Links links(cloth, reach);
+  Reached reached(links);
   HostAdjacency rows;
   rows.start.push_back(0);
   for (int v = 0; v < int(cloth.rest.size()); ++v) {

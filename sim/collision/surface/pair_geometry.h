@@ -55,6 +55,17 @@ HD inline float wider(const PartRadii& parts, const ivec4& points, bool vertex_t
 }
 HD inline float wider(NoPartRadii, const ivec4&, bool, float core) { return core; }
 
+/// How far the surfaces of a pair are in front of its points, edges and triangles (m): their cores, which
+/// nothing enters, and all that contact keeps. `Parts`: PartRadii, or NoPartRadii.
+template <class Parts>
+struct WideRadii {
+  Radii core;
+  Parts parts;
+  HD float operator()(const ivec4& points, bool vertex_triangle) const {
+    return wider(parts, points, vertex_triangle, core(points, vertex_triangle));
+  }
+};
+
 /// Whether a pair of cloth and cloth is held shut: both sides have prescribed corners (inverse mass 0).
 /// Nothing can open it: what is free of an edge or a triangle would have to swing out by many times the
 /// opening, and stretch without end.
