@@ -5,7 +5,8 @@
 #include "sim/collision/ndb/contact_kernels.h"
 #include "sim/collision/ndb/round_kernels.h"
 
-WEFT_CUDA_COUNTED_KERNEL(weft::ndb::MakeBarriers)
+WEFT_CUDA_COUNTED_KERNEL(weft::ndb::MakeBarriers<weft::NoPartRadii>)
+WEFT_CUDA_COUNTED_KERNEL(weft::ndb::MakeBarriers<weft::PartRadii>)
 WEFT_CUDA_COUNTED_KERNEL(weft::ndb::LookAtBarriers)
 WEFT_CUDA_KERNEL(weft::contact::AddPairs<weft::ndb::Barrier>)
 WEFT_CUDA_KERNEL(weft::contact::MarkActing<weft::ndb::Barrier>)

@@ -5,9 +5,12 @@
 #include "sim/collision/free_path/step_kernels.h"
 
 WEFT_CUDA_COUNTED_KERNEL(weft::two_way::NearestDistances)
+WEFT_CUDA_COUNTED_KERNEL(weft::two_way::OwnDistances)
 WEFT_CUDA_COUNTED_KERNEL(weft::two_way::PlaneShares)
-WEFT_CUDA_COUNTED_KERNEL(weft::two_way::MarkContacts)
-WEFT_CUDA_COUNTED_KERNEL(weft::two_way::MakeContacts)
+WEFT_CUDA_COUNTED_KERNEL(weft::two_way::MarkContacts<weft::NoPartRadii>)
+WEFT_CUDA_COUNTED_KERNEL(weft::two_way::MarkContacts<weft::PartRadii>)
+WEFT_CUDA_COUNTED_KERNEL(weft::two_way::MakeContacts<weft::NoPartRadii>)
+WEFT_CUDA_COUNTED_KERNEL(weft::two_way::MakeContacts<weft::PartRadii>)
 WEFT_CUDA_KERNEL(weft::two_way::BeginHandling)
 WEFT_CUDA_KERNEL(weft::two_way::BeginLoop)
 WEFT_CUDA_KERNEL(weft::two_way::BeginStep)

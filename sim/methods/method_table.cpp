@@ -6,6 +6,7 @@
 #include "sim/garment/sewing_params.h"
 #include "sim/plugin/plugin_list.h"
 #include "sim/scene/cloth_layers.h"
+#include "sim/scene/contact_radii.h"
 #include "sim/scene/fabric_maps.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/grains.h"
@@ -186,6 +187,7 @@ ParamBlocks method_params() {
   blocks.add<FrictionPairs>("friction");
   blocks.add<ClothLayers>("layers");
   blocks.add<FabricMaps>("maps");
+  blocks.add<ContactRadii>("contact_radius");
   blocks.add<Teleports>("teleports");
   blocks.add<StitchList>("stitch");
   blocks.add<SolidList>("solid");

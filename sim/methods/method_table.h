@@ -52,6 +52,7 @@ struct CollisionEntry : MethodInfo {
   std::string limit = {};  // full key of the most steps of contact; empty: it has no such limit
   // full key of the distance below which pairs repel: the larger, the fewer pairs are close. May be empty
   std::string apart = {};
+  bool part_radii = false;     // parts meet each other at their own radii (ContactRadii)
   bool never_crosses = false;  // it keeps cloth that begins so out of itself and out of bodies
   // it reads the distance fields of bodies; those of bodies that deform are built, and steps are made in
   // parts for them, only then

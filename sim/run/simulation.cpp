@@ -10,6 +10,7 @@
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
 #include "sim/base/work_watch.h"
+#include "sim/collision/surface/own_radii.h"
 #include "sim/mesh/rest_shape.h"
 #include "sim/run/layered_start.h"
 #include "sim/run/panel_names.h"
@@ -17,6 +18,7 @@
 #include "sim/run/teleport.h"
 #include "sim/scene/body_settings.h"
 #include "sim/scene/cloth_layers.h"
+#include "sim/scene/contact_radii.h"
 #include "sim/scene/fabric_prints.h"
 #include "sim/scene/model/uneven_cloths.h"
 #include "sim/scene/motion.h"
@@ -69,6 +71,9 @@ void Simulation::Impl::report_meshes() {
     model.notices.push_back(std::move(words));
   for (std::string& words : crowded_edges(scene, model.host)) model.notices.push_back(std::move(words));
   for (std::string& words : below_floor(scene, model.host, start)) model.notices.push_back(std::move(words));
+  if (const CollisionEntry& method = collision_methods()[scene.step.collision]; !method.part_radii)
+    if (std::string words = radii_left_out(scene, method.label); !words.empty())
+      model.notices.push_back(std::move(words));
 }
 
 uint64_t Simulation::Impl::new_revision() {
@@ -142,12 +147,23 @@ void Simulation::Impl::parameter_changed(const std::string& key) {
   else if (const std::string why = why_not(solvers()[scene.step.solver], scene); !why.empty())
     throw Error(why, key, "choose another solver or other models");
   const std::string group = key.substr(0, key.find('.'));
-  const bool of_part = group == "solid" || group == "strands" || group == "grains";
+  const bool of_part =
+      group == "solid" || group == "strands" || group == "grains" || group == "contact_radius";
   const bool of_fabric = of_part || group == "fabric" ||
                          std::any_of(scene.cloths.begin(), scene.cloths.end(),
                                      [&](const Cloth& cloth) { return cloth.name == group; });
+  if (group == "contact_radius") {
+    check_contact_radii(scene, model.host);
+    OwnRadii(device, model.host, scene, model.vertex_count());  // refuses what is too fine before all else
+  }
   half_changed = true;
   if (of_fabric) model.update_fabric(scene);
+  if (group == "contact_radius") {
+    make_collision(built_collision);
+    const CollisionEntry& method = collision_methods()[built_collision];
+    const std::string words = method.part_radii ? "" : radii_left_out(scene, method.label);
+    if (!words.empty()) log_warning("{}", words);
+  }
   // An edge that contact lets grow less, or more, locks sooner or later.
   const float limit = context.contact.stretch_limit;
   context.contact = collision->traits(scene);

@@ -95,7 +95,7 @@ void fabric_panel(WindowState& state) {
   SceneTarget target(state.session);
   const std::string group = params_prefix(state.session.scene(), index);
   for (const ParamRef& ref : state.session.params().refs())
-    if (ref.key().rfind(group, 0) == 0) {
+    if (ref.key().rfind(group, 0) == 0 || ref.key() == "contact_radius." + chosen) {
       param_slider(state, target, ref);
       if (is_cloth && ref.key() == group + "back_color") print_choice(state, cloths[size_t(index)]);
     }

@@ -106,7 +106,8 @@ void add_cloth(ScriptScene& scene, const std::string& name, Rows<float, 3> verti
                const std::string& fabric, std::optional<Rows<float, 2>> uv,
                std::optional<Rows<float, 3>> rest, std::optional<Rows<float, 3>> velocities,
                const Three& position, const Three& rotation, float scale, const nb::dict& maps,
-               const std::optional<Textures>& textures) {
+               const std::optional<Textures>& textures, float contact_radius) {
+  scene.set_contact_radius(name, contact_radius);
   scene.add_cloth(name, mesh_of({vertices, triangles, uv, rest, velocities}),
                   {fabric,
                    {as_vec3(position), as_vec3(rotation), scale},
@@ -134,7 +135,7 @@ void add_body(ScriptScene& scene, const std::string& name, const Rows<float, 3>&
 void add_solid(ScriptScene& scene, const std::string& name, const Rows<float, 3>& vertices,
                const std::optional<Rows<int, 3>>& triangles, const std::optional<Rows<int, 4>>& cells,
                float edge, bool rigid, const Three& velocity, const Three& position, const Three& rotation,
-               float scale) {
+               float scale, float contact_radius) {
   if (triangles.has_value() == cells.has_value())
     throw Error("either triangles or cells are given", "solid " + name, "give one of the two");
   TriMesh mesh;
@@ -148,16 +149,18 @@ void add_solid(ScriptScene& scene, const std::string& name, const Rows<float, 3>
   solid.name = name, solid.edge = edge, solid.rigid = rigid;
   solid.velocity = as_vec3(velocity);
   solid.placement = {as_vec3(position), as_vec3(rotation), scale};
+  scene.set_contact_radius(name, contact_radius);
   scene.add_solid(std::move(solid), mesh, tetrahedra);
 }
 
 void add_strands(ScriptScene& scene, const std::string& name, const Frames& points, float thickness,
-                 float density, float stretch, float bending) {
+                 float density, float stretch, float bending, float contact_radius) {
   StrandParams strands;
   strands.name = name;
   strands.skin.thickness = thickness;
   strands.material = {.density = density, .stretch = stretch, .bending = bending};
   const vec3* first = reinterpret_cast<const vec3*>(points.data());
+  scene.set_contact_radius(name, contact_radius);
   scene.add_strands(std::move(strands), {first, first + points.shape(0) * points.shape(1)},
                     int(points.shape(1)));
 }
@@ -214,6 +217,7 @@ void bind_building(nb::class_<ScriptScene>& scene) {
       nb::arg("fabric") = "cotton", nb::arg("uv") = nb::none(), nb::arg("rest") = nb::none(),
       nb::arg("velocities") = nb::none(), nb::arg("position") = zero, nb::arg("rotation") = zero,
       nb::arg("scale") = 1.0f, nb::arg("maps") = nb::dict(), nb::arg("textures") = nb::none(),
+      nb::arg("contact_radius") = 0.0f,
       "Adds a cloth of arrays, which keeps its vertices in their order.\n\n"
       "vertices: (n, 3), m. triangles: (m, 3), numbers of vertices from 0. fabric: a name of\n"
       "assets/fabrics. uv: (n, 2), m along warp and weft. rest: (n, 3), m, the shape without force\n"
@@ -222,7 +226,8 @@ void bind_building(nb::class_<ScriptScene>& scene) {
       "vertex is the fabric's times from + value (to - from), from = 0 and to = 1 if absent. Parameters:\n"
       "stretch_stiffness, bending_rigidity, areal_density, internal_damping, inner_pressure, friction,\n"
       "self_friction. textures: (n, 2), or (m, 3, 2) at corners where there are seams: coordinates of other\n"
-      "programs, which exports have again; without seams they give warp and weft, as those of files do.");
+      "programs, which exports have again; without seams they give warp and weft, as those of files do.\n"
+      "contact_radius: m, half of the thickness in contact; 0: the collision method's distance.");
   scene.def("add_body", &add_body, nb::arg("name"), nb::arg("vertices"), nb::arg("triangles"), nb::kw_only(),
             nb::arg("frames") = nb::none(), nb::arg("fps") = 30.0f, nb::arg("keys") = Keys(),
             nb::arg("position") = zero, nb::arg("rotation") = zero, nb::arg("scale") = 1.0f,
@@ -248,15 +253,16 @@ void bind_parts(nb::class_<ScriptScene>& scene) {
       "add_solid", &add_solid, nb::arg("name"), nb::arg("vertices"), nb::arg("triangles") = nb::none(),
       nb::arg("cells") = nb::none(), nb::kw_only(), nb::arg("edge") = 0.02f, nb::arg("rigid") = false,
       nb::arg("velocity") = zero, nb::arg("position") = zero, nb::arg("rotation") = zero,
-      nb::arg("scale") = 1.0f,
+      nb::arg("scale") = 1.0f, nb::arg("contact_radius") = 0.0f,
       "Adds a solid of arrays: tetrahedra, or a closed surface that is filled with them.\n\n"
       "vertices: (n, 3), m. cells: (m, 4), or triangles: (m, 3), numbers of vertices from 0. edge: m, of\n"
-      "the cells of a filled surface. velocity: m/s. Its material is solid.NAME.young and the like.");
+      "the cells of a filled surface. velocity: m/s. Its material is solid.NAME.young and the like.\n"
+      "contact_radius: as of add_cloth.");
   scene.def("add_strands", &add_strands, nb::arg("name"), nb::arg("points"), nb::kw_only(),
             nb::arg("thickness") = 3e-3f, nb::arg("density") = 5e-4f, nb::arg("stretch") = 20.0f,
-            nb::arg("bending") = 1e-7f,
+            nb::arg("bending") = 1e-7f, nb::arg("contact_radius") = 0.0f,
             "Adds strands of arrays: hair, threads. points: (strands, points, 3), m, at rest. thickness: m.\n"
-            "density: kg/m. stretch: N, force over strain. bending: N m^2.");
+            "density: kg/m. stretch: N, force over strain. bending: N m^2. contact_radius: as of add_cloth.");
   scene.def(
       "add_grains", &add_grains, nb::arg("name"), nb::arg("vertices"), nb::arg("triangles"), nb::kw_only(),
       nb::arg("radius") = 0.006f, nb::arg("density") = 1600.0f, nb::arg("velocity") = zero,

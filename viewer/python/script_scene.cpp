@@ -13,6 +13,7 @@
 #include "sim/mesh/import/obj.h"
 #include "sim/mesh/import/weld.h"
 #include "sim/plugin/plugin_list.h"
+#include "sim/scene/contact_radii.h"
 #include "sim/scene/scene_names.h"
 #include "sim/scene/text/scene_file.h"
 
@@ -168,6 +169,11 @@ void ScriptScene::add_cloth(const std::string& name, TriMesh mesh, const ScriptC
   }
   cloth.mesh = std::make_shared<const TriMesh>(std::move(mesh));
   scene_.cloths.push_back(std::move(cloth));
+}
+
+void ScriptScene::set_contact_radius(const std::string& part, float radius) {
+  scene_.of<ContactRadii>().of(part) = 0;
+  if (radius != 0) scene_.set("contact_radius." + part, fmt::format("{}", radius));
 }
 
 void ScriptScene::add_body(const std::string& name, TriMesh mesh, ScriptBody wanted) {

@@ -67,6 +67,8 @@ class ScriptScene {
   /// A solid of tetrahedra, or, without any, of a closed surface that is filled with cells of `solid.edge`;
   /// its shape is what the mesh says. Throws Error as add_cloth does, for cells too.
   void add_solid(SolidParams solid, const TriMesh& mesh, const std::vector<ivec4>& cells);
+  /// Of a part that is added next, m (ContactRadii); 0: the collision method's distance.
+  void set_contact_radius(const std::string& part, float radius);
   /// Strands of `each` points, one after the other; StrandMaterial and thickness are those of `strands`.
   /// Throws Error for fewer than three points and points that lie in one place.
   void add_strands(StrandParams strands, const std::vector<vec3>& points, int each);

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 
+#include "sim/collision/contact_terms/make_terms.h"
 #include "sim/collision/contact_terms/merit_kernels.h"
 #include "sim/collision/contact_terms/stick_kernels.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
+
+// in wide_terms.cpp, so that all else is compiled as it would be without
+extern template void ContactTerms::make_pairs(const StepContext&, Span<const vec3>, const PartRadii&);
+
 namespace {
 using namespace contact;
 
@@ -79,7 +84,10 @@ void ContactTerms::make(StepContext& c, Span<const vec3> safe) {
          Positions{c.state.position, safe, points_.body_now(), s.cloth_points(), x_});
   search_.find(x_, params_.radius, params_.margin);
   search_.list_per_point();
-  device_.when(search_.any(), [&] { make_pairs(c, safe); });
+  device_.when(search_.any(), [&] {
+    if (params_.parts.any()) make_pairs(c, safe, at_start(c));
+    else make_pairs(c, safe, NoPartRadii{});
+  });
 }
 
 void ContactTerms::move_with_bodies(StepContext& c, Span<const vec3> safe) {
@@ -100,7 +108,7 @@ void ContactTerms::move_with_bodies(StepContext& c, Span<const vec3> safe) {
                .displacement = c.displacement});
   });
   launch(device_, "contact begin", vertices,
-         MoveWithPlanes{.planes = points_.surface().rubbing_planes(),
+         MoveWithPlanes{.planes = points_.surface().rubbing_planes(params_.parts),
                         .base = c.state.position,
                         .inverse_mass = inverse_mass_,
                         .kept = recall_.planes,
@@ -120,29 +128,10 @@ PairTurn ContactTerms::turn(const StepContext& c, Span<const vec3> safe) const {
           .cloth_points = s.cloth_points()};
 }
 
-void ContactTerms::make_pairs(const StepContext& c, Span<const vec3> safe) {
-  const ContactSurface& s = points_.surface();
-  const PairDirections directions = directions_.find(x_, params_.segments);
-  const std::array<PairList, 2> lists = springs_.pairs();
-  for (int k = 0; k < 2; ++k) {
-    const PairList& list = lists[k];
-    launch_counted(device_, "terms", list.count, list.capacity(),
-                   MakeTerms{.pairs = list,
-                             .vertex_triangle = k == 0,
-                             .stands_out = {s.neighbors(), x_},
-                             .directions = directions,
-                             .inverse_mass = inverse_mass_,
-                             .friction = s.friction(),
-                             .cloth_points = s.cloth_points(),
-                             .self_friction = params_.self_friction,
-                             .firmness = firmness_,
-                             .has_friction = params_.friction,
-                             .recall = recall_,
-                             .turn = turn(c, safe),
-                             .touching = onset(),
-                             .radii = s.radii(),
-                             .term = terms_[k]});
-  }
+PartRadii ContactTerms::at_start(const StepContext& c) const {
+  PartRadii parts = params_.parts;
+  parts.start = {c.state.position, points_.body_start(), points_.surface().cloth_points()};
+  return parts;
 }
 
 void ContactTerms::evaluate(StepContext& c, Span<const vec3> safe) {
@@ -165,9 +154,9 @@ void ContactTerms::add(StepContext& c, Span<const vec3> safe) {
 
 void ContactTerms::add_planes(StepContext& c) {
   launch(device_, "terms", points_.surface().cloth_points(),
-         AddPlaneTerms{points_.surface().rubbing_planes(), c.state.position, c.displacement, inverse_mass_,
-                       onset(), firmness_, params_.friction, springs_.coupled(), recall_, plane_slips_,
-                       c.anchor_weight, c.anchor_force});
+         AddPlaneTerms{points_.surface().rubbing_planes(params_.parts), c.state.position, c.displacement,
+                       inverse_mass_, onset(), firmness_, params_.friction, springs_.coupled(), recall_,
+                       plane_slips_, c.anchor_weight, c.anchor_force});
 }
 
 int ContactTerms::merit_count() const {
@@ -185,8 +174,8 @@ void ContactTerms::merit(StepContext& c, Span<const vec3> p, float length, Span<
     at += count;
   }
   launch(device_, "contact energies", vertices,
-         PlaneMerit{points_.surface().rubbing_planes(), c.state.position, c.displacement, p, length,
-                    inverse_mass_, onset(), firmness_, params_.friction, recall_, plane_slips_,
+         PlaneMerit{points_.surface().rubbing_planes(params_.parts), c.state.position, c.displacement, p,
+                    length, inverse_mass_, onset(), firmness_, params_.friction, recall_, plane_slips_,
                     Span<float>(at, vertices)});
 }
 
@@ -199,8 +188,8 @@ void ContactTerms::keep_friction(StepContext& c, Span<const vec3> safe) {
   springs_.choose();
   memory_.keep(lists.data(), terms_[0], terms_[1], springs_.index(), springs_.count(), contact_dt_);
   launch(device_, "friction memory", points_.surface().cloth_points(),
-         KeepPlanes{points_.surface().rubbing_planes(), c.state.position, c.displacement, inverse_mass_,
-                    onset(), recall_, memory_.planes_now()});
+         KeepPlanes{points_.surface().rubbing_planes(params_.parts), c.state.position, c.displacement,
+                    inverse_mass_, onset(), recall_, memory_.planes_now()});
 }
 
 void ContactTerms::advance_begins(StepContext& c) {

@@ -18,6 +18,7 @@ struct ContactTermsParams {
   float self_friction = 0;  // coefficient of cloth on cloth
   bool friction = true;     // false: terms are without friction
   bool segments = false;    // true: pairs act along their shortest segments, all of them
+  PartRadii parts = {};     // radii of parts, for the onset of these terms
 };
 
 /// Terms of the pairs that are close when they are made, linearised there. They begin at a distance of
@@ -67,8 +68,10 @@ class ContactTerms final : private ContactMerit {
  private:
   int merit_count() const override;
   void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) override;
-  void make_pairs(const StepContext&, Span<const vec3> safe);
+  template <class Parts>
+  void make_pairs(const StepContext&, Span<const vec3> safe, const Parts& parts);
   contact::PairTurn turn(const StepContext&, Span<const vec3> safe) const;
+  PartRadii at_start(const StepContext&) const;
   void evaluate(StepContext&, Span<const vec3> safe);
   void add_planes(StepContext&);
   float onset() const { return params_.activation + slack(); }

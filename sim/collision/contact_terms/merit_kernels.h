@@ -102,7 +102,7 @@ struct PlaneMerit {
     double sum = 0;
     if (inverse_mass[v] > 0)
       for (int k = 0; k < planes.size; ++k) {
-        const ContactPlane plane = planes(k, v);
+        const ContactPlane plane = planes(k, v, base[v]);
         const vec3 d = displacement[v];
         const float soft = firmness.inertia / inverse_mass[v],
                     still = activation + plane.offset - glm::dot(plane.normal, base[v] + d),

@@ -96,7 +96,7 @@ struct MoveWithPlanes {
   Span<vec3> displacement;
   HD void operator()(int v) const {
     for (int k = 0; k < planes.size && inverse_mass[v] > 0; ++k) {
-      const ContactPlane plane = planes(k, v);
+      const ContactPlane plane = planes(k, v, base[v]);
       if (!plane.moves() || (!kept.empty() && kept[k * displacement.size + v] == vec3(0))) continue;
       const vec3 d = taken.empty() ? displacement[v] : displacement[v] - taken[v],
                  slip = plane.slip(base[v], d, vec3(0));

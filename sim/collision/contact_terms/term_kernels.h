@@ -192,6 +192,7 @@ struct Positions {
   }
 };
 
+template <class Parts>
 struct MakeTerms {
   PairList pairs;
   bool vertex_triangle = true;
@@ -206,7 +207,7 @@ struct MakeTerms {
   Recall recall;
   PairTurn turn;
   float touching = 0;  // m: pairs further apart have no stored friction
-  Radii radii;
+  WideRadii<Parts> radii;
   Span<Term> term;
   HD void operator()(int i) const {
     Term t;
@@ -357,7 +358,7 @@ struct AddPlaneTerms {
     if (!(inverse_mass[v] > 0)) return;
     const vec3 d = displacement[v];
     for (int k = 0; k < planes.size; ++k) {
-      const ContactPlane plane = planes(k, v);
+      const ContactPlane plane = planes(k, v, base[v]);
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d),
                   stiffness = firmness.inertia / inverse_mass[v];
       SlipHistory& slips = history[k * recall.vertices + v];
@@ -392,7 +393,7 @@ struct KeepPlanes {
   Span<vec3> kept;  // m/s^2, per plane and vertex
   HD void operator()(int v) const {
     for (int k = 0; k < planes.size; ++k) {
-      const ContactPlane plane = planes(k, v);
+      const ContactPlane plane = planes(k, v, base[v]);
       const vec3 d = displacement[v];
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d);
       const bool has_friction = depth > 0 && plane.friction > 0 && inverse_mass[v] > 0;

@@ -23,6 +23,24 @@ struct NearestDistances {
   }
 };
 
+/// By how much less than that vertices of the cloth are away from what parts with a radius of their own meet.
+struct OwnDistances {
+  PairList pairs;
+  bool vertex_triangle = true;
+  Span<const vec3> x;
+  Radii radii;
+  PartRadii parts;
+  Span<float> nearest;  // m, per vertex
+  HD void operator()(int i) const {
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    const float core = radii(pair.points, vertex_triangle),
+                more = beyond_onset(parts, pair.points, vertex_triangle, core);
+    for (int k = 0; more > 0 && k < 4; ++k)
+      if (pair.closest.weight[k] != 0 && pair.points[k] < nearest.size)
+        atomic_min(&nearest[pair.points[k]], glm::max(pairs.distance[i] - core - more, 0.0f));
+  }
+};
+
 /// A plane across the shortest segment between both primitives. Each side stays on its own side while its
 /// points move straight, and the gap between them is divided as they approach; separating and sliding are
 /// free. The gap is measured along the normal from corner to corner, so that rounding of the closest points

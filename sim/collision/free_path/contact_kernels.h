@@ -11,18 +11,21 @@ using namespace contact;
 constexpr float kBlocked = 0.3f;
 
 /// Distance (m) at which contact of a pair begins.
+template <class Parts>
 struct Onset {
   float usual = 0;
   Closer closer;
   Radii radii;
+  Parts parts;
   HD float operator()(const ivec4& points, bool vertex_triangle) const {
-    return usual - closer(points) + radii(points, vertex_triangle);
+    return usual - closer(points) + wider(parts, points, vertex_triangle, radii(points, vertex_triangle));
   }
 };
 
 /// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
 /// about to be. (In the paper only closer pairs: then resting cloth just outside is pulled through and back
 /// in each step.)
+template <class Parts>
 struct MarkContacts {
   PairList pairs;
   bool vertex_triangle = true;
@@ -30,7 +33,7 @@ struct MarkContacts {
   PairDirections directions;
   Span<const vec3> x, y;
   Span<const float> inverse_mass;
-  Onset onset;              // of the solver's contact, which is earlier
+  Onset<Parts> onset;       // of the solver's contact, which is earlier
   int first = 0;            // first entry of this list
   float wedge = 0;          // m
   float free = 0;           // m: how far a point moves in a step where it meets nothing
@@ -85,6 +88,7 @@ struct Kept {
   Closer closer;
 };
 
+template <class Parts>
 struct MakeContacts {
   PairList vertex_triangle, edge_edge;
   Span<const int> index;  // into both lists, one after the other
@@ -98,14 +102,15 @@ struct MakeContacts {
   FrictionMode mode = FrictionMode::visit,
                body_mode = FrictionMode::visit;  // of cloth on cloth, of cloth on bodies
   PairDirections directions;
-  Radii radii;
+  WideRadii<Parts> radii;
   Span<Contact> contact;
   HD void operator()(int i) const {
     const int k = index[i], others = k - vertex_triangle.capacity();
     const bool vt = others < 0;
     const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
-    const float radius = radii(pair.points, vt), wedge = kept.wedge + radius,
-                activation = kept.activation - kept.closer(pair.points) + radius;
+    const float radius = radii.core(pair.points, vt), wedge = kept.wedge + radius,
+                activation =
+                    kept.activation - kept.closer(pair.points) + wider(radii.parts, pair.points, vt, radius);
     Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
     if (flags[k] == 2) {
       c.normal = best_normal(pair, vt);

@@ -1,5 +1,7 @@
 #include "sim/collision/free_path/path_quantities.h"
 
+#include <fmt/format.h>
+
 namespace weft {
 
 VertexField bound_field() {
@@ -21,6 +23,13 @@ std::vector<CounterInfo> close_pair_counters() {
 void count_close(TwoWaySteps& steps, std::vector<Counter>& counters) {
   counters.push_back({"vertex_triangle_pairs", double(steps.count(steps.search().vertex_triangle()))});
   counters.push_back({"edge_edge_pairs", double(steps.count(steps.search().edge_edge()))});
+}
+
+std::string layers_in_words(const TwoWaySteps& steps) {
+  return fmt::format("Layers rest about {:.1f} mm apart on this mesh{}.", 1e3 * double(steps.usual()),
+                     steps.part_radii({}).any()
+                         ? ", and parts with a contact radius at the sum of both (bodies: at their own)"
+                         : "");
 }
 
 }  // namespace weft

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 
-#include "sim/collision/contact_terms/pair_kernels.h"
+#include "sim/collision/free_path/find_contacts.h"
 #include "sim/collision/surface/contact_pairs.h"
 #include "sim/collision/surface/point_kernels.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
 using namespace two_way;
+
+// in wide_contacts.cpp, so that these here are compiled as they would be without
+extern template void StepContacts::find(const TriangleSearch&, const State&, const Rule&,
+                                        const FreePathOptions&, const PartRadii&);
 
 namespace {
 constexpr int kFewContacts = 1024;  // initial capacity
@@ -42,47 +46,8 @@ void StepContacts::prepare(int pairs, bool jacobi) {
 
 void StepContacts::find(const TriangleSearch& search, const State& s, const Rule& rule,
                         const FreePathOptions& options) {
-  const PairList vt = search.vertex_triangle(), ee = search.edge_edge();
-  const PairDirections directions = directions_.find(s.x, options.normals == int(ContactNormals::segments));
-  flags_.clear();
-  for (const bool first : {true, false}) {
-    const PairList& pairs = first ? vt : ee;
-    launch_counted(
-        device_, "contacts", pairs.count, pairs.capacity(),
-        MarkContacts{.pairs = pairs,
-                     .vertex_triangle = first,
-                     .stands_out = {surface_.neighbors(), s.x},
-                     .directions = directions,
-                     .x = s.x,
-                     .y = s.y,
-                     .inverse_mass = s.inverse_mass,
-                     .onset = {rule.kept.activation + rule.kept.slack, rule.kept.closer, surface_.radii()},
-                     .first = first ? 0 : vt.capacity(),
-                     .wedge = rule.kept.wedge,
-                     .free = rule.free,
-                     .least = rule.least,
-                     .hard = {&s.progress.data->together, 1},
-                     .moved = s.moved,
-                     .flags = flags_});
-  }
-  select(device_, flags_, index_, found_);
-  launch(device_, "contacts", 1, contact::CountWanted{found_, contact_.size(), count_, list_.wanted()});
-  launch_counted(device_, "contacts", count_, contact_.size(),
-                 MakeContacts{.vertex_triangle = vt,
-                              .edge_edge = ee,
-                              .index = index_,
-                              .flags = flags_,
-                              .x = s.x,
-                              .friction = surface_.friction(),
-                              .cloth_points = surface_.cloth_points(),
-                              .self_friction = options.self_friction,
-                              .kept = rule.kept,
-                              .volume = options.form == int(ContactForm::volume),
-                              .mode = rule.mode,
-                              .body_mode = rule.body_friction ? rule.mode : FrictionMode::none,
-                              .directions = directions,
-                              .radii = surface_.radii(),
-                              .contact = contact_});
+  if (rule.parts.any()) find(search, s, rule, options, rule.parts);
+  else find(search, s, rule, options, NoPartRadii{});
 }
 
 void StepContacts::visit_all(const State& s) {

@@ -30,6 +30,7 @@ class StepContacts {
     float free = 0, least = 0;  // m: see MarkContacts
     two_way::FrictionMode mode = two_way::FrictionMode::none;
     bool body_friction = true;
+    PartRadii parts = {};
   };
   void clear() { count_.clear(); }
   /// Finds contacts among the pairs that `search` knows.
@@ -47,6 +48,9 @@ class StepContacts {
 
  private:
   void give_room(int contacts);
+  template <class Parts>
+  void find(const TriangleSearch& search, const State& state, const Rule& rule,
+            const FreePathOptions& options, const Parts& parts);
 
   Device& device_;
   const ContactSurface& surface_;

@@ -227,7 +227,7 @@ struct KeepAbove {
     if (!(inverse_mass[i] > 0)) return;
     vec3 p = y[i];
     for (int k = 0; k < planes.size; ++k) {
-      const ContactPlane plane = planes(k, i);
+      const ContactPlane plane = planes(k, i, start[i]);
       const float below = activation + plane.offset - glm::dot(plane.normal, p);
       if (!(below + slack > 0)) continue;
       const float push = below > 0 ? below : 0.0f;

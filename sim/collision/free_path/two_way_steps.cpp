@@ -55,6 +55,10 @@ void TwoWaySteps::prepare(const FreePathOptions& options, bool body_friction, Sp
   if (closer.data != with_bodies_.closer.of.data || closer.size != with_bodies_.closer.of.size) ++moves_;
   with_bodies_ = {body_friction, {closer}};
   reach_.activation = std::min(options.activation, kLargestActivation * mean_edge_);
+  reach_.usual = reach_.activation + slack();
+  // within the smallest radius, at which that part meets bodies
+  if (const float smallest = surface_.own_radii().smallest(); smallest > 0)
+    reach_.activation = std::min(reach_.activation, smallest / (1 + slack_of(1)));
   // Unknown pairs must be further apart than those that repel.
   reach_.radius = std::max(options.search_min > 0 ? options.search_min : kRadius * mean_edge_,
                            1.05f * (reach_.activation + slack()));
@@ -62,6 +66,7 @@ void TwoWaySteps::prepare(const FreePathOptions& options, bool body_friction, Sp
   reach_.margin =
       std::max((options.search_max > 0 ? options.search_max : kWidest * mean_edge_) - reach_.radius,
                0.1f * reach_.radius);
+  search_.widen(part_radii({}), 2 * surface_.own_radii().largest() + reach_.usual);
   contacts_.prepare(search_.vertex_triangle().capacity() + search_.edge_edge().capacity(),
                     options.lcp == int(LcpSolver::jacobi) || filters());
 }
@@ -167,7 +172,8 @@ void TwoWaySteps::find_contacts(FrictionMode mode) {
                   .free = 0.5f * options_.damping * (reach_.radius - 2 * surface_.largest_radius()),
                   .least = kTrembling * kLeastMove * reach_.activation,
                   .mode = mode,
-                  .body_friction = with_bodies_.friction},
+                  .body_friction = with_bodies_.friction,
+                  .parts = part_radii({start_, {}, surface_.points()})},
                  options_);
 }
 
@@ -186,7 +192,7 @@ void TwoWaySteps::backward() {
 
 void TwoWaySteps::keep_above(FrictionMode mode) {
   launch(device_, "planes", surface_.cloth_points(),
-         KeepAbove{surface_.rubbing_planes(), start_, inverse_mass_, reach_.activation, slack(),
+         KeepAbove{surface_.rubbing_planes(part_radii({})), start_, inverse_mass_, reach_.activation, slack(),
                    contact_stiffness_, mode, y_});
 }
 
@@ -250,8 +256,8 @@ void TwoWaySteps::forward(int most) {
   corner();
 }
 
-float TwoWaySteps::slack() const {
-  return options_.repulsion > 0 ? ContactTerms::slack_of(reach_.activation) : 0.0f;
+float TwoWaySteps::slack_of(float activation) const {
+  return options_.repulsion > 0 ? ContactTerms::slack_of(activation) : 0.0f;
 }
 
 int TwoWaySteps::count(const PairList& pairs) const {

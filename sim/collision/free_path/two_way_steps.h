@@ -55,12 +55,21 @@ class TwoWaySteps {
   /// Safe fraction of the path and known distance of each point in the last forward step.
   Span<const float> share() const { return forward_.share; }
   Span<const float> nearest() const { return forward_.nearest; }
+  /// Of each vertex of the cloth how much nearer it is to something than what contact keeps, after a
+  /// handling, m.
+  void depths(Span<float> out);
   Span<const float> remaining() const { return remaining_; }
   two_way::Progress progress() const { return progress_.download()[0]; }
   /// m beyond delta at which the solver's contact begins.
-  float slack() const;
+  float slack() const { return slack_of(reach_.activation); }
   /// delta on this mesh, m.
   float activation() const { return reach_.activation; }
+  /// m at which parts without a radius of their own meet.
+  float usual() const { return reach_.usual; }
+  /// Radii of parts, for contact that begins at activation() + slack().
+  PartRadii part_radii(const StepStart& start) const {
+    return surface_.own_radii().view(reach_.usual, reach_.activation + slack(), start);
+  }
   /// Mean edge of the cloth, m.
   float mean_edge() const { return mean_edge_; }
   /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
@@ -74,6 +83,7 @@ class TwoWaySteps {
   /// Distances on this mesh, m: of contact, within which pairs are known, and beyond that of candidates.
   struct Reach {
     float activation = 0, radius = 0, margin = 0;
+    float usual = 0;  // at which parts without a radius of their own meet
   };
   /// Of the last forward step, per point.
   struct ForwardStep {
@@ -84,6 +94,7 @@ class TwoWaySteps {
   void corner() {
     if (watcher_) watcher_(x_.download());
   }
+  float slack_of(float activation) const;
   bool grains() const { return surface_.largest_radius() > 0; }
   void move_far_bodies();
   void move_together(const BodiesView& bodies);

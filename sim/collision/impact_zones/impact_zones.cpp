@@ -50,8 +50,14 @@ Guarantee ImpactZones::guarantee() const {
   return {Protection::intersection_free, points_.bodies_kept(), 0};
 }
 
-float ImpactZones::activation() const {
+/// Of parts without a radius of their own.
+float ImpactZones::usual_activation() const {
   return std::min(params_.activation, kLargestActivation * rounds_.mean_edge());
+}
+
+float ImpactZones::activation() const {
+  const float smallest = points_.surface().own_radii().smallest(), usual = usual_activation();
+  return smallest > 0 ? std::min(usual, smallest / (1 + ContactTerms::slack_of(1))) : usual;
 }
 
 /// Distance from which on cloth counts as in contact, m.
@@ -81,11 +87,20 @@ void ImpactZones::prepare(StepContext& c) {
   points_.prepare(c);
   examine(c, true);
   rounds_.prepare(params_);
-  const float onset = activation();
+  const float nearest = activation(), usual = usual_activation();
   const float stiffness = params_.terms ? params_.repulsion : 0.0f;
-  const float radius = 1.05f * (onset + (stiffness > 0 ? ContactTerms::slack_of(onset) : 0.0f));
-  terms_.prepare(c, {onset, radius, kMargin * rounds_.mean_edge(), stiffness, params_.firmness,
-                     params_.self_friction, true});
+  const float onset = nearest + (stiffness > 0 ? ContactTerms::slack_of(nearest) : 0.0f);
+  const OwnRadii& own = points_.surface().own_radii();
+  const PartRadii parts =
+      stiffness > 0 ? own.view(usual + ContactTerms::slack_of(usual), onset) : PartRadii();
+  search_.widen(parts, 2 * own.largest() + parts.usual);
+  terms_.prepare(c, {.activation = nearest,
+                     .radius = 1.05f * onset,
+                     .margin = kMargin * rounds_.mean_edge(),
+                     .stiffness = stiffness,
+                     .firmness = params_.firmness,
+                     .self_friction = params_.self_friction,
+                     .parts = parts});
   parts_ = std::max(1, int(std::lround(double(c.scene.step.dt) / double(c.dt))));
   if (parts_ == 1) far_ = false;
   may_ask_ = params_.fallback == int(ZoneFallback::smaller_steps) && parts_ < kMostParts;

@@ -37,6 +37,7 @@ class ImpactZones final : public CollisionHandler {
   void keep_path(StepContext&);
   void find_depths(StepContext&);
   float activation() const;
+  float usual_activation() const;
   float onset() const;
   std::array<PairList, 2> pairs() const { return {search_.vertex_triangle(), search_.edge_edge()}; }
 

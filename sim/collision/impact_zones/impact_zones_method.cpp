@@ -22,6 +22,7 @@ CollisionEntry impact_zones_method() {
              "Rounds of detection and zone solving in the last time step (Tang 2018); at most `rounds`.", "",
              "impacts_left"};
   e.distance_fields = false;
+  e.part_radii = true;
   e.fields = {let_through_field()};
   e.counters = {
       {"rounds", "Rounds", "Of detection and zone solving in the last time step."},

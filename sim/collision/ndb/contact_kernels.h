@@ -83,6 +83,7 @@ struct WeightRule {
 
 /// Finds the direction and the distance of each pair. Only the owner of a pair of features that protrude
 /// makes a contact (see contact::StandsOut).
+template <class Parts>
 struct MakeBarriers {
   PairList pairs;
   bool vertex_triangle = true;
@@ -96,6 +97,7 @@ struct MakeBarriers {
   WeightRule rule;
   Span<const int> vertex_age;  // a with which contacts of each vertex begin
   Span<const int> rigid;       // of each vertex its rigid body, or -1; may be empty
+  Parts parts;
   Span<Barrier> barrier;
 
   HD void operator()(int i) const {
@@ -127,6 +129,8 @@ struct MakeBarriers {
     b.normal = directions(pair, primitives, vertex_triangle, pair.closest.offset * (1 / distance));
     if (!(compliance > 0) || b.normal == vec3(0)) return;
     b.distance = glm::dot(b.normal, pair.closest.offset);
+    if constexpr (sizeof(Parts) > sizeof(NoPartRadii))
+      b.distance -= contact::beyond_onset(parts, pair.points, vertex_triangle, 0);
     b.unit = rule.per_mass / compliance;
     if (!rigid.empty()) suit_bodies(pair.points, b);
     b.cap = 1 / soft;
@@ -274,7 +278,7 @@ struct AddPlaneBarriers {
     if (!(inverse > 0)) return;
     const vec3 d = displacement[v];
     for (int k = 0; k < planes.size; ++k) {
-      const ContactPlane plane = planes(k, v);
+      const ContactPlane plane = planes(k, v, base[v]);
       PlaneBarrier& b = barrier[k * displacement.size + v];
       const float distance = glm::dot(plane.normal, base[v]) - plane.offset + glm::dot(plane.normal, d);
       b.depth = rule.gap - distance;

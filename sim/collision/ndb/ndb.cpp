@@ -83,7 +83,7 @@ void Ndb::prepare(StepContext& c) {
   steps_.prepare(options, false, points_.closer());
   coupled_ = c.solver.stencils;
   iterations_end_ = c.solver.skips && params_.ends == int(NdbEnds::iterations);
-  contacts_.prepare(c, params_, {gap(), steps_.radius(), steps_.margin()});
+  contacts_.prepare(c, params_, {gap(), steps_.radius(), steps_.margin(), steps_.part_radii({})});
   toi_.prepare(steps_.radius(), steps_.margin(), params_.filter, params_.step_limit);
 }
 
@@ -254,7 +254,7 @@ std::vector<LaggingBody> Ndb::lagging_bodies(StepContext& c) { return points_.la
 
 std::vector<std::string> Ndb::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
-  all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.", 1e3 * double(gap())));
+  all.push_back(layers_in_words(steps_));
   if (n.collision_steps > 0) {
     all.push_back(fmt::format("{} of the solver's result could be taken, in {} piece{}.",
                               n.residual < params_.threshold

@@ -5,9 +5,14 @@
 
 #include "sim/collision/contact_terms/stick_kernels.h"
 #include "sim/collision/contact_terms/term_kernels.h"
+#include "sim/collision/ndb/make_barriers.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
+
+// in wide_barriers.cpp, so that all else is compiled as it would be without
+extern template void NdbContacts::make_barriers(const contact::PairDirections&, const PartRadii&);
+
 namespace {
 using namespace ndb;
 
@@ -89,6 +94,12 @@ void NdbContacts::begin_step(StepContext& c, Span<const float> inverse_mass) {
          BeginPlaneBarriers{age_now_, inverse_mass_, rule(), plane_barriers_});
 }
 
+PartRadii NdbContacts::at_start(const StepContext& c) const {
+  PartRadii parts = lengths_.parts;
+  parts.start = {c.state.position, points_.body_start(), points_.surface().cloth_points()};
+  return parts;
+}
+
 void NdbContacts::find(StepContext& c, Span<const vec3> safe, bool first) {
   StageScope stage(device_.profiler(), "find contacts");
   const ContactSurface& s = points_.surface();
@@ -97,24 +108,8 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe, bool first) {
   search_.find(x_, lengths_.radius, lengths_.margin);
   search_.list_per_point();
   const contact::PairDirections directions = directions_.find(x_);
-  const std::array<PairList, 2> lists = springs_.pairs();
-  for (int k = 0; k < 2; ++k) {
-    const PairList& list = lists[k];
-    launch_counted(device_, "contacts", list.count, list.capacity(),
-                   MakeBarriers{list,
-                                k == 0,
-                                {s.neighbors(), x_},
-                                directions,
-                                x_,
-                                inverse_mass_,
-                                s.friction(),
-                                s.cloth_points(),
-                                params_.self_friction,
-                                rule(),
-                                age_now_,
-                                vertex_.rigid,
-                                barriers_[k]});
-  }
+  if (lengths_.parts.any()) make_barriers(directions, at_start(c));
+  else make_barriers(directions, NoPartRadii{});
   launch(device_, "contacts", 1, BeginRound{progress_, first});
   if (first) move_with_bodies(c, safe);
 }
@@ -140,7 +135,7 @@ void NdbContacts::move_with_bodies(StepContext& c, Span<const vec3> safe) {
                       .cloth_points = s.cloth_points()},
              .displacement = c.displacement});
   launch(device_, "contacts", s.cloth_points(),
-         contact::MoveWithPlanes{.planes = s.rubbing_planes(),
+         contact::MoveWithPlanes{.planes = s.rubbing_planes(lengths_.parts),
                                  .base = c.state.position,
                                  .inverse_mass = inverse_mass_,
                                  .kept = {},
@@ -163,9 +158,10 @@ void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {
   }
   springs_.add(c, barriers_, inverse_mass_);
   if (s.planes().size > 0)
-    launch(device_, "contacts", s.cloth_points(),
-           AddPlaneBarriers{s.rubbing_planes(), c.state.position, c.displacement, inverse_mass_, rule(),
-                            reach, grow, progress_, plane_barriers_, c.anchor_weight, c.anchor_force});
+    launch(
+        device_, "contacts", s.cloth_points(),
+        AddPlaneBarriers{s.rubbing_planes(lengths_.parts), c.state.position, c.displacement, inverse_mass_,
+                         rule(), reach, grow, progress_, plane_barriers_, c.anchor_weight, c.anchor_force});
 }
 
 void NdbContacts::note() {

@@ -13,9 +13,10 @@ namespace weft {
 
 /// Lengths on this mesh, m.
 struct NdbLengths {
-  float gap = 0;     // at which contact begins
-  float radius = 0;  // up to which pairs are searched
-  float margin = 0;  // as in TriangleSearch::find
+  float gap = 0;         // at which contact begins
+  float radius = 0;      // up to which pairs are searched
+  float margin = 0;      // as in TriangleSearch::find
+  PartRadii parts = {};  // for contact that begins at the gap
 };
 
 /// The order in a step: begin_step; find in every round; add before each iteration; note before the search's
@@ -57,6 +58,9 @@ class NdbContacts {
 
  private:
   void move_with_bodies(StepContext&, Span<const vec3> safe);
+  PartRadii at_start(const StepContext&) const;
+  template <class Parts>
+  void make_barriers(const contact::PairDirections& directions, const Parts& parts);
   ndb::WeightRule rule() const;
 
   Device& device_;

@@ -25,6 +25,7 @@ CollisionEntry ndb_method() {
   e.limit = "ndb.step_limit";
   e.apart = "ndb.gap";
   e.never_crosses = true;
+  e.part_radii = true;
   e.distance_fields = false;
   e.fields = {bound_field(),
               let_through_field(),

@@ -3,6 +3,7 @@
 // time.
 #pragma once
 #include "sim/collision/proximity/box_blocks.h"
+#include "sim/collision/proximity/part_radii.h"
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
 #include "sim/device/row_of_threads.h"
@@ -171,6 +172,21 @@ struct ItemBoxes {
   template <class L, class V>
   HD static V largest(const V& a, const V& b) {
     return {L::larger(a.x, b.x), L::larger(a.y, b.y), L::larger(a.z, b.z)};
+  }
+};
+
+/// Wider boxes and spheres around the items of parts with a radius of their own.
+struct WidenBoxes {
+  Span<const int> corner;
+  PartRadii radii;
+  Span<float> boxes;
+  HD void operator()(int slot) const {
+    const int* c = &corner[slot / kLanes * kCorners + slot % kLanes];
+    float* b = &boxes[slot / kLanes * kSides + slot % kLanes];
+    float more = 0;
+    for (int k = 0; k < 3; ++k) more = glm::max(more, radii.width(c[k * kLanes]));
+    for (int a = 0; a < 3; ++a) b[a * kLanes] -= more, b[(a + 3) * kLanes] += more;
+    b[9 * kLanes] += more;
   }
 };
 

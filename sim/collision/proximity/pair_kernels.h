@@ -3,6 +3,7 @@
 #pragma once
 #include "sim/collision/proximity/candidate_kernels.h"
 #include "sim/collision/proximity/pair_list.h"
+#include "sim/collision/proximity/part_radii.h"
 #include "sim/device/atomics.h"
 #include "sim/geometry/primitive_distance.h"
 #include "sim/geometry/squared_distance.h"
@@ -69,6 +70,33 @@ struct LeaveOutBodies {
     bool same = own >= 0;
     for (int k = 1; k < 4; ++k) same &= body[points[interleaved(i, k, 4)]] == own;
     if (same) support[i] = 0;
+  }
+};
+
+/// Takes back the pairs beyond `radius` (m) that have no radii, or less, of their own.
+struct LeaveOutThin {
+  Span<const vec3> position;
+  Span<const int> points;
+  bool vertex_triangle = true;
+  float radius = 0;
+  PartRadii radii;
+  Span<const float> distance;
+  Span<float> support;
+  HD void operator()(int i) const {
+    if (!(support[i] > 0)) return;
+    ivec4 p;
+    float size = 0;
+    for (int k = 0; k < 4; ++k) {
+      p[k] = points[interleaved(i, k, 4)];
+      const vec3 d = position[p[k]] - position[p[0]];
+      size += 4 * glm::dot(d, d);  // at least as much as TestCandidates takes
+    }
+    const float beyond = distance[i] - radius - kDistanceRounding * sqrtf(size);
+    if (!(beyond > 0)) return;
+    const int second = vertex_triangle ? 1 : 2;
+    float wide[2] = {0, 0};
+    for (int k = 0; k < 4; ++k) wide[k >= second] = glm::max(wide[k >= second], radii.width(p[k]));
+    if (beyond > wide[0] + wide[1] || radii.beside(p, vertex_triangle)) support[i] = 0;
   }
 };
 

@@ -200,6 +200,7 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
   if (!active.empty()) mark_blocks(), bits = c.bits;
   launch(device_, "search boxes", forest_.shape().leaf_blocks * kLanes,
          ItemBoxes{c.at, c.to, forest_.corner(), forest_.boxes()});
+  if (widened()) widen_boxes();
   for (const ivec2& level : forest_.shape().levels)
     launch(device_, "search boxes", level.y * kLanes,
            NodeBoxes{forest_.child(), forest_.used(), forest_.boxes(), forest_.shape().leaf_blocks,
@@ -236,8 +237,9 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
 template <bool kEdges>
 void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float radius) {
   launch_counted(device_, "test candidates", kind.candidate.count, kind.candidate.item.size(),
-                 TestCandidates<kEdges>{positions, kind.candidate.points, radius, kind.candidate.distance,
-                                        kind.candidate.support});
+                 TestCandidates<kEdges>{positions, kind.candidate.points, radius + excluded_.widest,
+                                        kind.candidate.distance, kind.candidate.support});
+  if (widened()) leave_out_thin(kind, !kEdges, positions, radius);
   if (!excluded_.rigid.empty())
     launch_counted(device_, "test candidates", kind.candidate.count, kind.candidate.item.size(),
                    LeaveOutBodies{kind.candidate.points, excluded_.rigid, kind.candidate.support});

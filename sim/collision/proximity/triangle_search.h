@@ -46,6 +46,11 @@ class TriangleSearch {
   /// From now on pairs of which all four points have a mark in common (bits, per point) are no pairs. Empty:
   /// none is left out. Not from within a recorded sequence. `parted`: see left_out_and_near.
   void leave_out(const std::vector<int>& marks, float parted = 0);
+  /// From now on pairs of parts with a radius of their own are found further apart than `radius` of find by
+  /// what those are wider (PartRadii::width), at most `widest` (m) in all, but for those beside each other
+  /// over a part. Not from within a recorded sequence. The radii must outlive their use.
+  void widen(const PartRadii& radii, float widest);
+  bool widened() const { return excluded_.radii.any(); }
   /// Per point the marks of excluded pairs that were closer than `parted` (m) in some search since leave_out,
   /// so have not separated yet. Empty if nothing is excluded. Waits for the device.
   std::vector<int> left_out_and_near() const {
@@ -123,6 +128,8 @@ class TriangleSearch {
     Buffer<int> marks, still_near;  // per point; empty if nothing is excluded
     float parted = 0;               // m
     Buffer<int> rigid;              // rigid body of each point, or -1; empty: there is none
+    PartRadii radii;                // see widen()
+    float widest = 0;               // m, of a pair
   };
   void collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach,
                           Span<const int> active);
@@ -131,6 +138,8 @@ class TriangleSearch {
   /// `reach`: see NoteRoom.
   void scan_and_note(Span<const int> count, Span<int> start, int capacity, const GrowingList& list,
                      Span<int> noted, Span<float> reach = {});
+  void widen_boxes();
+  void leave_out_thin(Kind& kind, bool vertex_triangle, Span<const vec3> positions, float radius);
   template <bool kEdges>
   void list_pairs(Kind& kind, Span<const vec3> positions, float radius);
   template <bool kEdges>

@@ -348,8 +348,13 @@ std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search,
     std::vector<ivec4> points(size_t(std::min(count, pairs.capacity())));
     if (points.empty()) continue;
     c.device.download(points.data(), pairs.points.data, points.size() * sizeof(ivec4));
+    std::vector<float> apart(points.size());
+    c.device.download(apart.data(), pairs.distance.data, apart.size() * sizeof(float));
     marks.resize(x.size(), 0);
-    for (const ivec4& p : points) {
+    for (size_t i = 0; i < points.size(); ++i) {
+      const ivec4& p = points[i];
+      // thick parts are found from further away
+      if (search.widened() && apart[i] > 2 * kTouching * lengths.activation) continue;
       if (!counts[p.x] && !counts[p.y] && !counts[p.z] && !counts[p.w]) continue;
       const bool body = std::max({p.x, p.y, p.z, p.w}) >= surface_.cloth_points();
       for (int k = 0; k < 4; ++k) marks[p[k]] |= body ? 2 : 1;

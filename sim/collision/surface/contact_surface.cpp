@@ -61,6 +61,7 @@ ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scen
     radius.resize(size_t(points()), 0);
     around_.radius = Buffer<float>(device, "radii", radius);
   }
+  around_.own = OwnRadii(device, cloth, scene, points());
   find_neighbors(device);
   planes_ = Buffer<ContactPlane>(device, "contact planes", int(plane_obstacles_.size()) + 1);
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/collision/bodies/bodies.h"
+#include "sim/collision/surface/own_radii.h"
 #include "sim/device/buffer.h"
 #include "sim/scene/model/friction_table.h"
 #include "sim/scene/model/model.h"
@@ -35,11 +36,14 @@ struct RubbingPlanes {
   PointFriction friction;
   int size = 0;
   Span<const float> radius;  // m, of grains; empty: there are none
-  /// Plane k as vertex v meets it: with its coefficient, and by its radius higher.
-  HD ContactPlane operator()(int k, int v) const {
+  PartRadii parts;
+  /// Plane k as vertex v meets it, which was at `start` when the step began: with its coefficient, and by its
+  /// radius higher.
+  HD ContactPlane operator()(int k, int v, const vec3& start) const {
     ContactPlane met = plane[k];
     met.friction = friction.on_body(v, met.body);
     if (!radius.empty()) met.offset += radius[v];
+    if (parts.any()) met.offset += parts.above_plane(v, glm::dot(met.normal, start) - met.offset);
     return met;
   }
 };
@@ -117,12 +121,15 @@ class ContactSurface {
   /// Mean rest length (m) of the edges of cloth that starts in another shape than its rest shape; else 0.
   float rest_edge() const { return rest_edge_; }
   Span<const ContactPlane> planes() const { return planes_.span(); }
-  RubbingPlanes rubbing_planes() const {
-    return {planes_.span(), friction(), planes_.size(), around_.radius.span()};
+  /// `parts`: own_radii() as a method sees them.
+  RubbingPlanes rubbing_planes(const PartRadii& parts = {}) const {
+    return {planes_.span(), friction(), planes_.size(), around_.radius.span(), parts};
   }
   /// Of all points, and the largest; empty and 0 without grains. m.
   Radii radii() const { return {around_.radius.span()}; }
   float largest_radius() const { return around_.largest_radius; }
+  /// Radii of cloths, solids and strands that have one.
+  const OwnRadii& own_radii() const { return around_.own; }
   /// The same on the host; waits for the device.
   std::vector<ContactPlane> planes_now() const { return planes_.download(); }
 
@@ -160,6 +167,7 @@ class ContactSurface {
     std::vector<int> rigid;
     Buffer<float> radius;      // m, per point; empty without grains
     float largest_radius = 0;  // m
+    OwnRadii own;
   } around_;
   Buffer<vec3> targets_;
   FrictionData friction_;

@@ -37,6 +37,35 @@ struct PairPoints {
   }
 };
 
+/// By how much further than the onset of contact a pair meets (m), by the radii of its parts; at most by what
+/// it was apart when the step began, without `core`, its part that nothing enters (of grains, m).
+HD inline float beyond_onset(const PartRadii& parts, const ivec4& points, bool vertex_triangle, float core) {
+  const float most = parts.beyond(points, vertex_triangle);
+  if (!(most > 0)) return 0;
+  vec3 x[4];
+  for (int k = 0; k < 4; ++k) x[k] = parts.start(points[k]);
+  const ClosestPair<float> then = vertex_triangle ? closest_vertex_triangle(x[0], x[1], x[2], x[3])
+                                                  : closest_edge_edge(x[0], x[1], x[2], x[3]);
+  return glm::clamp(sqrtf(then.squared) - core, 0.0f, most);
+}
+
+/// `core` and what a pair meets beyond that, m.
+HD inline float wider(const PartRadii& parts, const ivec4& points, bool vertex_triangle, float core) {
+  return core + beyond_onset(parts, points, vertex_triangle, core);
+}
+HD inline float wider(NoPartRadii, const ivec4&, bool, float core) { return core; }
+
+/// How far the surfaces of a pair are in front of its points, edges and triangles (m): their cores, which
+/// nothing enters, and all that contact keeps. `Parts`: PartRadii, or NoPartRadii.
+template <class Parts>
+struct WideRadii {
+  Radii core;
+  Parts parts;
+  HD float operator()(const ivec4& points, bool vertex_triangle) const {
+    return wider(parts, points, vertex_triangle, core(points, vertex_triangle));
+  }
+};
+
 /// Whether a pair of cloth and cloth is held shut: both sides have prescribed corners (inverse mass 0).
 /// Nothing can open it: what is free of an edge or a triangle would have to swing out by many times the
 /// opening, and stretch without end.

@@ -31,7 +31,7 @@ void TwoWay::prepare(StepContext& c) {
   terms_.prepare(c,
                  {steps_.activation(), steps_.radius(), steps_.margin(), params_.repulsion, params_.firmness,
                   params_.self_friction, params_.friction_by != int(FrictionBy::velocity_filter),
-                  params_.normals == int(ContactNormals::segments)});
+                  params_.normals == int(ContactNormals::segments), steps_.part_radii({})});
 }
 
 /// Handlings are shared evenly among the solver's iterations; the last is left to advance. Rigid bodies
@@ -92,8 +92,7 @@ void TwoWay::advance(StepContext& c) {
   terms_.advance_begins(c);
   handle(c);
   terms_.advance_ends(c);
-  launch(c.device, "contact depth", depth_.size(),
-         two_way::Depths{steps_.nearest(), steps_.activation(), depth_});
+  steps_.depths(depth_);
 }
 
 void TwoWay::end_step(StepContext& c) {
@@ -135,8 +134,7 @@ std::vector<LaggingBody> TwoWay::lagging_bodies(StepContext& c) {
 
 std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
-  all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.",
-                            1e3 * double(steps_.activation() + steps_.slack())));
+  all.push_back(layers_in_words(steps_));
   if (n.collision_steps > 0)
     all.push_back(fmt::format(
         "{} forward step{}, residual {}{}", n.collision_steps, n.collision_steps == 1 ? "" : "s",

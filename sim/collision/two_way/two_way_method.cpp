@@ -25,6 +25,7 @@ CollisionEntry two_way_method() {
   e.limit = "two_way.step_limit";
   e.apart = "two_way.activation";
   e.never_crosses = true;
+  e.part_radii = true;
   e.distance_fields = false;
   e.fields = {bound_field(), let_through_field()};
   e.counters = close_pair_counters();

@@ -10,6 +10,7 @@
 #include "sim/mesh/rest_shape.h"
 #include "sim/mesh/sides.h"
 #include "sim/mesh/topology.h"
+#include "sim/scene/contact_radii.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/fold_notices.h"
 #include "sim/scene/model/grain_points.h"
@@ -119,6 +120,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   refuse_crowded(meshes);
   host = build_topology(meshes);
   host.stitched = std::move(stitched);
+  check_contact_radii(scene, host);
   if (host.triangles.empty() && host.lines.empty() && host.radius.empty())
     throw Error("the scene's cloth has no triangles", scene.path);
 
@@ -217,6 +219,7 @@ void Model::update_fabric(const Scene& scene) {
   const std::vector<vec3> factors = triangle_factors(host);
   const std::vector<float> pressed = painted_factors(host, Painted::inner_pressure),
                            damped = painted_factors(host, Painted::internal_damping);
+  const std::vector<float> radii = contact_radii(scene);
   for (size_t i = 0; i < areas.size(); ++i) {
     const ivec3& t = host.triangles[i];
     const FabricParams& f = fabric(t.x);
@@ -243,7 +246,8 @@ void Model::update_fabric(const Scene& scene) {
     if (m > 0) lightest = std::min(lightest, m);
   for (size_t v = 0; v < n; ++v) {
     if (!(masses[v] > 0)) masses[v] = std::max(lightest, 1e-9f);
-    offsets[v] = std::max(0.5f * fabric(int(v)).thickness, kThinnestContact);
+    const float own = radii.empty() ? 0.0f : radii[size_t(host.vertex_part[v])];
+    offsets[v] = own > 0 ? own : std::max(0.5f * fabric(int(v)).thickness, kThinnestContact);
     dampings[v] = std::min(fabric(int(v)).internal_damping * painted_at(damped, int(v)), 1.0f);
   }
   host_mass = masses;

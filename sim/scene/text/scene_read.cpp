@@ -12,6 +12,7 @@
 #include "sim/scene/camera_limits.h"
 #include "sim/scene/camera_path.h"
 #include "sim/scene/cloth_layers.h"
+#include "sim/scene/contact_radii.h"
 #include "sim/scene/fabric_maps.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/friction.h"
@@ -220,6 +221,7 @@ class SceneReader {
     if (cloth.sewing_pattern)
       for (const Panel& panel : cloth.sewing_pattern->panels)
         if (!panel.fabric.empty()) find_fabric(t, "panel", panel.fabric);
+    read_contact_radius(t, cloth.name);
     t.finish();
     scene_.cloths.push_back(cloth);
   }
@@ -257,6 +259,7 @@ class SceneReader {
       scene_.of<FabricMaps>().of[cloth.name] = std::move(maps);
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);
+    read_contact_radius(t, cloth.name);
     t.finish();
     scene_.cloths.push_back(cloth);
   }
@@ -299,6 +302,7 @@ class SceneReader {
     t.read("contact_thickness", solid.skin.thickness, 0, 0.1);
     t.read("internal_damping", solid.skin.internal_damping, 0, 1);
     if (t.read("color", solid.skin.front_color, 0, 1)) solid.skin.back_color = solid.skin.front_color;
+    read_contact_radius(t, solid.name);
     t.finish();
     scene_.of<SolidList>().list.push_back(solid);
   }
@@ -359,6 +363,7 @@ class SceneReader {
     t.read("stretch", s.material.stretch, 1e-3, 1e6);
     t.read("bending", s.material.bending, 0, 1);
     t.read("thickness", s.skin.thickness, 1e-5, 0.1);
+    read_contact_radius(t, s.name);
     t.read("friction", s.skin.friction, -1, 5);
     t.read("self_friction", s.skin.self_friction, -1, 5);
     t.read("internal_damping", s.skin.internal_damping, 0, 1);
@@ -460,6 +465,15 @@ class SceneReader {
       t.fail("layer", "only cloths from a file have layers",
              "leave it out; panels of garments have their own");
     scene_.of<ClothLayers>().of[cloth.name] = layer;
+  }
+
+  /// Of a part; parts without one can be given one in a run.
+  void read_contact_radius(TomlTable& t, const std::string& part) {
+    float& radius = scene_.of<ContactRadii>().of(part);
+    t.read("contact_radius", radius, 0, double(ContactRadii::kMost));
+    if (radius > 0 && radius < ContactRadii::kLeast)
+      t.fail("contact_radius", fmt::format("{} m is too small", radius),
+             "give 0 (the collision method's distance), or at least 0.0001");
   }
 
   /// A word, or a length: text with its unit, or a number of metres.

@@ -9,6 +9,7 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/plugin/plugin_list.h"
 #include "sim/scene/cloth_layers.h"
+#include "sim/scene/contact_radii.h"
 #include "sim/scene/fabric_maps.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/grains.h"
@@ -200,6 +201,10 @@ class SceneWriter {
     else differs("weld", distance, Cloth().weld);
   }
 
+  void contact_radius(const std::string& part) {
+    differs("contact_radius", scene_.of<ContactRadii>().of(part), 0.0f);
+  }
+
   void garment(const Cloth& c) {
     const Cloth standard;
     text_ += fmt::format("\n[[garment]]\nname = {}\n", quoted(c.name));
@@ -216,6 +221,7 @@ class SceneWriter {
   }
 
   void start(const Cloth& c) {
+    contact_radius(c.name);
     const StartReference from = split_start(c.start);
     differs("start", from.path, Cloth().start);
     differs("start_step", int(from.step), -1);
@@ -333,6 +339,7 @@ class SceneWriter {
   void solid(const SolidParams& s) {
     const SolidParams standard;
     text_ += "\n[[solid]]\nname = " + quoted(s.name) + "\n";
+    contact_radius(s.name);
     differs("file", s.file, standard.file);
     if (s.shape != SolidShape::file) {
       choice("shape", s.shape, standard.shape, solid_shapes());
@@ -372,6 +379,7 @@ class SceneWriter {
   void strands(const StrandParams& s) {
     const StrandParams standard;
     text_ += "\n[[strands]]\nname = " + quoted(s.name) + "\n";
+    contact_radius(s.name);
     differs("body", s.body, standard.body);
     differs("file", s.file, standard.file);
     if (s.shape != StrandShape::file) choice("shape", s.shape, standard.shape, strand_shapes());
