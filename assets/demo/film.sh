@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A minute of Weft as one video with chapters: runs each part without a window and joins them with ffmpeg.
 #   film.sh PROGRAM [OUT.mp4] [SIZE]      PROGRAM: a built weft; weft-minute.mp4 and 1280x720 where nothing is named
-# Recorded hands (the TOML files beside this script) act in three of the parts.
+# The TOML files beside this script are hands that act in three of the parts.
 set -euo pipefail
 weft=$(realpath "$1")
 out=${2:-weft-minute.mp4}

@@ -92,9 +92,24 @@ HD inline bool span_a_plane(const Sym3& c) {
   return trace * trace - squared > kThin * trace * trace;
 }
 
+/// The rotation W that brings points r nearest to t by least squares, where the r span a plane at least.
+/// `moved`: sum r t', `second`: sum r r'. Gauss-Newton on the rotation vector: with p = W r,
+///
+///   (sum |p|² 1 - p p') w = sum p x t,    W <- turn by w, W
+HD inline mat3 fitted_rotation(const mat3& moved, const mat3& second) {
+  constexpr int kSteps = 8;  // from a quarter of a turn; each cubes what is left
+  mat3 turn(1);
+  for (int k = 0; k < kSteps; ++k) {
+    const mat3 c = turn * second * glm::transpose(turn), to = turn * moved;
+    const vec3 moment(to[2][1] - to[1][2], to[0][2] - to[2][0], to[1][0] - to[0][1]);
+    turn = rotation(glm::inverse(mat3(c[0][0] + c[1][1] + c[2][2]) - c) * moment) * turn;
+  }
+  return turn;
+}
+
 /// Pinned points of bodies. A body whose pinned points span a plane is prescribed as a whole, and moves as
-/// these do in the mean. One point, or points on a line, let it turn: they are no longer prescribed, but
-/// springs of
+/// fits these best by least squares. One point, or points on a line, let it turn: they are no longer
+/// prescribed, but springs of
 ///
 ///   k = kPinned M / h²         M   mass of the body, kg
 ///
@@ -102,7 +117,8 @@ HD inline bool span_a_plane(const Sym3& c) {
 /// away.
 struct HoldBodies {
   AffineView view;
-  float dt = 0;  // s
+  float dt = 0;               // s
+  Span<const vec3> position;  // m
   Span<int> kinematic;
   Span<vec3> displacement;  // of kinematic points, m
   Span<float> spring;       // N/m, of each point; 0: none
@@ -122,13 +138,48 @@ struct HoldBodies {
     total_sums<L>(s);
     if (!(s[6] > 0)) return;
     const vec3 mean = (1 / s[6]) * vec3(s[0], s[1], s[2]), centre = (1 / s[6]) * vec3(s[3], s[4], s[5]);
-    if (span_a_plane(spread<L>(body, centre))) {
-      each_point<L>(body, [&](int i) { kinematic[i] = 1, displacement[i] = mean; });
+    if (const Sym3 c = spread<L>(body, centre); span_a_plane(c)) {
+      lead<L>(body, c, centre, mean, 1 / s[6]);
       return;
     }
     const float stiffness = kPinned * body.mass / (s[6] * dt * dt);
     each_point<L>(body, [&](int i) { spring[i] = kinematic[i] ? stiffness : 0, kinematic[i] = 0; });
   }
+  /// Moves a body as its pinned points do, of which `centre` and `mean` are the middles of their places in
+  /// the body and of their displacements; share: one over their number. Where these differ by no more than
+  /// rounding it does not turn.
+  template <class L>
+  HD void lead(const AffineBody& body, const Sym3& spread, const vec3& centre, const vec3& mean,
+               float share) const {
+    constexpr float kRounding = 1e-6f;  // of coordinates
+    const BodyPlace now = nearest_place<L>(view, body, [&](int i) { return position[i]; });
+    const mat3 old = nearest_rotation(now.a, mat3(1));
+    float s[13] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    each_point<L>(body, [&](int i) {
+      if (!kinematic[i]) return;
+      const vec3 r = old * (view.offset[i] - centre), own = displacement[i] - mean;
+      const vec3 x = position[i] - now.p, t = x + own;
+      for (int a = 0; a < 3; ++a)
+        for (int c = 0; c < 3; ++c) s[3 * c + a] += r[a] * t[c];
+      s[9] += glm::dot(own, own);
+      for (int c = 0; c < 3; ++c) s[10 + c] += x[c];
+    });
+    total_sums<L>(s);
+    meet<L>();
+    const float size = fabsf(now.p.x) + fabsf(now.p.y) + fabsf(now.p.z) + sqrtf(trace(spread) * share);
+    if (!(s[9] * share > kRounding * kRounding * size * size)) {
+      each_point<L>(body, [&](int i) { kinematic[i] = 1, displacement[i] = mean; });
+      return;
+    }
+    const mat3 turn = fitted_rotation({s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8]},
+                                      old * full(spread) * glm::transpose(old)) *
+                      old;
+    const vec3 middle = now.p + share * vec3(s[10], s[11], s[12]) + mean;
+    each_point<L>(body, [&](int i) {
+      kinematic[i] = 1, displacement[i] = (middle - position[i]) + turn * (view.offset[i] - centre);
+    });
+  }
+  HD static float trace(const Sym3& c) { return c.xx + c.yy + c.zz; }
   /// Second moments of the pinned points about their centre, m², in every thread of a row.
   template <class L>
   HD Sym3 spread(const AffineBody& body, const vec3& centre) const {

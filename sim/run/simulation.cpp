@@ -159,8 +159,8 @@ void Simulation::Impl::parameter_changed(const std::string& key) {
   half_changed = true;
   if (of_fabric) model.update_fabric(scene);
   if (group == "contact_radius") {
-    make_collision(built_collision);
-    const CollisionEntry& method = collision_methods()[built_collision];
+    make_collision(built.collision);
+    const CollisionEntry& method = collision_methods()[built.collision];
     const std::string words = method.part_radii ? "" : radii_left_out(scene, method.label);
     if (!words.empty()) log_warning("{}", words);
   }

@@ -34,7 +34,12 @@ void Stepper::prepare(StepMethods methods, float dt) {
   c_.solver_residual.clear();
   kinematics_.prescribe(c_, c_.state.time + dt);
   launch(c_.device, "rigid bodies", bodies().count(),
-         affine::HoldBodies{bodies().view(), dt, c_.kinematic, c_.kinematic_displacement, pin_spring_});
+         affine::HoldBodies{.view = bodies().view(),
+                            .dt = dt,
+                            .position = c_.state.position,
+                            .kinematic = c_.kinematic,
+                            .displacement = c_.kinematic_displacement,
+                            .spring = pin_spring_});
   handles_.prepare(c_, c_.scene.drag);
   creases_.prepare();
   stitches_.prepare();

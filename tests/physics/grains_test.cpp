@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include "sim/geometry/primitive_distance.h"
 #include "sim/scene/strands.h"
+#include "sim/scene/text/scene_file.h"
+#include "test_paths.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;
@@ -186,4 +189,66 @@ TEST_CASE("grains have the same bits for any number of threads and after a snaps
   run.sim->restore(kept);
   for (int i = 0; i < 15; ++i) run.sim->step();
   CHECK(run.sim->positions() == first);
+}
+
+namespace {
+
+/// How far (m) the worst grain is within another, a triangle, an edge or the ground, and how far rounding
+/// may bring it there: paths keep that much room for their own (contact::rounding), and to store a position
+/// as its sum takes less.
+struct Overlap {
+  double worst = -1e30, rounding = 0;
+  explicit Overlap(Simulation& sim) {
+    const std::vector<vec3> x = sim.positions();
+    const Topology& t = sim.model().host;
+    const auto at = [&](int v) { return dvec3(x[size_t(v)]); };
+    const auto note = [&](double depth) { worst = std::max(worst, depth); };
+    for (const vec3& p : x)
+      for (int a = 0; a < 3; ++a) rounding = std::max(rounding, 7.2e-7 * std::abs(double(p[a])) + 1e-8);
+    for (int v = 0; v < int(x.size()); ++v) {
+      const double r = double(t.radius[size_t(v)]);
+      if (!(r > 0)) continue;
+      for (int w = 0; w < v; ++w)
+        if (t.radius[size_t(w)] > 0) note(r + double(t.radius[size_t(w)]) - glm::distance(at(v), at(w)));
+      for (const ivec3& f : t.triangles)
+        note(r - std::sqrt(closest_vertex_triangle(at(v), at(f.x), at(f.y), at(f.z)).squared));
+      if (sim.scene().contact.ground) note(r + double(sim.scene().contact.ground_height) - at(v).y);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("grains that are shot into a pile never overlap by more than rounding") {
+  Scene s = bare_grains();
+  s.contact.ground = true;
+  Cloth sheet = bare_scene().cloths[0];
+  sheet.name = "sheet", sheet.edge = 0.02f, sheet.size = {0.12f, 0.12f};
+  sheet.placement = {{0, 0.03f, 0}, {-90, 0, 0}, 1};
+  s.cloths.push_back(sheet);
+  add(s, {0.06f, 0.06f, 0.06f}, 0.007f).placement.position = {0, 0.08f, 0};
+  GrainParams& shot = add(s, vec3(0.04f), 0.005f);
+  shot.name = "shot", shot.placement.position = {0, 0.2f, 0}, shot.velocity = {0, -6, 0}, shot.density = 8000;
+  Run run(s);
+  double worst = -1e30, rounding = 0;
+  for (int i = 0; i < 40; ++i) {
+    run.sim->step();
+    const Overlap o(*run.sim);
+    worst = std::max(worst, o.worst), rounding = std::max(rounding, o.rounding);
+  }
+  MESSAGE("overlap of ", 1e6 * worst, " um, and rounding of ", 1e6 * rounding);
+  CHECK(worst < rounding);
+}
+
+TEST_CASE("grains of a shipped scene never overlap by more than rounding" * doctest::test_suite("full")) {
+  Scene s = read_scene(WEFT_SOURCE_FOLDER "/assets/scenes/wang2023/sand_small.toml");
+  Run run(s);
+  double worst = -1e30, rounding = 0;
+  for (int i = 0; i < 200; ++i) {
+    run.sim->step();
+    const Overlap o(*run.sim);
+    worst = std::max(worst, o.worst), rounding = std::max(rounding, o.rounding);
+  }
+  MESSAGE("overlap of ", 1e6 * worst, " um, and rounding of ", 1e6 * rounding);
+  CHECK(worst < rounding);
 }

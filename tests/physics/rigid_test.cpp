@@ -362,3 +362,78 @@ TEST_CASE("a rigid body keeps its bits through a snapshot and for any number of 
   for (int i = 0; i < 15; ++i) run.sim->step();
   CHECK(run.sim->positions() == first);
 }
+
+TEST_CASE("a handle that takes a box by one face, three corners, a line or all of it turns the box with it") {
+  struct Held {
+    std::string name;
+    bool (*chosen)(const vec3&);
+    double off;  // m; springs hold a line, at a thousandth of what moves it in a step (HoldBodies)
+  };
+  const Held all[] = {
+      {"face", [](const vec3& p) { return p.x > 0.0999f; }, 2e-6},
+      {"three corners", [](const vec3& p) { return p.x > 0.0999f && p.y + p.z > -0.0001f; }, 2e-6},
+      {"all", [](const vec3&) { return true; }, 2e-6},
+      {"line", [](const vec3& p) { return p.x > 0.0999f && p.y > 0.0499f; }, 2e-4}};
+  for (const Held& held : all) {
+    CAPTURE(held.name);
+    Scene s = bare_bodies();
+    s.step.dt = 0.01f;
+    add(s, body(SolidShape::box, {0.2f, 0.1f, 0.1f}, 0.2f));
+    Pin handle = pin_where(s, held.chosen);
+    // a line turns about an axis across it, so that the box has no choice but for a turn about the line
+    handle.motion.keys = {{0, {}, {}}, {0.5f, {0.1f, 0.2f, -0.1f}, {0, 120, 0}}};
+    s.pins.push_back(handle);
+    Run run(s);
+    const std::vector<vec3> before = run.sim->positions();
+    for (int i = 0; i < 60; ++i) run.sim->step();
+    const std::vector<vec3> after = run.sim->positions();
+    const double a = 120 * M_PI / 180;
+    double worst = 0;
+    for (size_t v = 0; v < before.size(); ++v) {
+      if (held.name == "line" && !held.chosen(before[v])) continue;
+      const dvec3 x(before[v]);
+      const dvec3 turned(std::cos(a) * x.x + std::sin(a) * x.z, x.y, -std::sin(a) * x.x + std::cos(a) * x.z);
+      worst = std::max(worst, glm::distance(dvec3(after[v]), turned + dvec3(0.1, 0.2, -0.1)));
+    }
+    MESSAGE(held.name, ": at most ", 1e6 * worst, " um from where the handle takes it");
+    CHECK(worst < held.off);
+    CHECK(deformed(*run.sim) < 1e-5);
+  }
+}
+
+TEST_CASE("a rigid body goes where it is nearest to pins that no rigid motion reaches") {
+  Scene s = bare_bodies();
+  s.step.dt = 0.01f;
+  add(s, body(SolidShape::box, {0.2f, 0.1f, 0.1f}, 0.2f));
+  const Pin low = pin_where(s, [](const vec3& p) { return p.y < 0 && p.x < 0; });
+  const Pin high = pin_where(s, [](const vec3& p) { return p.y > 0 && p.x > 0; });
+  const std::vector<dvec3> asked{{0.03, -0.02, 0.01}, {-0.05, 0.04, 0.02}};
+  s.pins = {low, high};
+  for (int k = 0; k < 2; ++k)
+    s.pins[size_t(k)].motion.keys = {{0, {}, {}}, {0.2f, vec3(asked[size_t(k)]), {}}};
+  Run run(s);
+  const std::vector<vec3> before = run.sim->positions();
+  for (int i = 0; i < 30; ++i) run.sim->step();
+  const std::vector<vec3> after = run.sim->positions();
+  CHECK(deformed(*run.sim) < 1e-5);
+  // what is left of the squared distances, moved by a rotation vector w and a way u on top
+  const auto left = [&](const dvec3& w, const dvec3& u) {
+    double sum = 0;
+    for (size_t k = 0; k < 2; ++k)
+      for (const int v : s.pins[k].vertices) {
+        const dvec3 x(after[size_t(v)]), d = x + glm::cross(w, x) + 0.5 * glm::cross(w, glm::cross(w, x)) +
+                                             u - (dvec3(before[size_t(v)]) + asked[k]);
+        sum += glm::dot(d, d);
+      }
+    return sum;
+  };
+  const double least = left({}, {});
+  CHECK(least > 1e-5);  // they cannot be reached
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double by : {-1e-2, 1e-2}) {
+      dvec3 one(0);
+      one[axis] = by;
+      CHECK(left(one, {}) > least);
+      CHECK(left({}, 0.1 * one) > least);
+    }
+}

@@ -69,10 +69,13 @@ struct PlaneBounds {
       if (k < first) low = glm::min(low, height[k]), upper = glm::max(upper, approach[k]);
       else high = glm::max(high, height[k]), lower = glm::max(lower, approach[k]);
     }
-    // grains that overlap, as a start may have them, may part, and approach by a hundredth
-    whole = glm::max(low - high - rounding(pair.x) - glm::min(radii, 0.99f * (low - high)), 0.0f);
+    const float apart = low - high - rounding(pair.x);
+    whole = glm::max(apart - radii, 0.0f);
     if (!(whole > 0)) {  // the room, if any, may be rounding
-      for (float& m : most) m = 0;
+      // of grains that touch, or overlap as a start may have them, it is known on which side each is: they
+      // part, and slide
+      const bool known = radii > 0 && apart > 0;
+      for (int k = 0; k < 4; ++k) most[k] = known && !(approach[k] > 0) ? 1.0f : 0.0f;
       return;
     }
     if (!(upper + lower > 0)) return;

@@ -250,6 +250,7 @@ struct FarthestShare {
   float radius = 0, damping = 0.9f;
   bool half_distance = false;
   int cloth_points = 0;
+  Radii radii = {};  // of grains
   /// The longest path of a point in a step, where it meets nothing (m).
   HD float most() const { return 0.5f * damping * radius; }
   /// alpha of point i, at most `share`.
@@ -261,7 +262,8 @@ struct FarthestShare {
     if (i < cloth_points)
       for (int k = 0; k < planes.size; ++k) {
         const float approach = -glm::dot(planes[k].normal, displacement),
-                    height = glm::max(glm::dot(planes[k].normal, at) - planes[k].offset - margin, 0.0f);
+                    height = glm::max(
+                        glm::dot(planes[k].normal, at) - planes[k].offset - radii.of_point(i) - margin, 0.0f);
         if (approach > 0 && damping * height < alpha * approach) alpha = damping * height / approach;
       }
     return alpha;

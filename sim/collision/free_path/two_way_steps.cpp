@@ -87,7 +87,7 @@ void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float
 
 void TwoWaySteps::move_far_bodies() {
   if (!bodies_.far.any()) return;
-  bodies_.far.move(y_, reach_.activation, x_, remaining_);
+  bodies_.far.move(y_, reach_.activation + surface_.largest_radius(), x_, remaining_);
   corner();
 }
 
@@ -216,7 +216,8 @@ void TwoWaySteps::forward(int most) {
                                reach_.radius - 2 * surface_.largest_radius(),  // two grains are nearer
                                options_.damping,
                                half,
-                               surface_.cloth_points()};
+                               surface_.cloth_points(),
+                               surface_.radii()};
   for (const bool first : {true, false}) {
     const PairList& pairs = first ? vt : ee;
     if (half)

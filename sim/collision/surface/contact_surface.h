@@ -51,6 +51,7 @@ struct RubbingPlanes {
 /// Radii of points (m): of grains, 0 elsewhere; empty without grains.
 struct Radii {
   Span<const float> of;
+  HD float of_point(int p) const { return of.empty() ? 0.0f : of[p]; }
   /// By how much the surfaces of a pair are nearer to each other than its points, edges and triangles.
   HD float operator()(const ivec4& points, bool vertex_triangle) const {
     return of.empty() ? 0.0f : of[points[0]] + (vertex_triangle ? 0.0f : of[points[2]]);
