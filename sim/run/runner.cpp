@@ -368,6 +368,10 @@ void Runner::Impl::load(Scene scene, uint64_t number) {
   history.loaded = number;
   play.pace.restart();
   crossings.words.clear();
+  {
+    std::lock_guard lock(mailbox.mutex);
+    std::deque<FrameNumbers>().swap(published.numbers);  // of the scene before
+  }
   rebuild_view(true);
   clear_history("");
   publish();

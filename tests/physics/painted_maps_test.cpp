@@ -281,7 +281,7 @@ TEST_SUITE("physics") {
 }
 
 TEST_SUITE("full") {
-  TEST_CASE("block descent has stiffness that is painted as Newton's method has it, with every model") {
+  TEST_CASE("block descent has painted stiffness of every model as Newton's method has it") {
     for (const ElasticModel m : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
       check_against_newton(m, [](Scene& s) {
         paint_by_place(

@@ -68,7 +68,8 @@ TEST_CASE("cloth on a ball that jumps by a metre lies on it as before, at ordina
     std::vector<vec3> there = after(jumps, 1, most);
     const std::vector<vec3> here = after(still, 1, usual);
     const size_t over = size_t(still.model().host.parts[0].vertex_count);
-    CHECK(apart(there, here, over, here.size()) < 1e-5f);  // the other one stays
+    // The other one stays. Weights of non-distance barriers settle for all cloth at once: up to 13 um.
+    CHECK(apart(there, here, over, here.size()) < (name == "ndb" ? 2e-5f : 1e-5f));
     for (size_t v = 0; v < over; ++v) there[v] -= way;
     MESSAGE(name << ": " << 1e6f * apart(there, here, 0, over) << " um, " << most << " and " << usual
                  << " steps");

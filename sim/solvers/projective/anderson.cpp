@@ -19,6 +19,7 @@ void Anderson::advance(int k, Span<const float> free_row, Span<const vec3> step,
                        Span<const float> size, Span<float> stopped, Span<vec3> d, Span<const int> plain) {
   const bool first = k == 0;
   const anderson::History h{rows_, window_, last_f_, last_g_, df_, dg_};
+  launch(*device_, "acceleration", 1, anderson::Judge{first, !plain.empty(), size, state_});
   launch(*device_, "acceleration", rows_, anderson::Remember{h, first, state_, free_row, d, step, sweep});
   if (!first) launch(*device_, "acceleration", partial_.size(), anderson::Products{h, state_, partial_});
   launch(*device_, "acceleration", 1,

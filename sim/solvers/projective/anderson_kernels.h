@@ -17,12 +17,16 @@ constexpr double kRegular = 1e-10;
 
 // Factor on the square of the forces left that is a new beginning: they shrink unevenly.
 constexpr float kGrown = 16;
+// Sum of |theta| beyond which differences are rounding: steps that hardly change would be taken so many times.
+constexpr double kMostFactor = 1000;
 
 /// Differences that count for theta, and what decides whether they do.
 struct State {
   int count = 0;
-  int place = 0;   // of the next difference
-  float size = 0;  // of the forces left, at the iterate before
+  int place = 0;                      // of the next difference
+  float size = 0;                     // of the forces left, at the iterate before
+  int grew = 0;                       // the forces are kGrown times that
+  int accelerated = 0, rejected = 0;  // the present iterate was; and is given up for the plain step before it
   double theta[kMost] = {};
   double gram[kMost * kMost] = {};  // dF_a . dF_b, by place
 };
@@ -34,6 +38,20 @@ struct History {
   Span<vec3> df, dg;          // m
 };
 
+/// Whether the present iterate is worth going on from. An accelerated one at which the forces have grown, or
+/// are no numbers, is given up; not where weights of contact grow, which alone makes them larger.
+struct Judge {
+  bool first = false;  // there is no iterate before
+  bool weights_grow = false;
+  Span<const float> size;
+  Span<State> state;
+  HD void operator()(int) const {
+    State& s = state[0];
+    s.grew = !first && !(size[0] <= kGrown * s.size);
+    s.rejected = s.grew && s.accelerated && !weights_grow;
+  }
+};
+
 /// f and G at the present iterate; stores the difference to the one before.
 struct Remember {
   History h;
@@ -42,6 +60,7 @@ struct Remember {
   Span<const float> free_row;  // 0: the vertex is held
   Span<const vec3> d, step, sweep;
   HD void operator()(int i) const {
+    if (state[0].rejected) return;
     const vec3 f = free_row[i] > 0 ? step[i] + sweep[i] : vec3(0), g = d[i] + f;
     if (!first) {
       const int place = state[0].place;
@@ -68,8 +87,9 @@ struct Products {
   }
 };
 
-/// theta of the differences that count. They begin anew where the forces left have grown (`size`), since the
-/// iteration is not the same linear one any more; and none counts where iterations are not those of one map.
+/// theta of the differences that count; none after a rejected iterate. They begin anew where the forces left
+/// have grown (`size`), since the iteration is not the same linear one any more; and none counts where
+/// iterations are not those of one map.
 struct Solve {
   int places = 0;
   bool first = false;  // there is no difference yet
@@ -80,14 +100,18 @@ struct Solve {
   Span<float> stopped;  // counts the new beginnings
   HD void operator()(int) const {
     State& s = state[0];
-    const bool grew = !first && !(size[0] <= kGrown * s.size);
+    s.accelerated = 0;
+    for (double& t : s.theta) t = 0;
+    if (s.grew) stopped[0] += 1;
+    if (s.rejected) {
+      s.count = 0;
+      return;
+    }
     s.size = size[0];
     s.count = first || (plain.size > 0 && plain[0] > 0) ? 0
-              : grew                                    ? 1
+              : s.grew                                  ? 1
               : s.count + 1 < places                    ? s.count + 1
                                                         : places;
-    if (grew) stopped[0] += 1;
-    for (double& t : s.theta) t = 0;
     const int place = first ? 0 : s.place;
     s.place = first ? 0 : (s.place + 1) % places;
     if (s.count == 0) return;
@@ -97,6 +121,11 @@ struct Solve {
       right[j] = sum(places + j);
     }
     solve(s, place, right);
+    double factor = 0;
+    for (const double t : s.theta) factor += t < 0 ? -t : t;
+    s.accelerated = factor > 0 && factor <= kMostFactor;
+    if (!s.accelerated)
+      for (double& t : s.theta) t = 0;
   }
 
  private:
