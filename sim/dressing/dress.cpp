@@ -20,6 +20,7 @@
 #include "sim/mesh/rest_shape.h"
 #include "sim/methods/method_table.h"
 #include "sim/scene/command.h"
+#include "sim/scene/contact_radii.h"
 #include "sim/scene/friction.h"
 #include "sim/scene/model/body_file.h"
 #include "sim/scene/model/cloth_mesh.h"
@@ -437,6 +438,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
   cloth.edge = float(edge);
   if (!pattern.empty()) cloth.fabric_name = fabric_of(pattern, cloth.fabric_name);
   cloth.fabric = read_fabric(cloth.fabric_name);
+  scene.of<ContactRadii>().of(cloth.name) = 0;  // its parameter
   scene.cloths.push_back(cloth);
   if (bodies.empty()) bodies.push_back("mannequin");
   for (const std::string& body : bodies) {

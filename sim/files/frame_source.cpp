@@ -207,7 +207,8 @@ class UsdaFrames final : public FrameSource {
   }
 
  private:
-  /// That of its time codes; or, where samples lie between those, evenly, that of the samples.
+  /// That of its time codes; or, where samples lie between those, evenly, that of the samples; or one at
+  /// which no two samples have one number.
   double frame_rate() const {
     const std::vector<double>& times = body_.times();
     const auto whole = [&](double rate) {
@@ -218,7 +219,10 @@ class UsdaFrames final : public FrameSource {
     };
     if (times.size() < 2 || whole(body_.rate())) return body_.rate();
     const double of_samples = double(times.size() - 1) / (times.back() - times.front());
-    return whole(of_samples) ? of_samples : body_.rate();
+    if (whole(of_samples)) return of_samples;
+    double least = times.back() - times.front();
+    for (size_t i = 1; i < times.size(); ++i) least = std::min(least, times[i] - times[i - 1]);
+    return least > 0 ? std::max(body_.rate(), 1 / least) : body_.rate();
   }
   UsdaBody body_;
   RunInfo info_;

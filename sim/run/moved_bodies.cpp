@@ -63,9 +63,9 @@ int MovedBodies::find(const std::string& obstacle) const {
   return int(found - names.begin());
 }
 
-void MovedBodies::check_motion(int obstacle, double at, double distance) const {
+void MovedBodies::check_motion(int obstacle, double since, double at, double distance) const {
   const std::string owner = "body " + scene_.obstacles[size_t(obstacle)].name;
-  const double left = at - state_.time;
+  const double left = at - since;
   if (!(left > 0) || !(at < 1e9))
     throw Error(fmt::format("the time {:g} s is not after that of the state, {:g} s", at, state_.time), owner,
                 "give a later one, or none for the end of the next step");
@@ -91,14 +91,19 @@ void MovedBodies::pose(const std::string& obstacle, std::vector<vec3> positions,
   if (positions.size() != now.size())
     throw Error(fmt::format("there are {} rows, and it has {} vertices", positions.size(), now.size()), owner,
                 "give all of its vertices, in the order in which it was added");
+  // where it is when its way to there begins
+  const std::vector<vec3>* before = &now;
+  double since = state_.time;
+  for (const GivenPoses::Pose& earlier : given->all())
+    if (earlier.time > since && earlier.time < at) before = &earlier.positions, since = earlier.time;
   double distance = 0;
   for (size_t v = 0; v < positions.size(); ++v) {
     if (!in_this_world(positions[v]))
       throw Error(fmt::format("row {} is not finite or beyond 1,000 km", v), owner, "give metres");
     positions[v] *= o.placement.scale;
-    distance = std::max(distance, double(glm::length(positions[v] - now[v])));
+    distance = std::max(distance, double(glm::length(positions[v] - (*before)[v])));
   }
-  check_motion(index, at, distance);
+  check_motion(index, since, at, distance);
   given->add({state_.time, std::move(now)}, {at, std::move(positions)});
 }
 
@@ -131,7 +136,7 @@ void MovedBodies::place(const std::string& obstacle, const glm::dmat4& matrix, d
   const mat4 after = Bodies::transform(there, at);
   for (const vec3& p : bodies_.meshes()[size_t(index)].positions)
     distance = std::max(distance, double(glm::length(vec3(after * vec4(p, 1)) - vec3(before * vec4(p, 1)))));
-  check_motion(index, at, distance);
+  check_motion(index, state_.time, at, distance);
   o.motion.hand = wanted;
 }
 

@@ -37,8 +37,8 @@ class MovedBodies {
   std::vector<unsigned char> save_given() const;
   void restore_given(const std::vector<unsigned char>&);
   int find(const std::string& obstacle) const;
-  /// Throws Error for a time that is over, and for the distance (m) of a jump.
-  void check_motion(int obstacle, double at, double distance) const;
+  /// Throws Error for a time that is over, and for the distance (m) of a jump from a time on.
+  void check_motion(int obstacle, double since, double at, double distance) const;
   Scene& scene_;
   State& state_;
   const Bodies& bodies_;

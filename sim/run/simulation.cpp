@@ -89,7 +89,10 @@ void Simulation::Impl::build_methods() {
     throw Error(reason, "step.collision", "choose two_way, which takes all that can be simulated");
   auto new_solver = s.make(context);
   // Lagging bodies are where the collision method left them; another solver does not change that.
-  if (!collision || scene.step.collision != built.collision) make_collision(scene.step.collision);
+  if (!collision || scene.step.collision != built.collision) {
+    make_collision(scene.step.collision);
+    if (built.collision >= 0) tell_left_out_radii();
+  }
   built.collision = scene.step.collision;
   half_changed = true;
   solver = std::move(new_solver);
@@ -98,6 +101,13 @@ void Simulation::Impl::build_methods() {
   solver->parameters_changed(context);
   built.solver = scene.step.solver;
   half_changed = false;
+}
+
+/// Where the collision method does not take radii of parts, says whose are without effect.
+void Simulation::Impl::tell_left_out_radii() {
+  const CollisionEntry& method = collision_methods()[scene.step.collision];
+  const std::string words = method.part_radii ? "" : radii_left_out(scene, method.label);
+  if (!words.empty()) log_warning("{}", words);
 }
 
 /// Builds the collision method again. On failure, for example without memory, the old one stays.
@@ -160,9 +170,7 @@ void Simulation::Impl::parameter_changed(const std::string& key) {
   if (of_fabric) model.update_fabric(scene);
   if (group == "contact_radius") {
     make_collision(built.collision);
-    const CollisionEntry& method = collision_methods()[built.collision];
-    const std::string words = method.part_radii ? "" : radii_left_out(scene, method.label);
-    if (!words.empty()) log_warning("{}", words);
+    tell_left_out_radii();
   }
   // An edge that contact lets grow less, or more, locks sooner or later.
   const float limit = context.contact.stretch_limit;
@@ -321,13 +329,16 @@ void Simulation::step(const std::function<bool()>& give_up) {
     } else {
       m.bodies.set_step(m.scene, m.state.time, 0);
     }
+    double tested = 0;  // s
     if (done && m.test) {
       StageScope stage(m.device.profiler(), "verdict");
+      const auto since = std::chrono::steady_clock::now();
       m.test(*this);
+      tested = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
     }
     m.device.synchronize();
     m.device.profiler().end_step();
-    if (done) m.take_budget(step, begin);
+    if (done) m.take_budget(step, begin, tested);
     if (!done)
       throw Error(
           fmt::format("step {} gave no finite result, not even in {} parts", m.state.step, kMostParts),
@@ -338,9 +349,9 @@ void Simulation::step(const std::function<bool()>& give_up) {
 }
 
 /// The step before which the state was at `step` and `time` has been made.
-void Simulation::Impl::take_budget(int step, double time) {
+void Simulation::Impl::take_budget(int step, double time, double tested) {
   SolveBudget& budget = attempt.budget();
-  budget.step_made(1e-3 * device.profiler().wall_ms());
+  budget.step_made(1e-3 * device.profiler().wall_ms() - tested);
   if (budget.ended_after() > 0 && !budget.followed())
     recorded.push_back({step, time, EndSolve{budget.ended_after()}});
 }

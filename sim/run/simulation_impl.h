@@ -20,6 +20,7 @@ struct Simulation::Impl {
   /// Notices about meshes with unlikely units or up axis, or unsuitable for the chosen methods.
   void report_meshes();
   void make_collision(int method);
+  void tell_left_out_radii();
   void set_start();
   /// Puts cloths that have layers over each other (layered_start.h). `at`: bodies at time 0.
   void order_layers(const std::vector<ObstacleView>& at, std::vector<std::string>& notices);
@@ -29,7 +30,8 @@ struct Simulation::Impl {
   /// Updates coefficients and solver from the scene after a failed change. Throws Error as long as that
   /// fails.
   void mend_solver();
-  void take_budget(int step, double time);
+  /// `tested`: s of the step that were spent on its verdict.
+  void take_budget(int step, double time, double tested);
   /// Number of parts of the coming step; reports a body that requires more than one.
   int step_parts();
   bool cloth_within(const Bounds& reach) const;

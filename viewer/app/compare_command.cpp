@@ -73,7 +73,7 @@ int compare(const CompareOptions& options) {
     request.seconds = double(hands.steps) * double(request.scene.step.dt);
   for (const TimedCommand& c : hands.commands)  // the times before resets belong to it
     if (options.seconds <= 0 && std::holds_alternative<ResetState>(c.command)) request.seconds += c.time;
-  request.commands = hands.commands;
+  request.commands = hands.commands, request.hands = options.hands;
   for (size_t i = 0; i < lane_layouts().size(); ++i)
     if (lane_layouts()[i] == options.layout) request.layout = LaneLayout(i);
   request.table = options.table;

@@ -131,18 +131,36 @@ void print_lanes(Lockstep& lanes, const std::vector<Apart>& apart, double budget
 }
 
 /// "1-newton.toml": what a replay of each lane needs. A mesh of its own no recording can name.
+std::filesystem::path recording_path(const CompareRequest& request, Lockstep& lanes, size_t lane) {
+  std::string name = lanes.lane(lane).name();
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '-';
+  return std::filesystem::path(request.hands_folder) / fmt::format("{}-{}.toml", lane + 1, name);
+}
+
+/// Makes the folder of recordings. Throws Error if it cannot be made, or if one would replace what is replayed.
+void begin_recordings(const CompareRequest& request, Lockstep& lanes) {
+  if (request.hands_folder.empty()) return;
+  std::error_code fault;
+  std::filesystem::create_directories(request.hands_folder, fault);
+  if (fault)
+    throw Error("the folder cannot be made: " + fault.message(), request.hands_folder, "name another one");
+  for (size_t i = 0; i < lanes.size(); ++i)
+    for (const std::string& input : {request.hands, request.scene.path}) {
+      const auto path = recording_path(request, lanes, i);
+      if (!input.empty() && std::filesystem::equivalent(path, input, fault))
+        throw Error("it is read by this run, which would replace it", path.string(), "name another folder");
+    }
+}
+
 void save_recordings(const CompareRequest& request, Lockstep& lanes) {
   if (request.hands_folder.empty()) return;
-  std::filesystem::create_directories(request.hands_folder);
   for (size_t i = 0; i < lanes.size(); ++i) {
     if (request.lanes[i].edge > 0) {
       log_notice("lane {} has a mesh of its own: its input is not recorded", lanes.lane(i).name());
       continue;
     }
-    std::string name = lanes.lane(i).name();
-    for (char& c : name)
-      if (!std::isalnum(static_cast<unsigned char>(c))) c = '-';
-    const auto path = std::filesystem::path(request.hands_folder) / fmt::format("{}-{}.toml", i + 1, name);
+    const auto path = recording_path(request, lanes, i);
     write_hands(path.string(), lanes.lane(i).recording());
     std::printf("recorded input of %s: %s\n", lanes.lane(i).name().c_str(), path.string().c_str());
   }
@@ -181,6 +199,7 @@ int run_compare(const CompareRequest& request) {
     print_lanes(lanes, apart, request.budget);
     save_recordings(request, lanes);
   };
+  begin_recordings(request, lanes);
   try {
     take();
     Progress progress("comparing", "ms", long(std::lround(1e3 * seconds)), request.quiet);

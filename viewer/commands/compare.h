@@ -20,6 +20,7 @@ struct CompareRequest {
   double budget = 0;                   // s of wall time for the longest step (lane_budget); 0: none
   std::string hands_folder;            // for a recording of each lane (Lane::recording); empty: none
   std::vector<TimedCommand> commands;  // of recorded user input, on the mesh of `scene`
+  std::string hands;                   // the file that they are from; may be empty
   VideoRequest video;
   LaneLayout layout = LaneLayout::split;
   std::string table;  // CSV: a row per lane and common time; empty: none

@@ -12,9 +12,13 @@
 #include "sim/files/frame_source.h"
 #include "sim/files/frame_writer.h"
 #include "sim/garment/formats/pattern_file.h"
+#include "sim/scene/fabric_maps.h"
+#include "sim/scene/grains.h"
 #include "sim/scene/model/body_file.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/start_file.h"
+#include "sim/scene/solids.h"
+#include "sim/scene/strands.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/record/picture_sink.h"
 
@@ -33,6 +37,14 @@ std::vector<std::string> scene_files(const Scene& scene) {
     if (!c.rest.file.empty()) files.push_back(resolve_path(c.rest.file, folder));
     if (is_start_file(c.start)) files.push_back(resolve_path(split_start(c.start).path, folder));
   }
+  const auto add = [&](const std::string& file) {
+    if (!file.empty()) files.push_back(resolve_path(file, folder));
+  };
+  for (const auto& [cloth, maps] : scene.of<FabricMaps>().of)
+    for (const FabricMap& map : maps) add(map.file);
+  for (const SolidParams& s : scene.of<SolidList>().list) add(s.file);
+  for (const StrandParams& s : scene.of<StrandList>().list) add(s.file);
+  for (const GrainParams& g : scene.of<GrainList>().list) add(g.file);
   for (const Obstacle& o : scene.obstacles) {
     if (!o.file.empty()) files.push_back(resolve_path(o.file, folder));
     if (o.sequence.empty()) continue;

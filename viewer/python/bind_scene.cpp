@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "sim/base/error.h"
+#include "sim/scene/contact_radii.h"
 #include "sim/scene/text/scene_file.h"
 #include "viewer/commands/scene_input.h"
 #include "viewer/python/script_run.h"
@@ -102,17 +103,25 @@ std::vector<std::vector<vec3>> frames_of(const Frames& frames) {
   return all;
 }
 
+/// Before a part is added, so that one that is refused leaves the scene as it was.
+void check_radius(const std::string& part, float radius) {
+  if (radius != 0 && !(radius >= ContactRadii::kLeast && radius <= ContactRadii::kMost))
+    throw Error(std::to_string(radius) + " m is out of its range", "contact_radius." + part,
+                "give 0, or 0.0001 to 0.05 m");
+}
+
 void add_cloth(ScriptScene& scene, const std::string& name, Rows<float, 3> vertices, Rows<int, 3> triangles,
                const std::string& fabric, std::optional<Rows<float, 2>> uv,
                std::optional<Rows<float, 3>> rest, std::optional<Rows<float, 3>> velocities,
                const Three& position, const Three& rotation, float scale, const nb::dict& maps,
                const std::optional<Textures>& textures, float contact_radius) {
-  scene.set_contact_radius(name, contact_radius);
+  check_radius(name, contact_radius);
   scene.add_cloth(name, mesh_of({vertices, triangles, uv, rest, velocities}),
                   {fabric,
                    {as_vec3(position), as_vec3(rotation), scale},
                    maps_of(maps, name),
                    textures_of(textures, name)});
+  scene.set_contact_radius(name, contact_radius);
 }
 
 void add_body(ScriptScene& scene, const std::string& name, const Rows<float, 3>& vertices,
@@ -149,8 +158,9 @@ void add_solid(ScriptScene& scene, const std::string& name, const Rows<float, 3>
   solid.name = name, solid.edge = edge, solid.rigid = rigid;
   solid.velocity = as_vec3(velocity);
   solid.placement = {as_vec3(position), as_vec3(rotation), scale};
-  scene.set_contact_radius(name, contact_radius);
+  check_radius(name, contact_radius);
   scene.add_solid(std::move(solid), mesh, tetrahedra);
+  scene.set_contact_radius(name, contact_radius);
 }
 
 void add_strands(ScriptScene& scene, const std::string& name, const Frames& points, float thickness,
@@ -160,9 +170,10 @@ void add_strands(ScriptScene& scene, const std::string& name, const Frames& poin
   strands.skin.thickness = thickness;
   strands.material = {.density = density, .stretch = stretch, .bending = bending};
   const vec3* first = reinterpret_cast<const vec3*>(points.data());
-  scene.set_contact_radius(name, contact_radius);
+  check_radius(name, contact_radius);
   scene.add_strands(std::move(strands), {first, first + points.shape(0) * points.shape(1)},
                     int(points.shape(1)));
+  scene.set_contact_radius(name, contact_radius);
 }
 
 void add_grains(ScriptScene& scene, const std::string& name, const Rows<float, 3>& vertices,

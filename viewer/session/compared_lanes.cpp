@@ -116,8 +116,9 @@ void ComparedLanes::remove(size_t lane) {
   others_.erase(others_.begin() + long(lane) - 1);
   shown_.erase(shown_.begin() + long(lane)), distances_.erase(distances_.begin() + long(lane));
   ++revision_;
-  if (others_.empty()) end();
-  else if (stage_.begun) map_to_reference();
+  if (others_.empty()) return end();
+  share_budget();
+  if (stage_.begun) map_to_reference();
 }
 
 void ComparedLanes::end() {

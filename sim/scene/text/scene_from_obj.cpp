@@ -10,6 +10,7 @@
 #include "sim/files/gltf_body.h"
 #include "sim/files/usda_body.h"
 #include "sim/mesh/import/obj.h"
+#include "sim/scene/contact_radii.h"
 #include "sim/scene/model/body_file.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/deformation.h"
@@ -117,6 +118,7 @@ void add_cloths(Scene& scene, const std::string& path, const Taken& objects, boo
     cloth.file = with_object(absolute(path), alone ? "" : object);
     cloth.name = stem;
     for (int n = 2; taken(cloth.name); ++n) cloth.name = fmt::format("{}_{}", stem, n);
+    scene.of<ContactRadii>().of(cloth.name) = 0;  // a parameter of each
     scene.cloths.push_back(cloth);
   }
 }

@@ -26,8 +26,8 @@ std::string why_refused(const Scene& s) {
   if (std::string why = why_no_stitches(s, who); !why.empty()) return why;
   const std::string collision = collision_names()[size_t(s.step.collision)];
   if (!why_no_rigid_bodies(s, who).empty() && collision != "ndb" && collision != "none")
-    return who + " takes rigid bodies with the collision method \"ndb\" alone, and this is \"" + collision +
-           "\"";
+    return who + " takes rigid bodies with the collision method \"ndb\" (or none), and this is \"" +
+           collision + "\"";
   const std::vector<SolidParams>& solids = s.of<SolidList>().list;
   const bool soft =
       std::any_of(solids.begin(), solids.end(), [](const SolidParams& one) { return !one.rigid; });
