@@ -17,7 +17,8 @@ constexpr double kRegular = 1e-10;
 
 // Factor on the square of the forces left that is a new beginning: they shrink unevenly.
 constexpr float kGrown = 16;
-// Sum of |theta| beyond which differences are rounding: steps that hardly change would be taken so many times.
+// Sum of |theta| beyond which differences are rounding: steps that hardly change would be taken so many
+// times.
 constexpr double kMostFactor = 1000;
 
 /// Differences that count for theta, and what decides whether they do.
