@@ -138,7 +138,8 @@ std::filesystem::path recording_path(const CompareRequest& request, Lockstep& la
   return std::filesystem::path(request.hands_folder) / fmt::format("{}-{}.toml", lane + 1, name);
 }
 
-/// Makes the folder of recordings. Throws Error if it cannot be made, or if one would replace what is replayed.
+/// Makes the folder of recordings. Throws Error if it cannot be made, or if one would replace what is
+/// replayed.
 void begin_recordings(const CompareRequest& request, Lockstep& lanes) {
   if (request.hands_folder.empty()) return;
   std::error_code fault;
