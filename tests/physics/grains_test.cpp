@@ -217,6 +217,17 @@ struct Overlap {
   }
 };
 
+void check_no_overlap(Simulation& sim, int steps) {
+  double worst = -1e30, rounding = 0;
+  for (int i = 0; i < steps; ++i) {
+    sim.step();
+    const Overlap o(sim);
+    worst = std::max(worst, o.worst), rounding = std::max(rounding, o.rounding);
+  }
+  MESSAGE("overlap of ", 1e6 * worst, " um, and rounding of ", 1e6 * rounding);
+  CHECK(worst < rounding);
+}
+
 }  // namespace
 
 TEST_CASE("grains that are shot into a pile never overlap by more than rounding") {
@@ -230,25 +241,11 @@ TEST_CASE("grains that are shot into a pile never overlap by more than rounding"
   GrainParams& shot = add(s, vec3(0.04f), 0.005f);
   shot.name = "shot", shot.placement.position = {0, 0.2f, 0}, shot.velocity = {0, -6, 0}, shot.density = 8000;
   Run run(s);
-  double worst = -1e30, rounding = 0;
-  for (int i = 0; i < 40; ++i) {
-    run.sim->step();
-    const Overlap o(*run.sim);
-    worst = std::max(worst, o.worst), rounding = std::max(rounding, o.rounding);
-  }
-  MESSAGE("overlap of ", 1e6 * worst, " um, and rounding of ", 1e6 * rounding);
-  CHECK(worst < rounding);
+  check_no_overlap(*run.sim, 40);
 }
 
 TEST_CASE("grains of a shipped scene never overlap by more than rounding" * doctest::test_suite("full")) {
   Scene s = read_scene(WEFT_SOURCE_FOLDER "/assets/scenes/wang2023/sand_small.toml");
   Run run(s);
-  double worst = -1e30, rounding = 0;
-  for (int i = 0; i < 200; ++i) {
-    run.sim->step();
-    const Overlap o(*run.sim);
-    worst = std::max(worst, o.worst), rounding = std::max(rounding, o.rounding);
-  }
-  MESSAGE("overlap of ", 1e6 * worst, " um, and rounding of ", 1e6 * rounding);
-  CHECK(worst < rounding);
+  check_no_overlap(*run.sim, 200);
 }
