@@ -24,7 +24,7 @@ install_missing tests
 python_for_tests
 architectures=$(gpu_architectures)
 # One architecture is enough for a test. 75 runs on every newer GPU too: the driver compiles its PTX.
-build build/test "$targets" -- -DWEFT_CUDA_ARCHITECTURES="${architectures:-75}"
+build build/test "$targets" -- -DWEFT_CHECKED=ON -DWEFT_CUDA_ARCHITECTURES="${architectures:-75}"
 
 if [ "$targets" = weft-unit-tests ]; then  # in one process
   exec build/test/bin/weft-unit-tests --test-suite-exclude=full,slow "${rest[@]}"

@@ -42,8 +42,8 @@ struct Topology {
   std::vector<vec2> uv;    // material coordinates in metres, one per vertex
   std::vector<ivec3> triangles;
   std::vector<ivec2> edges;  // unique, first < second, sorted
-  // the one or two triangles at each edge; second -1 on the boundary. A non-manifold edge keeps its first two
-  // here.
+  // the one or two triangles at each edge; second -1 on the boundary, both at the line of a strand. A
+  // non-manifold edge keeps its first two here.
   std::vector<ivec2> edge_triangles;
   // one per pair of triangles of cloth at an edge; non-manifold edges give one per pair
   std::vector<Hinge> hinges;
@@ -75,6 +75,8 @@ struct NamedMesh {
 Topology build_topology(const std::vector<NamedMesh>& parts);
 /// "cloth flag" or "solid ball", for messages.
 std::string in_words(const ModelPart& part);
+/// Whether an edge with these triangles (Topology::edge_triangles) has exactly one: lines have none.
+inline bool is_border(const ivec2& triangles) { return triangles.x >= 0 && triangles.y < 0; }
 /// Number of the triangles of cloth, which come first.
 int cloth_triangle_count(const Topology& topology);
 /// The same of edges.

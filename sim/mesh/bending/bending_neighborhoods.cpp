@@ -50,7 +50,7 @@ class Builder {
       for (int k = 0; k < 3; ++k) area_[tri[k]] += a / 3;
     }
     for (size_t e = 0; e < t.edges.size(); ++e)
-      if (t.edge_triangles[e].y < 0) at_free_edge_[t.edges[e].x] = at_free_edge_[t.edges[e].y] = 1;
+      if (is_border(t.edge_triangles[e])) at_free_edge_[t.edges[e].x] = at_free_edge_[t.edges[e].y] = 1;
   }
   BendingNeighborhoods build();
 

@@ -220,7 +220,7 @@ void Fit::collect_stars() {
     for (int k = 0; k < 3; ++k) normal_[tri[k]] += m;
   }
   for (size_t e = 0; e < t_.edges.size(); ++e)
-    if (t_.edge_triangles[e].y < 0) {
+    if (is_border(t_.edge_triangles[e])) {
       const ivec3 tri = t_.triangles[t_.edge_triangles[e].x];
       for (int k = 0; k < 3; ++k) excluded_[tri[k]] = 1;
     }

@@ -53,7 +53,7 @@ void add_side(const FrontView& view, int axis, bool high, std::set<int>& found) 
 
 void add_boundary(const Topology& topology, const ModelPart& range, std::set<int>& found) {
   for (size_t e = 0; e < topology.edges.size(); ++e)
-    for (int k = 0; k < 2 && topology.edge_triangles[e].y < 0; ++k)
+    for (int k = 0; k < 2 && is_border(topology.edge_triangles[e]); ++k)
       if (const int v = topology.edges[e][k] - range.first_vertex; v >= 0 && v < range.vertex_count)
         found.insert(v);
 }
