@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/scene/assets.h"
 #include "sim/scene/solids.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;
@@ -436,4 +438,29 @@ TEST_CASE("a rigid body goes where it is nearest to pins that no rigid motion re
       CHECK(left(one, {}) > least);
       CHECK(left({}, 0.1 * one) > least);
     }
+}
+
+TEST_SUITE("full") {
+  // Lan 2024, figure 18: two frictions.
+  TEST_CASE("friction holds a heavy ball on cloths in a funnel and with little of it all fall through") {
+    const double throat = 0.27;  // m, its lower end
+    for (const float friction : {0.4f, 0.03f}) {
+      CAPTURE(friction);
+      Scene s = read_scene(assets_folder() + "/scenes/lan2024/funnel_ball_small.toml");
+      s.set("contact.friction", std::to_string(friction));
+      s.set("two_way.self_friction", std::to_string(friction));
+      Run run(s);
+      for (int i = 0; i < 60; ++i) run.sim->step();
+      const BodyMotion ball = motion_of(*run.sim, 3);
+      MESSAGE("the ball is at " << ball.centre.y << " m, with " << ball.velocity.y << " m/s; all is between "
+                                << run.sim->stats().min_height << " and " << run.sim->stats().max_height);
+      if (friction > 0.1f) {
+        CHECK(ball.centre.y > throat);
+        CHECK(std::abs(ball.velocity.y) < 0.1);
+      } else {
+        CHECK(double(run.sim->stats().max_height) < throat);
+        CHECK(ball.velocity.y < -3);
+      }
+    }
+  }
 }
