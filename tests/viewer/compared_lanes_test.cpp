@@ -142,3 +142,39 @@ TEST_CASE("each shown number has a curve for each run and the reference is what 
     CHECK(svg.find("stroke=\"" + std::string(color)) != std::string::npos);
   CHECK(svg.find("stroke-dasharray") != std::string::npos);
 }
+
+TEST_CASE("a lane keeps its curves when another one ends and one of the same name begins its own") {
+  Turned o({"solver=descent,name=descent", "dt=0.005,name=short"});
+  ComparedLanes& lanes = o.session.lanes();
+  Curves first;
+  LaneCurves others;
+  first.show({"stats.max_speed"});
+  const auto until = [&](double time) {
+    return wait_for([&] {
+      o.turn(false);
+      if (!lanes.running() || !lanes.frame(0)) return false;
+      others.add(lanes, first);
+      return o.time() > time;
+    });
+  };
+  const auto points = [&](int lane) {
+    for (const Curve& c : others.curves(lanes, first, 0))
+      if (c.lane == lane && !c.lines.empty()) return c.lines[0].points.size();
+    return size_t(0);
+  };
+  o.session.play();
+  REQUIRE(until(0.4));
+  CHECK(points(1) > 10);
+  const size_t before = points(2);
+  CHECK(before > 3 * points(1));
+  lanes.remove(1);
+  others.add(lanes, first);
+  CHECK(points(1) >= before);  // it is the first one's neighbour now
+  CHECK(points(2) == 0);
+  lanes.end();
+  o.session.compare_with(read_lane("solver=descent,name=short"));
+  REQUIRE(wait_for([&] { return o.turn(false), lanes.running() && lanes.frame(1); }));
+  o.session.pause();
+  others.add(lanes, first);
+  CHECK(points(1) < before / 2);
+}
