@@ -94,4 +94,20 @@ inline State soup(int count, float size, unsigned seed) {
   return s;
 }
 
+/// In one slanting plane, where sizes that are too far apart leave most pairs open.
+inline State slanting(int count, unsigned seed) {
+  Random random(seed);
+  const auto length = [&] { return float(random.below(9)) * (random.below(2) ? 1.0f : 0x1p-36f); };
+  State s;
+  for (int t = 0; t < count; ++t) {
+    const int first = int(s.x.size());
+    for (int k = 0; k < 3; ++k) {
+      const float x = length();
+      s.x.push_back({x, length(), x});
+    }
+    s.triangles.push_back({first, first + 1, first + 2});
+  }
+  return cloth_alone(s.x, s.triangles);
+}
+
 }  // namespace weft::testing
