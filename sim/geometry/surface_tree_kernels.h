@@ -12,6 +12,11 @@ struct Box {
     for (int a = 0; a < 3; ++a) out[a] = p[a] < low[a] ? low[a] - p[a] : p[a] > high[a] ? p[a] - high[a] : 0;
     return glm::dot(out, out);
   }
+  /// Touching too.
+  HD bool overlaps(const Box& o) const {
+    return (low.x <= o.high.x) & (low.y <= o.high.y) & (low.z <= o.high.z) & (o.low.x <= high.x) &
+           (o.low.y <= high.y) & (o.low.z <= high.z);
+  }
 };
 
 /// Triangles of leaf l among `count` that are spread evenly over `leaves`: from first(l) to first(l + 1).

@@ -182,6 +182,16 @@ bool Runner::Impl::wait_for_step() {
   return false;
 }
 
+/// The test of each state, where that is asked.
+void Runner::Impl::set_test() {
+  if (!frames.extras.verdict) return simulation->set_test({});
+  if (!frames.test.expired()) return;
+  const auto test = std::make_shared<DeviceVerdict>(*simulation);
+  simulation->set_test(
+      [this, test](Simulation& s) { frames.tested = std::make_shared<StateVerdict>((*test)(s)); });
+  frames.test = test;
+}
+
 /// Makes a step. Returns false if another task has to run first; the state is then that before the step.
 bool Runner::Impl::try_step() {
   std::optional<float> budget =
@@ -202,11 +212,8 @@ bool Runner::Impl::try_step() {
   };
   const bool every = play.budget > 0;
   simulation->set_budget(every ? std::optional(play.budget) : budget, every);
-  simulation->set_test({});
-  if (frames.extras.verdict)
-    simulation->set_test(
-        [this](Simulation& s) { frames.tested = std::make_shared<StateVerdict>(verdict_of(s)); });
   try {
+    set_test();
     simulation->step([this] {
       const Clock::time_point by = play.step_ends_by;
       return by != Clock::time_point::max() && Clock::now() >= by;

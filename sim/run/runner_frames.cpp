@@ -110,16 +110,16 @@ std::shared_ptr<Frame> Runner::Impl::free_frame() {
 
 std::shared_ptr<const VerdictRecord> Runner::Impl::verdict(const Frame& frame) {
   if (!frames.extras.verdict) return nullptr;
-  std::shared_ptr<const SceneView> view;
   std::shared_ptr<const VerdictRecord> before;
   {
     std::lock_guard lock(mailbox.mutex);
-    view = published.view, before = published.verdict;
+    before = published.verdict;
   }
   auto record = before ? std::make_shared<VerdictRecord>(*before) : std::make_shared<VerdictRecord>();
   // A state that was not made just now is tested here: the start, and one to which the run went back.
   const std::shared_ptr<StateVerdict> made = std::exchange(frames.tested, nullptr);
-  device->run([&] { record->take(made && made->step == frame.step ? *made : verdict_of(frame, *view)); });
+  set_test();
+  record->take(made && made->step == frame.step ? *made : (*frames.test.lock())(*simulation));
   return record;
 }
 

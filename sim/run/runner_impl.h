@@ -40,7 +40,8 @@ struct Runner::Impl {
     FrameExtras extras;
     bool dirty = false;                    // something visible changed since the last one
     std::vector<int> watched;              // vertices
-    std::shared_ptr<StateVerdict> tested;  // of the state that was made last, where states are tested
+    std::weak_ptr<DeviceVerdict> test;     // the simulation's, where states are tested
+    std::shared_ptr<StateVerdict> tested;  // of the state that was made last
     std::vector<std::shared_ptr<Frame>> pool;
     uint64_t next_id = 1;
     uint64_t exact_id = 0;  // the last step's, to be released in frame-exact mode
@@ -134,6 +135,7 @@ struct Runner::Impl {
   /// Sleeps until the next step is due or a task arrives. True if a step should be made now.
   bool wait_for_step();
   void make_step();
+  void set_test();
   bool try_step();
   void pause_after(const std::exception& fault);
   void delay_for_test();

@@ -1,13 +1,50 @@
 #include "sim/run/verdict.h"
 
-#include <algorithm>
 #include <chrono>
 
+#include "sim/base/log.h"
+#include "sim/geometry/crossing_search.h"
 #include "sim/mesh/algorithms/crossing_triangles.h"
 
 namespace weft {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Triangles of bodies, their corners numbered from `first` on.
+void add_triangles(const std::vector<ObstacleView>& obstacles, const std::vector<TriMesh>& meshes,
+                   const Scene& scene, int first, std::vector<ivec3>& triangles) {
+  for (const ObstacleView& o : obstacles) {
+    if (scene.obstacles[size_t(o.index)].shape == ObstacleShape::plane) continue;
+    const TriMesh& mesh = meshes[size_t(o.index)];
+    for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
+    first += mesh.vertex_count();
+  }
+}
+
+/// World positions (m) of those corners.
+void add_positions(const std::vector<ObstacleView>& obstacles, const std::vector<TriMesh>& meshes,
+                   const Scene& scene, std::vector<vec3>& x) {
+  for (const ObstacleView& o : obstacles) {
+    if (scene.obstacles[size_t(o.index)].shape == ObstacleShape::plane) continue;
+    for (const vec3& p : o.deformed ? *o.deformed : meshes[size_t(o.index)].positions)
+      x.push_back(vec3(o.transform * vec4(p, 1)));
+  }
+}
+
+/// `crossed`: bits of each triangle as of mark_crossing.
+StateVerdict verdict_from(int step, const std::vector<int>& crossed, Clock::time_point begin) {
+  StateVerdict verdict;
+  verdict.step = step;
+  for (int t = 0; t < int(crossed.size()); ++t) {
+    if (!crossed[size_t(t)]) continue;
+    verdict.triangles.push_back(t);
+    verdict.own += crossed[size_t(t)] & 1, verdict.with_bodies += (crossed[size_t(t)] & 2) / 2;
+  }
+  verdict.ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  return verdict;
+}
 
 /// A state as it is tested. Not owned, but for the positions.
 struct Tested {
@@ -20,33 +57,16 @@ struct Tested {
 };
 
 StateVerdict verdict_of(Tested state) {
-  const auto begin = std::chrono::steady_clock::now();
-  StateVerdict verdict;
-  verdict.step = state.step;
+  const Clock::time_point begin = Clock::now();
   std::vector<vec3>& x = state.positions;
-  if (x.empty()) return verdict;
+  if (x.empty()) return verdict_from(state.step, {}, begin);
   std::vector<ivec3> triangles = state.triangles;
   const int own = int(triangles.size());
-  for (const ObstacleView& o : state.obstacles) {
-    if (state.scene.obstacles[size_t(o.index)].shape == ObstacleShape::plane) continue;
-    const TriMesh& mesh = state.obstacle_meshes[size_t(o.index)];
-    const ivec3 first(int(x.size()));
-    for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
-    for (const vec3& p : o.deformed ? *o.deformed : mesh.positions)
-      x.push_back(vec3(o.transform * vec4(p, 1)));
-  }
-  std::vector<char> found(size_t(own), 0);  // 1: with the cloth, 2: with a body
-  for (const ivec2& pair : crossing_triangles(x, triangles, own)) {
-    if (pair.y >= own) found[size_t(pair.x)] |= 2;
-    else found[size_t(pair.x)] |= 1, found[size_t(pair.y)] |= 1;
-  }
-  for (int t = 0; t < own; ++t) {
-    if (!found[size_t(t)]) continue;
-    verdict.triangles.push_back(t);
-    verdict.own += found[size_t(t)] & 1, verdict.with_bodies += (found[size_t(t)] & 2) / 2;
-  }
-  verdict.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  return verdict;
+  add_triangles(state.obstacles, state.obstacle_meshes, state.scene, int(x.size()), triangles);
+  add_positions(state.obstacles, state.obstacle_meshes, state.scene, x);
+  std::vector<int> crossed(size_t(own), 0);
+  for (const ivec2& pair : crossing_triangles(x, triangles, own)) mark_crossing(pair, own, crossed);
+  return verdict_from(state.step, crossed, begin);
 }
 
 }  // namespace
@@ -60,6 +80,45 @@ StateVerdict verdict_of(Simulation& simulation) {
   const std::vector<ObstacleView> obstacles = simulation.obstacles();
   return verdict_of({simulation.state().step, simulation.positions(), simulation.model().host.triangles,
                      obstacles, simulation.obstacle_meshes(), simulation.scene()});
+}
+
+DeviceVerdict::DeviceVerdict(Simulation& simulation) {
+  const std::vector<ObstacleView> obstacles = simulation.obstacles();
+  std::vector<ivec3> triangles = simulation.model().host.triangles;
+  const int own = int(triangles.size());
+  std::vector<vec3> x = simulation.positions();
+  add_triangles(obstacles, simulation.obstacle_meshes(), simulation.scene(), int(x.size()), triangles);
+  add_positions(obstacles, simulation.obstacle_meshes(), simulation.scene(), bodies_);
+  x.insert(x.end(), bodies_.begin(), bodies_.end());
+  try {
+    simulation.device().run([&] {
+      search_ = std::make_unique<CrossingSearch>(simulation.device(), x, std::move(triangles), own,
+                                                 int(bodies_.size()));
+    });
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const Error& fault) {
+    log_notice("states are tested for crossings on the host, which is slower: {}", fault.what());
+  }
+}
+
+DeviceVerdict::~DeviceVerdict() = default;
+
+int DeviceVerdict::open() const { return search_ ? search_->open() : 0; }
+
+StateVerdict DeviceVerdict::operator()(Simulation& simulation) {
+  if (!search_) return verdict_of(simulation);
+  const Clock::time_point begin = Clock::now();
+  std::vector<int> crossed;
+  simulation.device().run([&] {
+    std::vector<vec3> bodies;
+    bodies.reserve(bodies_.size());
+    add_positions(simulation.obstacles(), simulation.obstacle_meshes(), simulation.scene(), bodies);
+    if (bodies != bodies_) search_->place_bodies(bodies);
+    bodies_ = std::move(bodies);
+    crossed = search_->find(simulation.device_positions());
+  });
+  return verdict_from(simulation.state().step, crossed, begin);
 }
 
 void VerdictRecord::take(StateVerdict verdict) {

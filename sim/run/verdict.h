@@ -1,10 +1,13 @@
 // Whether a state crosses: cloth with itself, or with a body.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "sim/run/runner.h"
 
 namespace weft {
+
+class CrossingSearch;
 
 /// Crossings of one state. Exact up to touching within 1e-15 of a triangle's size (crossing_triangles).
 struct StateVerdict {
@@ -15,11 +18,27 @@ struct StateVerdict {
   bool crosses() const { return !triangles.empty(); }
 };
 
-/// Tests a state on the host, with all threads: about a microsecond per vertex. Planes are left out, and so
+/// Tests a state on the host: about a microsecond per vertex. Planes are left out, and so
 /// are strands and grains, which have no triangles. A frame without positions on the host crosses nowhere.
 StateVerdict verdict_of(const Frame& frame, const SceneView& view);
 /// The same of the present state; waits for the device.
 StateVerdict verdict_of(Simulation& simulation);
+
+/// Tests states of one simulation on its device, with the same answer. Its memory is allocated at once; where
+/// there is none, which it says, states are tested on the host.
+class DeviceVerdict {
+ public:
+  explicit DeviceVerdict(Simulation& simulation);
+  ~DeviceVerdict();
+  /// The present state. Waits for the device.
+  StateVerdict operator()(Simulation& simulation);
+  /// Of the last state: pairs that rounding on the device left open, and the host decided.
+  int open() const;
+
+ private:
+  std::unique_ptr<CrossingSearch> search_;  // nullptr: there is no memory
+  std::vector<vec3> bodies_;                // m, where the search has them
+};
 
 /// What is known of a run so far, state by state.
 class VerdictRecord {

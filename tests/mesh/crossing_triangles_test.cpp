@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "sim/mesh/algorithms/crossing_test.h"
 #include "sim/mesh/shapes/shapes.h"
 #include "tests/safety/crossings.h"
 
@@ -66,4 +67,38 @@ TEST_CASE("a triangle without area is paired with itself, and words count from 0
         "triangle 0 and triangle 4 cross, triangle 1 and triangle 4 cross");
   CHECK(crossings_in_words({{0, 4}}, 3) == "triangle 0 crosses a body");
   CHECK(crossings_in_words(Pairs(9, {0, 1})).ends_with(", and 4 more"));
+}
+
+TEST_CASE("a sign that is certain is that of the determinant and the one that decides on the host") {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> any(-1, 1);
+  const auto point = [&](bool whole) {
+    dvec3 p(any(random), any(random), any(random));
+    return whole ? glm::floor(p * 1e5) * 0x1p-20 : p;
+  };
+  int certain[3] = {0, 0, 0}, open = 0;
+  for (int trial = 0; trial < 30000; ++trial) {
+    // In a plane, but for a rounding, nearly so, or anyhow: the fourth corner of a parallelogram
+    const bool whole = trial % 2;
+    const dvec3 a = point(whole), b = point(whole), c = point(whole);
+    const double off = trial % 3 == 0 ? 0 : std::pow(10, -17 + 4 * any(random));
+    const dvec3 d = b + c - a + off * point(false);
+    const dvec3 u = b - a, v = c - a, w = d - a;
+    const auto term = [&](int i, int j, int k) {
+      return static_cast<long double>(u[i]) * static_cast<long double>(v[j]) * static_cast<long double>(w[k]);
+    };
+    const long double exact =
+        term(0, 1, 2) - term(0, 2, 1) + term(1, 2, 0) - term(1, 0, 2) + term(2, 0, 1) - term(2, 1, 0);
+    const int sign = crossing::side_of_plane<crossing::CertainSigns>(a, b, c, d);
+    if (sign == crossing::kOpen) {
+      ++open;
+      continue;
+    }
+    ++certain[sign + 1];
+    CHECK(sign == crossing::side_of_plane<crossing::TouchingSigns>(a, b, c, d));
+    if (sign != 0) CHECK(sign == (exact > 0 ? 1 : -1));
+    else CHECK(exact == 0);
+  }
+  for (const int count : certain) CHECK(count > 1000);
+  CHECK(open > 1000);
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "sim/geometry/crossing_search.h"
+#include "sim/scene/text/scene_file.h"
 #include "tests/runner/small_scene.h"
 #include "tests/safety/crossings.h"
 
@@ -25,17 +27,40 @@ struct Seen {
   }
 };
 
+/// Cloth and bodies of a state.
+struct Both {
+  std::vector<vec3> x;
+  std::vector<ivec3> triangles;
+  int own, body_points = 0;
+  explicit Both(const Seen& seen)
+      : x(seen.frame.positions), triangles(seen.view.triangles), own(int(triangles.size())) {
+    for (const ObstacleView& o : seen.frame.obstacles) {
+      const TriMesh& mesh = seen.view.obstacle_meshes[size_t(o.index)];
+      const ivec3 first(int(x.size()));
+      for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
+      for (const vec3& p : mesh.positions) x.push_back(vec3(o.transform * vec4(p, 1))), ++body_points;
+    }
+  }
+};
+
+/// Triangles of the cloth in any crossing that is found on a device.
+std::vector<int> on_device(const Seen& seen) {
+  const Both both(seen);
+  CrossingSearch search(*seen.device, both.x, both.triangles, both.own, both.body_points);
+  const Buffer<vec3> cloth(*seen.device, "cloth", seen.frame.positions);
+  std::vector<int> crossed, all;
+  seen.device->run([&] { crossed = search.find(cloth.span()); });
+  for (int t = 0; t < int(crossed.size()); ++t)
+    if (crossed[size_t(t)]) all.push_back(t);
+  return all;
+}
+
 /// Triangles of the cloth in any crossing that the exact checker finds.
 std::vector<int> exactly(const Seen& seen) {
-  std::vector<vec3> x = seen.frame.positions;
-  std::vector<ivec3> triangles = seen.view.triangles;
-  const int own = int(triangles.size());
-  for (const ObstacleView& o : seen.frame.obstacles) {
-    const TriMesh& mesh = seen.view.obstacle_meshes[size_t(o.index)];
-    const ivec3 first(int(x.size()));
-    for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
-    for (const vec3& p : mesh.positions) x.push_back(vec3(o.transform * vec4(p, 1)));
-  }
+  const Both both(seen);
+  const std::vector<vec3>& x = both.x;
+  const std::vector<ivec3>& triangles = both.triangles;
+  const int own = both.own;
   std::vector<char> found(size_t(own), 0);
   for (const check::Crossing& c : check::find_crossings(std::span<const vec3>(x), {triangles, own}).pairs)
     for (const int t : {c.a, c.b})
@@ -70,6 +95,7 @@ TEST_CASE(
     for (vec3& p : seen.frame.positions) p += much * vec3(by(random), by(random), by(random));
     const StateVerdict verdict = verdict_of(seen.frame, seen.view);
     CHECK(verdict.triangles == exactly(seen));
+    CHECK(verdict.triangles == on_device(seen));
     verdict.crosses() ? ++crossing : ++clean;
   }
   CHECK(crossing > 0);
@@ -78,6 +104,7 @@ TEST_CASE(
   for (vec3& p : seen.frame.positions) p.z += 0.6f;  // through the box
   const StateVerdict pierced = verdict_of(seen.frame, seen.view);
   CHECK(pierced.triangles == exactly(seen));
+  CHECK(pierced.triangles == on_device(seen));
   CHECK(pierced.with_bodies == int(pierced.triangles.size()));
   CHECK(pierced.own == 0);
 }
@@ -142,6 +169,7 @@ TEST_CASE("a verdict names what the exact checker names in a thousand states of 
     const StateVerdict verdict = verdict_of(seen.frame, seen.view);
     CAPTURE(trial);
     CHECK(verdict.triangles == exactly(seen));
+    CHECK(verdict.triangles == on_device(seen));
     const auto meets = [&](int t) {
       return std::count(verdict.triangles.begin(), verdict.triangles.end(), t) > 0;
     };
@@ -153,12 +181,73 @@ TEST_CASE("a verdict names what the exact checker names in a thousand states of 
   CHECK(clean > 200);
 }
 
+TEST_CASE("states are judged on the device as on the host while bodies move, bend and are held up by cloth") {
+  const auto run = [](const std::string& collision) {
+    const Scene scene =
+        parse_scene("title = \"through\"\n[step]\ndt = 0.02\ncollision = \"" + collision + R"("
+[contact]
+ground = false
+[[cloth]]
+shape = "grid"
+size = [0.5, 0.5]
+edge = 0.025
+position = [0, 0.5, 0]
+rotation = [-90, 0, 0]
+[[pin]]
+where = "boundary"
+[[obstacle]]
+name = "ball"
+radius = 0.1
+position = [0.1, 0.33, 0]
+[obstacle.motion]
+keys = [{ time = 0 }, { time = 0.4, position = [0, 0.25, 0], rotation = [40, 0, 0] }]
+[[obstacle]]
+name = "arm"
+shape = "capsule"
+radius = 0.03
+length = 0.25
+position = [-0.12, 0.42, 0]
+rotation = [0, 0, 90]
+[[obstacle.bone]]
+name = "upper"
+head = [0.0, -0.1, 0.0]
+tail = [0.0, 0.0, 0.0]
+[[obstacle.bone]]
+name = "lower"
+parent = "upper"
+head = [0.0, 0.0, 0.0]
+tail = [0.0, 0.1, 0.0]
+keys = [{ time = 0.1 }, { time = 0.4, rotation = [0, 0, 80] }]
+)",
+                    "through.toml");
+    const auto device = Device::create(DeviceChoice::cpu, 1);
+    Simulation simulation(scene, *device);
+    int crossing = 0;
+    simulation.set_test([&, test = std::make_shared<DeviceVerdict>(simulation)](Simulation& s) {
+      const StateVerdict there = (*test)(s), here = verdict_of(s);
+      CHECK(there.step == here.step);
+      CHECK(there.triangles == here.triangles);
+      CHECK(there.own == here.own);
+      CHECK(there.with_bodies == here.with_bodies);
+      CHECK(test->open() < 20);
+      crossing += there.crosses();
+    });
+    for (int k = 0; k < 20; ++k) simulation.step();
+    return crossing;
+  };
+  CHECK(run("none") > 10);
+  CHECK(run("two_way") == 0);
+}
+
 TEST_CASE("testing each step is a stage of the step and changes no bit of it") {
   const auto run = [](bool tested) {
     const auto device = Device::create(DeviceChoice::cpu, 1);
     Simulation simulation(over_a_box(), *device);
     int steps = 0;
-    if (tested) simulation.set_test([&](Simulation& s) { steps += verdict_of(s).step == s.state().step; });
+    if (tested)
+      simulation.set_test([&, test = std::make_shared<DeviceVerdict>(simulation)](Simulation& s) {
+        steps += (*test)(s).step == s.state().step;
+      });
     for (int k = 0; k < 5; ++k) simulation.step();
     CHECK(steps == (tested ? 5 : 0));
     int stages = 0;

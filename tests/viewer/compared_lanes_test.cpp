@@ -142,3 +142,37 @@ TEST_CASE("each shown number has a curve for each run and the reference is what 
     CHECK(svg.find("stroke=\"" + std::string(color)) != std::string::npos);
   CHECK(svg.find("stroke-dasharray") != std::string::npos);
 }
+
+TEST_CASE("a lane keeps its curves when another one ends and one of the same name begins its own") {
+  Turned o({"solver=descent,name=descent", "dt=0.005,name=short"});
+  ComparedLanes& lanes = o.session.lanes();
+  Curves first;
+  LaneCurves others;
+  first.show({"stats.max_speed", "vertex.12"});
+  const auto points = [&](int lane, const std::string& id) {
+    for (const Curve& c : others.curves(lanes, first, 0))
+      if (c.lane == lane && c.id == id && !c.lines.empty()) return c.lines.back().points.size();
+    return size_t(0);
+  };
+  const auto turned = [&](const auto& done) {
+    return wait_for([&] {
+      o.turn(false);
+      if (!lanes.running() || !lanes.frame(1)) return false;
+      others.add(lanes, first);
+      return done();
+    });
+  };
+  o.session.play();
+  REQUIRE(turned([&] { return o.time() > 0.4; }));
+  const size_t before = points(2, "stats.max_speed");
+  CHECK(before > points(1, "stats.max_speed") + 10);  // of shorter steps
+  lanes.remove(1);
+  others.add(lanes, first);
+  CHECK(points(1, "stats.max_speed") >= before);  // it is the first one's neighbour now
+  CHECK(points(2, "stats.max_speed") == 0);
+  // Between two looks at it another lane of the name comes, whose vertices nobody asked for yet.
+  lanes.end();
+  o.session.compare_with(read_lane("solver=descent,name=short"));
+  REQUIRE(wait_for([&] { return o.turn(false), lanes.running() && lanes.frame(1); }));
+  CHECK(turned([&] { return points(1, "vertex.12") > 0; }));
+}

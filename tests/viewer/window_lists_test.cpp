@@ -1,6 +1,8 @@
 // Lists within panels, and double-clicks where pictures are slow.
 #include <doctest/doctest.h>
 
+#include <fstream>
+
 #include "tests/viewer/window_desktop.h"
 
 using namespace weft;
@@ -58,4 +60,36 @@ TEST_CASE("two clicks reset a slider though a picture takes longer than they are
     weft.wait_until(
         "it has its value again", [&](const Report& r) { return !r["params"].contains(key); }, 5);
   }
+}
+
+TEST_CASE("the list of colours has the maps that are painted on a cloth of the scene and no others") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  {
+    std::ofstream mesh(desktop.file("painted.obj"));
+    for (int i = 0; i < 121; ++i) {
+      const double x = 0.05 * (i % 11), y = 0.05 * (i / 11);
+      mesh << "v " << x << ' ' << y << " 0 " << 2 * x << " 0 0\n";
+    }
+    for (int i = 0; i < 110; ++i)
+      if (i % 11 < 10) mesh << "f " << i + 1 << ' ' << i + 2 << ' ' << i + 13 << ' ' << i + 12 << '\n';
+    std::ofstream(desktop.file("painted.toml"))
+        << "title = \"painted\"\n[[cloth]]\nname = \"cloth\"\nfile = \"painted.obj\"\n"
+        << "position = [0.0, 0.9, 0.0]\n[[cloth.map]]\nattribute = \"color.r\"\n"
+        << "parameter = \"bending_rigidity\"\nfrom = 1\nto = 8\n[[pin]]\nwhere = \"top_left\"\n";
+  }
+  RunningWeft weft(desktop, {desktop.file("painted.toml"), "--size", "1280x800", "--paused"});
+  const auto [x, y] = weft.item("view.colouring");
+  weft.click(x, y);
+  const std::string painted = "view.colouring=map_bending_rigidity";
+  const Report open =
+      weft.wait_until("the list is open", [&](const Report& r) { return r["items"].contains(painted); });
+  CHECK(open["items"].contains("view.colouring=stretch"));
+  for (const auto& [name, place] : open["items"].items())
+    if (name.starts_with("view.colouring=map_")) CHECK(name == painted);
+  const auto [a, b] = weft.item(painted);
+  weft.click(a, b);
+  weft.wait_until("it is chosen", [](const Report& r) {
+    return r["colouring"] == "map_bending_rigidity" && r["field"] == "map_bending_rigidity";
+  });
 }

@@ -262,7 +262,9 @@ class SteppedRun {
 
   /// Within the step, whose stage "verdict" says what it takes.
   void test_each(Simulation& simulation) {
-    simulation.set_test([this](Simulation& s) { told_.verdict.take(verdict_of(s)); });
+    simulation.set_test([this, test = std::make_shared<DeviceVerdict>(simulation)](Simulation& s) {
+      told_.verdict.take((*test)(s));
+    });
   }
 
   /// Keeps what is worst, and warns of bodies and pins that lag.

@@ -86,7 +86,7 @@ void ComparedLanes::add(const Scene& scene, const LaneSpec& lane, DeviceChoice d
       if (other.spec.name == lane.name)
         throw Error("two lanes have one name", "lane " + lane.name, "give one another with name=");
     Other other;
-    other.spec = lane;
+    other.spec = lane, other.number = ++numbers_;
     Scene own = lane_scene(scene, lane);
     own.step.budget = 0;
     other.fixed = own_keys(lane);

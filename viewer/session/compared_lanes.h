@@ -40,6 +40,8 @@ class ComparedLanes {
   /// Number of lanes, the first included.
   size_t size() const { return others_.size() + 1; }
   std::string name(size_t lane) const;
+  /// A lane's own number, which none has after it; 0: the first's.
+  int number(size_t lane) const { return lane == 0 ? 0 : others_[lane - 1].number; }
   const LaneSpec& spec(size_t lane) const { return others_[lane - 1].spec; }
   /// Their states at the last common time, all of one tick; nullptr before there is one.
   const std::shared_ptr<const Frame>& frame(size_t lane) const { return shown_[lane]; }
@@ -85,6 +87,7 @@ class ComparedLanes {
  private:
   struct Other {
     LaneSpec spec;
+    int number = 0;
     std::unique_ptr<Runner> runner;
     uint64_t load = 0;
     bool there = false;
@@ -111,6 +114,7 @@ class ComparedLanes {
   int threads_;
   Tell tell_;
   std::vector<Other> others_;
+  int numbers_ = 0;  // that were given
   std::vector<std::shared_ptr<const Frame>> shown_;
   std::vector<std::vector<float>> distances_;
   struct {

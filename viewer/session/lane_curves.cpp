@@ -26,12 +26,23 @@ Curves::More more_of(const ComparedLanes& lanes, size_t lane) {
   return more;
 }
 
+/// Curves of the present lanes in their order: one that came after another of its name begins anew.
+void LaneCurves::keep(const ComparedLanes& lanes) {
+  std::vector<Lane> kept;
+  for (size_t i = 1; i < lanes.size(); ++i) {
+    const int number = lanes.number(i);
+    const auto before =
+        std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& l) { return l.number == number; });
+    kept.push_back(before == lanes_.end() ? Lane{number, Curves(), {}, {}} : std::move(*before));
+  }
+  lanes_ = std::move(kept);
+}
+
 void LaneCurves::add(ComparedLanes& lanes, const Curves& first) {
   if (!lanes.running()) return void(lanes_.clear());
-  lanes_.resize(lanes.size() - 1);
+  keep(lanes);
   for (size_t i = 1; i < lanes.size(); ++i) {
     Lane& lane = lanes_[i - 1];
-    if (lane.name != lanes.name(i)) lane = {lanes.name(i), Curves(), {}, {}};
     if (!lanes.frame(i)) continue;
     if (lane.shown != first.shown()) {
       lane.shown = first.shown();

@@ -20,10 +20,11 @@ class LaneCurves {
 
  private:
   struct Lane {
-    std::string name;
+    int number = 0;  // ComparedLanes::number
     Curves curves;
     std::vector<std::string> shown, own;  // numbers by the first one's vertices, and by its own
   };
+  void keep(const ComparedLanes& lanes);
   std::vector<Lane> lanes_;
 };
 

@@ -16,6 +16,14 @@ namespace weft {
 std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
                                       int own = -1, size_t most = 1000000);
 
+/// What crossing_triangles says of one pair (first < second) whose boxes overlap, or of a triangle and
+/// itself.
+bool pair_crosses(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, const ivec2& pair);
+
+/// Adds a pair to what crosses each triangle below `own`: bits 1 (one of them, or it has no area), 2 (a
+/// body).
+void mark_crossing(const ivec2& pair, int own, std::vector<int>& crossed);
+
 /// Pairs (line, triangle) with a point in common, by touching too, in order. A line that ends in a corner of
 /// a triangle is not tested against it.
 std::vector<ivec2> crossing_lines(const std::vector<vec3>& positions, const std::vector<ivec2>& lines,
