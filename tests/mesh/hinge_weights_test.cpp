@@ -276,21 +276,21 @@ TEST_SUITE("hinge weights") {
   }
 
   TEST_CASE("a strand beside a closed sheet changes none of its hinges") {
-  // Closed, so that no vertex is at a border, the first included.
-  const TriMesh ball = make_sphere(0.1f, 2);
-  NamedMesh strand{"strand", {}};
-  for (int k = 0; k < 40; ++k) {
-    strand.mesh.positions.push_back({1, 0.01f * float(k), 0});
-    if (k > 0) strand.lines.push_back({k - 1, k});
+    // Closed, so that no vertex is at a border, the first included.
+    const TriMesh ball = make_sphere(0.1f, 2);
+    NamedMesh strand{"strand", {}};
+    for (int k = 0; k < 40; ++k) {
+      strand.mesh.positions.push_back({1, 0.01f * float(k), 0});
+      if (k > 0) strand.lines.push_back({k - 1, k});
+    }
+    const HingeWeights alone = fit_hinge_weights(build_topology({{"ball", ball}})),
+                       beside = fit_hinge_weights(build_topology({{"ball", ball}, strand}));
+    CHECK(alone.quadratic == beside.quadratic);
+    CHECK(alone.dihedral == beside.dihedral);
+    CHECK(alone.rest_angle == beside.rest_angle);
   }
-  const HingeWeights alone = fit_hinge_weights(build_topology({{"ball", ball}})),
-                     beside = fit_hinge_weights(build_topology({{"ball", ball}, strand}));
-  CHECK(alone.quadratic == beside.quadratic);
-  CHECK(alone.dihedral == beside.dihedral);
-  CHECK(alone.rest_angle == beside.rest_angle);
-}
 
-TEST_CASE("two sheets on top of each other at a seam bend as stiffly as two") {
+  TEST_CASE("two sheets on top of each other at a seam bend as stiffly as two") {
     // A sheet whose every triangle is there twice has edges of four triangles in six pairs. Folded together,
     // the pairs within a side stay flat and the four pairs across share the stiffness of two sheets.
     TriMesh mesh;

@@ -145,7 +145,8 @@ TEST_SUITE("physics") {
   }
 
   TEST_CASE(
-      "with non-distance barriers and Newton's method cloth on a slope half a degree below its limit creeps no "
+      "with non-distance barriers and Newton's method cloth on a slope half a degree below its limit creeps "
+      "no "
       "faster than smoothed friction lets it") {
     const double degrees = 26, creep = 1e-3 * (1 - std::sqrt(1 - std::tan(degrees * M_PI / 180) / 0.5));
     for (const float dt : {1.0f / 60, 1.0f / 100})

@@ -84,7 +84,8 @@ HD inline FrictionSpring next_spring(const FrictionSpring& before, float most, f
   next.at = slip, next.most = most;
   if (solved && inertia > 0 && fabsf(most - before.most) < kSettled * most)
     next.at = glm::min(slip, slip_of(most, before.force(slip) + inertia * slip, inertia, reach));
-  next.stiffness = next.at < 1e-6f * reach ? 2 * most / reach : friction_force(most, next.at, reach) / next.at;
+  next.stiffness =
+      next.at < 1e-6f * reach ? 2 * most / reach : friction_force(most, next.at, reach) / next.at;
   return next;
 }
 

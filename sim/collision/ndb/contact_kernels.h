@@ -38,7 +38,7 @@ struct Barrier {
   float depth = 0;      // m: gap less distance at the solver's displacement
   float push = 0;       // N: normal force now
   FrictionSpring stick;
-  vec3 slip{0};         // m, across the normal since the step began
+  vec3 slip{0};  // m, across the normal since the step began
   /// Stiffness (N/m) of a spring from the gap on with the force of now.
   HD float secant() const { return push / depth; }
   HD bool acts() const { return push > 0; }
