@@ -38,7 +38,8 @@ std::string post() {
   std::string text;
   for (const double y : {0.3, 1.0})
     for (int k = 0; k < 12; ++k)
-      text += fmt::format("v {:.5f} {} {:.5f}\n", 0.1 * std::sin(M_PI * k / 6), y, 0.1 * std::cos(M_PI * k / 6));
+      text +=
+          fmt::format("v {:.5f} {} {:.5f}\n", 0.1 * std::sin(M_PI * k / 6), y, 0.1 * std::cos(M_PI * k / 6));
   for (int k = 0; k < 12; ++k)
     text += fmt::format("f {} {} {} {}\n", k + 1, (k + 1) % 12 + 1, (k + 1) % 12 + 13, k + 13);
   return text + "f 12 11 10 9 8 7 6 5 4 3 2 1\nf 13 14 15 16 17 18 19 20 21 22 23 24\n";
@@ -66,8 +67,9 @@ TEST_CASE("each garment of a batch is put on each body with each clip, bodies by
   const auto jobs = [&](const std::string& run) {
     return read_batch(folder.write("jobs.toml", std::string(kBodies) + "[[run]]\nname = \"fit\"\n" + run));
   };
-  const auto all = jobs("garment = [\"skirt.json\", \"tshirt\"]\nbody = [\"tall\", \"mannequin\"]\n"
-                        "clip = [\"rest\", \"walk\", \"walk+turn\"]\n");
+  const auto all = jobs(
+      "garment = [\"skirt.json\", \"tshirt\"]\nbody = [\"tall\", \"mannequin\"]\n"
+      "clip = [\"rest\", \"walk\", \"walk+turn\"]\n");
   REQUIRE(all.size() == 12);
   CHECK(all[0].arguments[0] == folder / "skirt.json");
   CHECK(has(all[0], "obstacle.body.mannequin.height=1.85"));

@@ -74,7 +74,8 @@ class BatchReader {
   void add_body(TomlTable table, const toml::table& raw) {
     JobBody body;
     if (!table.read("name", body.name) || body.name.empty())
-      table.fail("name", "a body needs a name", "write name = \"tall\", which a [[run]] has in its list body");
+      table.fail("name", "a body needs a name",
+                 "write name = \"tall\", which a [[run]] has in its list body");
     for (const JobBody& other : bodies_)
       if (other.name == body.name)
         table.fail("name", "two bodies have the name '" + body.name + "'", "give each its own");
@@ -190,7 +191,8 @@ class BatchReader {
     std::vector<std::string> names;
     for (const JobBody& body : bodies_) names.push_back(body.name);
     const std::string near = near_name(file, names);
-    table.fail(key, "there is no file '" + file + "'" + (names.empty() ? "" : " and no [[body]] of that name"),
+    table.fail(key,
+               "there is no file '" + file + "'" + (names.empty() ? "" : " and no [[body]] of that name"),
                near.empty() ? "check the path" : "did you mean " + near + "?");
   }
 
