@@ -64,6 +64,6 @@ python3 viewer/python/weft/blender/__main__.py out/weft_blender.zip
 say "Debian package"
 (cd "$folder" && cpack -G DEB -B "$stage/deb" >"$stage/cpack.log" 2>&1) || { cat "$stage/cpack.log" >&2 && exit 1; }
 cp "$stage/deb/weft_${version}_amd64.deb" out/
-(cd out && sha256sum "$name.tar.gz" "weft_${version}_amd64.deb" >SHA256SUMS)
+(cd out && sha256sum "$name.tar.gz" "weft_${version}_amd64.deb" weft_blender.zip >SHA256SUMS)
 say "out/$name.tar.gz needs of the system: $needs"
 say "out/weft_${version}_amd64.deb depends on: $(dpkg-deb -f "out/weft_${version}_amd64.deb" Depends)"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "sim/base/error.h"
 #include "sim/base/hash.h"
@@ -120,7 +121,10 @@ class Dresser {
     std::vector<int> counts;
     for (const GarmentMesh& g : garments_) counts.push_back(g.mesh.vertex_count());
     out_.from_cache = false;
-    if (options_.cached && !options_.state)
+    const bool looked_up = options_.cached && !options_.state;
+    std::optional<DressingTurn> turn;
+    if (looked_up) turn.emplace(key, options_.give_up);
+    if (looked_up)
       if (auto kept = find_dressed(key, counts)) {
         out_.from_cache = true;
         return std::move(*kept);
@@ -496,7 +500,8 @@ void begin_gently(Scene& scene, std::vector<std::string>& notices) {
 
 }  // namespace
 
-void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices) {
+void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices,
+                  std::vector<std::string>& faults) {
   if (std::none_of(scene.cloths.begin(), scene.cloths.end(), waits_for_dressing)) return;
   begin_gently(scene, notices);
   Scene worn = scene;  // garments that start otherwise are dressed by themselves, or not at all
@@ -504,6 +509,7 @@ void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::st
   const Dressed dressed = dress(worn, options);
   notices.insert(notices.end(), dressed.notices.begin(), dressed.notices.end());
   notices.insert(notices.end(), dressed.faults.begin(), dressed.faults.end());
+  faults.insert(faults.end(), dressed.faults.begin(), dressed.faults.end());
   for (const DressedGarment& g : dressed.garments)
     for (Cloth& c : scene.cloths)
       if (c.name == g.name) {
@@ -517,13 +523,20 @@ void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::st
 
 std::unique_ptr<Simulation> open_simulation(Scene scene, Device& device,
                                             const std::function<void(Simulation&)>& seen) {
+  std::vector<std::string> faults;  // they are notices, too
+  return open_dressed(std::move(scene), device, seen, faults);
+}
+
+std::unique_ptr<Simulation> open_dressed(Scene scene, Device& device,
+                                         const std::function<void(Simulation&)>& seen,
+                                         std::vector<std::string>& faults) {
   std::vector<std::string> notices;
   DressOptions options;
   options.seen = seen;
   options.device = device.is_cuda() ? DeviceChoice::cuda : DeviceChoice::cpu;
   options.give_up = WorkWatch::asked();
   options.progress = [](const DressProgress& p) { WorkWatch::report("Dressing: " + p.words, p.share); };
-  dress_starts(scene, options, notices);
+  dress_starts(scene, options, notices, faults);
   return std::make_unique<Simulation>(std::move(scene), device, std::move(notices));
 }
 

@@ -72,14 +72,19 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
 /// Dresses the garments of a scene that start dressed (Cloth::start), and gives them their places:
 /// Cloth::mesh. A mannequin whose lead-in is as needed (below 0) gets one of 1 s, since it was dressed in its
 /// rest pose. Other scenes stay as they are. Throws as dress() does. `notices` receives what dress() says,
-/// faults included.
-void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices);
+/// faults included; `faults` these alone.
+void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices,
+                  std::vector<std::string>& faults);
 
 /// A run of a scene, garments that start dressed put on before; what is said of that comes first among the
 /// notices of its model. Tells WorkWatch how far it is. Throws as dress_starts() and Simulation do. `seen`
 /// may look at each state of the dressing (DressOptions::seen), and may be empty.
 std::unique_ptr<Simulation> open_simulation(Scene scene, Device& device,
                                             const std::function<void(Simulation&)>& seen = {});
+/// The same; `faults` receives what is wrong with garments that were put on (Dressed::faults).
+std::unique_ptr<Simulation> open_dressed(Scene scene, Device& device,
+                                         const std::function<void(Simulation&)>& seen,
+                                         std::vector<std::string>& faults);
 
 /// Into how many parts each edge of a pattern's triangles is divided for edges of about `finer` in the world.
 /// `edge`: in the pattern, which is worn at this scale. All lengths in m.

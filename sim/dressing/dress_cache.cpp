@@ -1,10 +1,16 @@
 #include "sim/dressing/dress_cache.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "sim/base/file.h"
 #include "sim/base/hash.h"
@@ -87,6 +93,28 @@ void keep_dressed(uint64_t key, const std::vector<std::vector<vec3>>& positions)
     std::filesystem::create_directories(dress_cache_folder());
     write_text_file(path, bytes);
   } catch (const std::exception&) {}
+}
+
+DressingTurn::DressingTurn(uint64_t key, const std::function<bool()>& give_up) : path_(path_of(key)) {
+  if (path_.empty()) return;
+  path_ += ".lock";
+  std::error_code ignored;
+  std::filesystem::create_directories(dress_cache_folder(), ignored);
+  file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  while (file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
+    if (give_up && give_up()) {
+      close(file_);
+      throw Interrupted();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+/// Who waits for the file that is removed here has it next, and finds the result.
+DressingTurn::~DressingTurn() {
+  if (file_ < 0) return;
+  unlink(path_.c_str());
+  close(file_);
 }
 
 }  // namespace weft

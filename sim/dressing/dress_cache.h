@@ -1,5 +1,6 @@
 // Dressed garments by content, in the user's cache folder.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,5 +21,19 @@ std::string dress_cache_folder();
 std::optional<std::vector<std::vector<vec3>>> find_dressed(uint64_t key, const std::vector<int>& vertices);
 /// Keeps them. What cannot be written is left out in silence: the cache is a convenience.
 void keep_dressed(uint64_t key, const std::vector<std::vector<vec3>>& positions);
+
+/// The right to dress what has this key: other processes and threads that want the same wait for the result.
+/// Where the cache's folder cannot be written nobody waits.
+class DressingTurn {
+ public:
+  /// Throws Interrupted where `give_up`, which may be empty, says so while another one dresses.
+  DressingTurn(uint64_t key, const std::function<bool()>& give_up);
+  ~DressingTurn();
+  DressingTurn(const DressingTurn&) = delete;
+
+ private:
+  std::string path_;
+  int file_ = -1;
+};
 
 }  // namespace weft

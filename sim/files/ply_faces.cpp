@@ -112,6 +112,8 @@ class PlyReader {
     const auto [end, code] = std::from_chars(w[2].data(), w[2].data() + w[2].size(), e.count);
     if (code != std::errc() || end != w[2].data() + w[2].size() || e.count > kMostItems)
       fail("an element has the count '" + shortened(w[2], 40) + "'");
+    for (const PlyElement& other : elements_)
+      if (other.name == e.name) fail("there are two elements '" + shortened(e.name, 40) + "'");
     elements_.push_back(e);
   }
 
@@ -149,6 +151,7 @@ class PlyReader {
   }
 
   void skip(const PlyElement& e) {
+    if (e.properties.empty()) return;  // of which there may be as many as a header says, in no byte
     for (uint64_t i = 0; i < e.count; ++i)
       for (const PlyProperty& p : e.properties) list(p);
   }
@@ -185,7 +188,11 @@ class PlyReader {
       out_.positions.push_back(at);
     }
     const auto *s = named({"s", "u", "texture_u"}), *t = named({"t", "v", "texture_v"});
-    for (size_t v = 0; s && t && v < e.count; ++v) out_.textures.emplace_back((*s)[v], (*t)[v]);
+    for (size_t v = 0; s && t && v < e.count; ++v) {
+      if (!std::isfinite((*s)[v]) || !std::isfinite((*t)[v]))
+        fail(fmt::format("the texture coordinate of vertex {} (counted from 0) is not finite", v));
+      out_.textures.emplace_back((*s)[v], (*t)[v]);
+    }
     attributes(e, all);
   }
 
@@ -211,6 +218,7 @@ class PlyReader {
   }
 
   void faces(const PlyElement& e) {
+    if (e.properties.empty()) return;
     for (uint64_t i = 0; i < e.count; ++i)
       for (const PlyProperty& p : e.properties) {
         const std::vector<double>& values = list(p);

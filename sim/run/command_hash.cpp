@@ -32,6 +32,12 @@ struct CommandHash {
   }
   void operator()(const ResetState&) {}
   void operator()(const EndSolve& c) { add(c.iterations); }
+  void operator()(const PoseBody& c) {
+    add(c.obstacle), bytes(c.positions.data(), c.positions.size() * sizeof(vec3)), bytes(&c.at, sizeof c.at);
+  }
+  void operator()(const PlaceBody& c) {
+    add(c.obstacle), add(c.offset), bytes(&c.turn, sizeof c.turn), bytes(&c.at, sizeof c.at);
+  }
   void operator()(const MoveBody& c) {
     add(c.obstacle), add(c.center), add(c.offset), add(c.rotation), add(c.speed_factor);
   }

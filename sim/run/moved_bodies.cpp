@@ -77,8 +77,10 @@ void MovedBodies::check_motion(int obstacle, double since, double at, double dis
                 owner, "give it more time (at), or let cloth go along (teleport = true in its scene)");
 }
 
-void MovedBodies::pose(const std::string& obstacle, std::vector<vec3> positions, double at) {
-  const int index = find(obstacle);
+void MovedBodies::pose(const PoseBody& command) {
+  const int index = find(command.obstacle);
+  std::vector<vec3> positions = command.positions;
+  const double at = command.at;
   const Obstacle& o = scene_.obstacles[size_t(index)];
   const std::string owner = "body " + o.name;
   GivenPoses* given = bodies_.given(index);
@@ -107,13 +109,17 @@ void MovedBodies::pose(const std::string& obstacle, std::vector<vec3> positions,
   given->add({state_.time, std::move(now)}, {at, std::move(positions)});
 }
 
-void MovedBodies::place(const std::string& obstacle, const glm::dmat4& matrix, double at) {
+int MovedBodies::find_without_script(const std::string& obstacle) const {
   const int index = find(obstacle);
-  Obstacle& o = scene_.obstacles[size_t(index)];
-  const std::string owner = "body " + o.name;
+  const Obstacle& o = scene_.obstacles[size_t(index)];
   if (o.deforms() || o.motion.scripted())
-    throw Error("a script of its own moves it", owner,
+    throw Error("a script of its own moves it", "body " + o.name,
                 o.frames ? "give its vertices" : "leave its motion out of the scene");
+  return index;
+}
+
+PlaceBody MovedBodies::placed(const std::string& obstacle, const glm::dmat4& matrix, double at) const {
+  const Obstacle& o = scene_.obstacles[size_t(find_without_script(obstacle))];
   const dmat3 turn(matrix);
   const dmat3 unit = glm::transpose(turn) * turn;
   double off = 0;
@@ -121,11 +127,20 @@ void MovedBodies::place(const std::string& obstacle, const glm::dmat4& matrix, d
     for (int r = 0; r < 3; ++r) off = std::max(off, std::abs(unit[c][r] - (c == r ? 1 : 0)));
   const dvec3 shift(matrix[3]);
   if (!(off < 1e-4) || !(glm::determinant(turn) > 0) || !(glm::length(shift) < 1e6))
-    throw Error("the matrix is no rigid motion within 1,000 km", owner,
+    throw Error("the matrix is no rigid motion within 1,000 km", "body " + o.name,
                 "give a rotation and an offset: bodies keep their size");
+  const dvec3 center = o.placement.position;
+  return {obstacle, vec3(shift + turn * center - center), glm::normalize(quat(glm::quat_cast(turn))), at};
+}
+
+void MovedBodies::place(const PlaceBody& command) {
+  const int index = find_without_script(command.obstacle);
+  Obstacle& o = scene_.obstacles[size_t(index)];
+  if (!in_this_world(command.offset) || !(std::abs(glm::length(command.turn) - 1) < 1e-3f))
+    throw Error("the place is no point of this world", "body " + o.name);
+  const double at = command.at;
   const vec3 center = o.placement.position;
-  const HandPose to{center, vec3(shift + turn * dvec3(center) - dvec3(center)),
-                    glm::normalize(quat(glm::quat_cast(turn)))};
+  const HandPose to{center, command.offset, command.turn};
   const HandPose now = about_center(hand_pose(o.motion.hand, state_.time), center);
   HandMove wanted;
   wanted.from = now, wanted.to = to, wanted.since = state_.time, wanted.duration = at - state_.time;
@@ -155,6 +170,19 @@ bool MovedBodies::move(const MoveBody& c, const Bodies& bodies) {
   o.motion.hand =
       move_by_hand(o.motion.hand, to, time, speed, reach_of(o, bodies, index, c.center + now.offset, time));
   return first;
+}
+
+void MovedBodies::settle(Scene& copy) const {
+  for (size_t i = 0; i < copy.obstacles.size(); ++i) {
+    Obstacle& o = copy.obstacles[i];
+    settle_by_hand(o);
+    const GivenPoses* given = bodies_.given(int(i));
+    if (!given || given->all().empty()) continue;
+    std::vector<std::vector<vec3>> still(1);
+    bodies_.own_positions(int(i), state_.time, still[0]);
+    for (vec3& p : still[0]) p /= o.placement.scale;
+    o.frames = std::make_shared<const std::vector<std::vector<vec3>>>(std::move(still));
+  }
 }
 
 void MovedBodies::back_to_start() {

@@ -21,14 +21,17 @@ class MovedBodies {
   /// that is no point of this world, and for a factor below 1; nothing changes then. True if it was where
   /// its script has it until now.
   bool move(const MoveBody& command, const Bodies& bodies);
-  /// Sends all vertices of a body with Obstacle::frames to these places (as those frames have them: m, in its
-  /// own frame, without its scale), which they reach in straight lines at a time (s). Throws Error for a body
-  /// that there is not or that another script moves, another number of vertices, places that are no points
-  /// of this world, a time that is over, and ways faster than kJumpSpeed of a body without `teleport`.
-  void pose(const std::string& obstacle, std::vector<vec3> positions, double at);
-  /// The same for a body that keeps its shape and has no script: from where it was at the start to there, by
-  /// a rigid motion (x becomes matrix x, in world space). Throws Error also where it is none.
-  void place(const std::string& obstacle, const glm::dmat4& matrix, double at);
+  /// Throws Error for a body that there is not or that another script moves, another number of vertices,
+  /// places that are no points of this world, a time that is over, and ways faster than kJumpSpeed of a body
+  /// without `teleport`; nothing changes then.
+  void pose(const PoseBody& command);
+  /// The same for a body that keeps its shape and has no script.
+  void place(const PlaceBody& command);
+  /// From where it was at the start by a rigid motion: x becomes matrix x, in world space. Throws Error where
+  /// the matrix is none, and where the body has a script.
+  PlaceBody placed(const std::string& obstacle, const glm::dmat4& matrix, double at) const;
+  /// Gives bodies the places to which they were moved, in a scene that is a copy of this one.
+  void settle(Scene& copy) const;
   void back_to_start();
 
  private:
@@ -37,6 +40,7 @@ class MovedBodies {
   std::vector<unsigned char> save_given() const;
   void restore_given(const std::vector<unsigned char>&);
   int find(const std::string& obstacle) const;
+  int find_without_script(const std::string& obstacle) const;
   /// Throws Error for a time that is over, and for the distance (m) of a jump from a time on.
   void check_motion(int obstacle, double since, double at, double distance) const;
   Scene& scene_;

@@ -268,6 +268,10 @@ void Simulation::apply(const Command& command) {
           *p, p->vertex >= 0 && p->vertex < int(positions.size()) ? positions[p->vertex] : vec3(0));
     } else if (auto b = std::get_if<MoveBody>(&command)) {
       if (m.moved_bodies.move(*b, m.bodies)) m.revision = Impl::new_revision();
+    } else if (auto p = std::get_if<PoseBody>(&command)) {
+      m.moved_bodies.pose(*p);
+    } else if (auto p = std::get_if<PlaceBody>(&command)) {
+      m.moved_bodies.place(*p);
     } else if (auto e = std::get_if<EndSolve>(&command)) {
       if (e->iterations < 1) throw Error("at least one iteration is made", "end_solve");
       m.attempt.budget().follow(e->iterations);
@@ -275,7 +279,7 @@ void Simulation::apply(const Command& command) {
       m.set_start();
     }
   });
-  m.recorded.push_back(stamped);
+  if (m.recorded.kept) m.recorded.commands.push_back(stamped);
 }
 
 namespace {
@@ -352,8 +356,8 @@ void Simulation::step(const std::function<bool()>& give_up) {
 void Simulation::Impl::take_budget(int step, double time, double tested) {
   SolveBudget& budget = attempt.budget();
   budget.step_made(1e-3 * device.profiler().wall_ms() - tested);
-  if (budget.ended_after() > 0 && !budget.followed())
-    recorded.push_back({step, time, EndSolve{budget.ended_after()}});
+  if (budget.ended_after() > 0 && !budget.followed() && recorded.kept)
+    recorded.commands.push_back({step, time, EndSolve{budget.ended_after()}});
 }
 
 int Simulation::Impl::step_parts() {
@@ -438,13 +442,11 @@ bool Simulation::Impl::in_parts(int parts, const std::function<bool()>& give_up)
 }
 
 void Simulation::pose_body(const std::string& obstacle, std::vector<vec3> positions, double at) {
-  impl_->moved_bodies.pose(obstacle, std::move(positions), at);
-  impl_->revision = Impl::new_revision();
+  apply(PoseBody{obstacle, std::move(positions), at});
 }
 
 void Simulation::place_body(const std::string& obstacle, const glm::dmat4& matrix, double at) {
-  impl_->moved_bodies.place(obstacle, matrix, at);
-  impl_->revision = Impl::new_revision();
+  apply(impl_->moved_bodies.placed(obstacle, matrix, at));
 }
 
 void Simulation::set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<vec3> factor) {
@@ -469,6 +471,11 @@ void Simulation::set_budget(std::optional<float> seconds, bool always) {
   impl_->attempt.budget().set(seconds, always);
 }
 
+void Simulation::set_recorded(bool kept) {
+  impl_->recorded.kept = kept;
+  if (!kept) impl_->recorded.commands.clear();
+}
+
 void Simulation::set_test(std::function<void(Simulation&)> test) { impl_->test = std::move(test); }
 
 void Simulation::reset() { apply(ResetState{}); }
@@ -478,7 +485,7 @@ const Scene& Simulation::scene() const { return impl_->scene; }
 Scene Simulation::scene_to_save() const {
   Scene s = impl_->scene;
   s.pins = impl_->kinematics.pins_to_save();
-  for (Obstacle& o : s.obstacles) settle_by_hand(o);
+  impl_->moved_bodies.settle(s);
   return s;
 }
 
@@ -531,7 +538,7 @@ float Simulation::signed_distance(const vec3& point) const { return impl_->bodie
 void Simulation::shrink_lists_for_test() { impl_->lists.take_room(); }
 std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }
 Guarantee Simulation::promises() const { return impl_->collision->guarantee(); }
-const std::vector<TimedCommand>& Simulation::recorded() const { return impl_->recorded; }
+const std::vector<TimedCommand>& Simulation::recorded() const { return impl_->recorded.commands; }
 
 std::vector<std::string> Simulation::failed_end_conditions() {
   std::vector<std::string> failed;

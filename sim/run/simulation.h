@@ -60,7 +60,7 @@ class Simulation {
   void reset();
 
   /// Sends a body of arrays to other places of its vertices, or a rigid one to where a matrix takes it, at a
-  /// time (s): MovedBodies::pose and place, whose Errors they throw. Part of the state, but not recorded.
+  /// time (s): PoseBody, PlaceBody. Throw Error where that cannot be (MovedBodies); nothing changes then.
   void pose_body(const std::string& obstacle, std::vector<vec3> positions, double at);
   void place_body(const std::string& obstacle, const glm::dmat4& matrix, double at);
 
@@ -118,6 +118,8 @@ class Simulation {
 
   /// Every command that was applied, with the step before which it acted.
   const std::vector<TimedCommand>& recorded() const;
+  /// Whether commands are recorded, as they are at first; what was recorded is dropped where they are not.
+  void set_recorded(bool kept);
   /// Unmet end conditions in words; empty if all hold.
   std::vector<std::string> failed_end_conditions();
 

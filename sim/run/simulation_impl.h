@@ -69,7 +69,10 @@ struct Simulation::Impl {
   uint64_t state_id = 0;
   uint64_t revision = new_revision();  // revision of all user settings, without the motion of handles
   static uint64_t new_revision();      // never the same twice, in any simulation of this process
-  std::vector<TimedCommand> recorded;
+  struct {
+    std::vector<TimedCommand> commands;
+    bool kept = true;
+  } recorded;
   std::function<void(Simulation&)> test;  // of each state
 };
 

@@ -52,6 +52,21 @@ struct MoveBody {
   vec3 rotation{0};           // degrees, about x, then y, then z
   float speed_factor = 1;     // as of GrabMove
 };
+/// Sends all vertices of a body with Obstacle::frames to these places (as those frames have them: m, in its
+/// own frame, without its scale), which they reach in straight lines at a time (s).
+struct PoseBody {
+  std::string obstacle;  // its name
+  std::vector<vec3> positions;
+  double at = 0;
+};
+/// Sends a body that keeps its shape and has no script from where it is to another place, which it reaches at
+/// a time (s): x becomes p + offset + turn (x - p), x and p, Placement::position, as at the start.
+struct PlaceBody {
+  std::string obstacle;  // its name
+  vec3 offset{0};        // m, world space
+  quat turn{1, 0, 0, 0};
+  double at = 0;
+};
 /// The solver of the coming step ends after so many iterations, at least 1, if it has not ended before: as
 /// StepParams::budget ended it when it was recorded.
 struct EndSolve {
@@ -62,7 +77,7 @@ struct EndSolve {
 struct ResetState {};
 
 using Command = std::variant<SetParam, GrabBegin, GrabMove, GrabEnd, PinVertex, ResetState, EndSolve,
-                             MoveBody, GrabVertices>;
+                             MoveBody, GrabVertices, PoseBody, PlaceBody>;
 
 struct TimedCommand {
   int step = 0;     // acts before this step (0 is the first)

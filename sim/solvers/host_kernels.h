@@ -8,6 +8,7 @@ namespace weft::host {
 
 /// Elements of `points` vertices each, with their Hessians by rows.
 struct ElementsView {
+  int energy = 0;  // which of the energies they are of
   int points = 0;
   Span<const int> vertex;       // points per element
   Span<const float> hessian;    // (3 points)² per element, N/m
@@ -29,10 +30,9 @@ struct AddForces {
   }
 };
 
-/// Adds the diagonal blocks of elements; `first`: sets them.
+/// Adds the diagonal blocks of elements.
 struct AddDiagonal {
   ElementsView e;
-  bool first = false;
   Span<float> diagonal;  // interleaved 6
   HD void operator()(int v) const {
     const int n = 3 * e.points;
@@ -43,10 +43,7 @@ struct AddDiagonal {
       const float block[6] = {h[0], h[1], h[2], h[n + 1], h[n + 2], h[2 * n + 2]};
       for (int k = 0; k < 6; ++k) sum[k] += block[k];
     }
-    for (int k = 0; k < 6; ++k) {
-      float& to = diagonal[interleaved(v, k, 6)];
-      to = first ? sum[k] : to + sum[k];
-    }
+    for (int k = 0; k < 6; ++k) diagonal[interleaved(v, k, 6)] += sum[k];
   }
 };
 

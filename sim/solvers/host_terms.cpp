@@ -164,10 +164,31 @@ void HostTerms::add_blocks(Energy& e, bool couplings) {
 
 std::vector<host::ElementsView> HostTerms::couplings() const {
   std::vector<host::ElementsView> views;
-  for (const Energy& e : energies_)
-    if (e.used && !e.coupled.empty())
-      views.push_back({e.energy->points(), e.vertex, e.coupling, e.start, e.slot});
+  for (size_t k = 0; k < energies_.size(); ++k)
+    if (const Energy& e = energies_[k]; e.used && !e.coupled.empty())
+      views.push_back({.energy = int(k),
+                       .points = e.energy->points(),
+                       .vertex = e.vertex,
+                       .hessian = e.coupling,
+                       .start = e.start,
+                       .slot = e.slot});
   return views;
+}
+
+std::vector<RowJoins> HostTerms::joins(int vertices) const {
+  std::vector<RowJoins> all;
+  for (const Energy& energy : energies_) {
+    RowJoins& own = all.emplace_back(size_t(vertices));
+    const std::vector<int>& vertex = energy.energy->elements();
+    const int points = energy.energy->points(), n = 3 * points;
+    for (int i = 0; i < int(energy.coupled.size()); ++i)
+      for (int a = 0; a < points; ++a)
+        for (int b = 0; b < points; ++b)
+          if (a != b)
+            own[size_t(vertex[size_t(i * points + a)])].push_back(
+                {vertex[size_t(i * points + b)], i * n * n + 3 * a * n + 3 * b});
+  }
+  return all;
 }
 
 void HostTerms::join(std::vector<int>& pieces) const {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/linear/joins.h"
 #include "sim/methods/step_context.h"
 #include "sim/plugin/host_plugin.h"
 #include "sim/solvers/host_kernels.h"
@@ -37,6 +38,9 @@ class HostTerms {
   Span<const Sym3> weight() const { return weight_; }
   /// One view per energy in use, empty elements left out.
   std::vector<host::ElementsView> couplings() const;
+  /// Of each energy the vertices that its elements join, by vertex (`vertices` of them), and where the block
+  /// of their Hessian begins.
+  std::vector<RowJoins> joins(int vertices) const;
   /// Gives vertices that an element joins one number: the smallest of theirs.
   void join(std::vector<int>& pieces) const;
   /// E(x + length p) - E(x) - length dE . p - length²/2 p . W p, J, x of the last evaluate; infinite where

@@ -16,6 +16,7 @@ struct NamedTarget {
 };
 
 void obj(const std::string& bytes);           // mesh import, and the same text as groups of a recorded run
+void ply(const std::string& bytes);           // PLY mesh, and cloth of it
 void obj_sequence(const std::string& bytes);  // files of a sequence, parted by lines "%%"
 void scene(const std::string& bytes);         // scene file, read and written back
 void scene_build(const std::string& bytes);   // scene file; small scenes are built and run for two steps
@@ -31,6 +32,7 @@ void pattern(const std::string& bytes);
 void dxf(const std::string& bytes);  // sewing pattern (DXF), the same
 
 constexpr NamedTarget kTargets[] = {{"obj", obj},
+                                    {"ply", ply},
                                     {"obj_sequence", obj_sequence},
                                     {"scene", scene},
                                     {"scene_build", scene_build},

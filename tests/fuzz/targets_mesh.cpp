@@ -2,10 +2,12 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "sim/files/file_faces.h"
 #include "sim/files/obj_groups.h"
 #include "sim/mesh/import/obj.h"
 #include "sim/mesh/import/obj_sequence.h"
 #include "sim/mesh/topology.h"
+#include "sim/scene/model/cloth_mesh.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets.h"
 
@@ -67,11 +69,44 @@ void as_groups(const std::string& text) {
   } catch (const Error&) {}
 }
 
+void check(const FileFaces& faces) {
+  const auto count = [](const auto& list) { return int(list.size()); };
+  require(!faces.positions.empty(), "there are vertices");
+  require(std::all_of(faces.positions.begin(), faces.positions.end(), finite), "positions are finite");
+  require(faces.starts.front() == 0 && faces.starts.back() == count(faces.corners) &&
+              std::is_sorted(faces.starts.begin(), faces.starts.end()),
+          "each corner is of a face");
+  require(faces.texture.size() == faces.corners.size(), "each corner has a texture coordinate, or -1");
+  for (const int v : faces.corners) require(v >= 0 && v < count(faces.positions), "corners are vertices");
+  for (const int t : faces.texture)
+    require(t >= -1 && t < count(faces.textures), "texture coordinates are there");
+  for (const vec2& t : faces.textures)
+    require(std::isfinite(t.x) && std::isfinite(t.y), "texture coordinates are finite");
+  for (const VertexAttribute& a : faces.attributes)
+    require(a.values.size() == faces.positions.size(), "an attribute has every vertex");
+}
+
 }  // namespace
 
 void obj(const std::string& bytes) {
   as_mesh(bytes);
   as_groups(bytes);
+}
+
+void ply(const std::string& bytes) {
+  Cloth cloth;
+  cloth.name = "cloth", cloth.remesh = Remesh::never;
+  cloth.file = ScratchFolder::get().write("input.ply", bytes);
+  cloth.shape = ClothShape::obj;
+  try {
+    const FileFaces faces = ply_faces(cloth.file);
+    check(faces);
+    if (faces.corners.size() > 2000) return;
+    std::vector<std::string> notices;
+    const TriMesh mesh = build_cloth_mesh(cloth, "", notices);
+    require(!mesh.triangles.empty() && inside(mesh.triangles, mesh.vertex_count()), "cloth has triangles");
+    require(std::all_of(mesh.positions.begin(), mesh.positions.end(), finite), "positions are finite");
+  } catch (const Error&) {}
 }
 
 void obj_sequence(const std::string& bytes) {

@@ -4,13 +4,18 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "sim/base/error.h"
+#include "sim/files/frame_source.h"
+#include "sim/files/frame_writer.h"
 #include "sim/run/simulation.h"
+#include "sim/run/simulation_run.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/text/scene_file.h"
+#include "tests/support/folder.h"
 
 using namespace weft;
 
@@ -40,6 +45,33 @@ vec3 ball_at(const Simulation& s) { return vec3(s.obstacles()[0].transform * vec
 
 void steps(Simulation& s, int count) {
   for (int i = 0; i < count; ++i) s.step();
+}
+
+/// A sheet over a ball of arrays, which is driven, and a crate beside it.
+Scene driven_ball(const std::string& collision) {
+  Scene scene = ball_below_sheet(collision,
+                                 "[[obstacle]]\nname = \"crate\"\nshape = \"box\"\n"
+                                 "size = [0.1, 0.1, 0.1]\nposition = [0.6, 0.3, 0]\n");
+  std::vector<std::string> notices;
+  const TriMesh ball = build_obstacle_mesh(scene.obstacles[0], "", notices);
+  scene.obstacles[0].frames = std::make_shared<const std::vector<std::vector<vec3>>>(1, ball.positions);
+  return scene;
+}
+
+/// The driven ball, raised and swollen.
+std::vector<vec3> raised(const Scene& scene, float by) {
+  std::vector<vec3> there = scene.obstacles[0].frames->at(0);
+  for (vec3& p : there) p = p * (1 + by) + vec3(0, by, 0);
+  return there;
+}
+
+/// A step that turns a crate and raises a ball.
+void drive(Simulation& s, const Scene& scene, int step) {
+  s.pose_body("ball", raised(scene, 0.01f * float(step)), s.state().time + 0.02);
+  const double c = std::cos(0.01 * step), i = std::sin(0.01 * step);
+  s.place_body("crate", glm::dmat4(c, 0, -i, 0, 0, 1, 0, 0, i, 0, c, 0, 0.003 * step, 0, 0, 1),
+               s.state().time + 0.02);
+  s.step();
 }
 
 }  // namespace
@@ -175,6 +207,127 @@ TEST_CASE(
   REQUIRE(poses.at(3, x));
   CHECK(x[0] == vec3(2, 1, 0));
   CHECK_FALSE(poses.at(1.4, x));
+}
+
+TEST_CASE("poses that a program gives are in the recording, in its file, and in a copy of the scene") {
+  const auto device = Device::create(DeviceChoice::cpu);
+  const Scene scene = driven_ball("two_way");
+  Simulation s(scene, *device);
+  for (int step = 1; step <= 12; ++step) drive(s, scene, step);
+  REQUIRE(s.recorded().size() == 24);
+  const testing::Folder folder;
+  Scene without_file = scene;
+  without_file.path.clear();
+  write_hands(folder / "hands.toml", recording_of(without_file, 12, s.recorded()));
+  for (const std::vector<TimedCommand>& commands :
+       {s.recorded(), read_hands(folder / "hands.toml").commands}) {
+    Simulation again(scene, *device);
+    auto next = commands.begin();
+    for (int step = 0; step < 12; ++step) {
+      for (; next != commands.end() && next->step <= step; ++next) again.apply(next->command);
+      again.step();
+    }
+    CHECK(again.hash() == s.hash());
+  }
+  steps(s, 3);  // the last poses are reached
+  Simulation copy(s.scene_to_save(), *device);
+  const auto now = s.obstacles(), there = copy.obstacles();
+  for (size_t v = 0; v < now[0].deformed->size(); ++v)
+    REQUIRE(glm::length((*now[0].deformed)[v] - (*there[0].deformed)[v]) < 1e-6f);
+  for (const vec3& p : s.obstacle_meshes()[1].positions)
+    REQUIRE(glm::length(vec3((now[1].transform - there[1].transform) * vec4(p, 1))) < 1e-5f);
+  s.set_recorded(false);
+  s.pose_body("ball", raised(scene, 0.13f), s.state().time + 0.02);
+  CHECK(s.recorded().empty());
+}
+
+TEST_CASE("a recorded run has bodies where a program put them at each step") {
+  const auto device = Device::create(DeviceChoice::cpu);
+  const Scene scene = driven_ball("bodies");
+  Simulation s(scene, *device);
+  const testing::Folder folder;
+  const std::string cache = folder / "run.weftcache";
+  std::vector<std::vector<vec3>> ball;  // m
+  {
+    const auto writer = make_frame_writer(cache, run_info_of(s));
+    RunFrame frame;
+    for (int step = 1; step <= 6; ++step) {
+      s.pose_body("ball", ball.emplace_back(raised(scene, 0.01f * float(step))), 0.01 * step);
+      for (vec3& p : ball.back()) p += vec3(0, 0.3f, 0);
+      s.place_body("crate", glm::dmat4(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.003 * step, 0, 0, 1),
+                   0.01 * step);
+      s.step();
+      read_state(s, frame), writer->frame(frame);
+    }
+    writer->finish();
+  }
+  const auto played = open_frame_source(cache);
+  REQUIRE(played->frame_count() == 6);
+  const RunGroup &ball_group = played->info().groups.at(1), &crate = played->info().groups.at(2);
+  for (int f = 0; f < 6; ++f) {
+    RunFrame frame;
+    played->read(f, frame);
+    for (size_t v = 0; v < ball[0].size(); ++v)
+      REQUIRE(glm::length(frame.positions[size_t(ball_group.first) + v] - ball[size_t(f)][v]) < 1e-5f);
+    vec3 mean(0);
+    for (int v = 0; v < crate.count; ++v)
+      mean += frame.positions[size_t(crate.first + v)] / float(crate.count);
+    CHECK(glm::length(mean - vec3(0.6f + 0.003f * float(f + 1), 0.3f, 0)) < 1e-5f);
+  }
+}
+
+TEST_CASE("a snapshot with any part damaged is restored or changes nothing") {
+  const auto device = Device::create(DeviceChoice::cpu);
+  for (const char* collision : {"two_way", "repulsion"}) {
+    CAPTURE(collision);
+    const Scene scene = driven_ball(collision);
+    Simulation s(scene, *device), spared(scene, *device);
+    const auto prepare = [&](Simulation& sim) {
+      for (int step = 1; step <= 3; ++step) drive(sim, scene, step);
+      sim.apply(GrabBegin{3, 2, {0.25f, 0.25f, 0.5f}, 0.05f});
+      sim.apply(PinVertex{sim.model().vertex_count() / 2, true});
+      drive(sim, scene, 4);
+    };
+    prepare(s);
+    const Snapshot whole = s.snapshot();
+    drive(s, scene, 5);
+    prepare(spared);
+    drive(spared, scene, 5);
+    const uint64_t before = s.hash();
+    REQUIRE(before == spared.hash());
+    int refused = 0;
+    const auto try_out = [&](size_t part, const std::function<void(std::vector<unsigned char>&)>& spoil) {
+      Snapshot damaged = whole;
+      spoil(damaged.parts[part].second);
+      try {
+        s.restore(damaged);
+      } catch (const Error&) {
+        ++refused;
+        CHECK(s.hash() == before);
+        return;
+      }
+      s.restore(whole), drive(s, scene, 5);
+    };
+    bool given = false, moved = false;
+    for (size_t part = 0; part < whole.parts.size(); ++part) {
+      const std::string& name = whole.parts[part].first;
+      CAPTURE(name);
+      given |= name == "given poses", moved |= name == "moved bodies";
+      const int so_far = refused;
+      const size_t size = whole.parts[part].second.size();
+      try_out(part, [](auto& bytes) { bytes.push_back(1); });
+      if (size == 0) continue;
+      try_out(part, [](auto& bytes) { bytes.pop_back(); });
+      try_out(part, [](auto& bytes) { std::fill(bytes.begin(), bytes.end(), 0xff); });
+      for (const size_t at : {size_t(0), size / 2, size - 1})
+        try_out(part, [&](auto& bytes) { bytes[at] ^= 0xff; });
+      CHECK(refused > so_far);
+    }
+    CHECK((given && moved));
+    REQUIRE(s.hash() == before);
+    drive(s, scene, 6), drive(spared, scene, 6);
+    CHECK(s.hash() == spared.hash());
+  }
 }
 
 TEST_CASE("a snapshot whose given poses are damaged is refused") {

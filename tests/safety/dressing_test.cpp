@@ -216,13 +216,14 @@ TEST_SUITE("safety") {
     scene.of<SewingParams>().settle = 0.1f;
     Obstacle& body = scene.obstacles[0];
     body.mannequin.clips = {{"punch", 0}};  // with its feet apart
-    std::vector<std::string> notices;
+    std::vector<std::string> notices, faults;
     Scene as_needed = scene;
     as_needed.cloths.clear();
-    dress_starts(as_needed, quiet(), notices);
+    dress_starts(as_needed, quiet(), notices, faults);
     CHECK(as_needed.obstacles[0].mannequin.params.lead_in < 0);  // nothing is put on
     body.mannequin.params.lead_in = 0;
-    dress_starts(scene, quiet(), notices);
+    dress_starts(scene, quiet(), notices, faults);
+    CHECK(faults.empty());
     for (const std::string& words : notices) CHECK(words.find("lead_in") == words.npos);
     CHECK(scene.obstacles[0].mannequin.params.lead_in == 0);
     REQUIRE(scene.cloths[0].mesh);

@@ -1,5 +1,7 @@
+#include <array>
 #include <cmath>
 
+#include "sim/plugin/plugin_list.h"
 #include "sim/run/simulation.h"
 #include "tests/solvers/newton_fixture.h"
 
@@ -89,6 +91,65 @@ std::vector<vec3> interpolated(const linear::TransferView& p, const std::vector<
   return out;
 }
 
+/// E = k/2 (n_1 . u_1 + n_2 . u_2 + n_3 . u_3)² of each triangle, u from rest, the n summing to 0: blocks
+/// that are not symmetric.
+class JoinedEnergy final : public HostEnergy {
+ public:
+  JoinedEnergy(std::shared_ptr<const HostMesh> mesh, double k) : mesh_(std::move(mesh)), k_(k) {
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<double> any(-1, 1);
+    for (size_t t = 0; t < mesh_->triangles.size(); t += 3) {
+      std::array<dvec3, 3>& n = n_.emplace_back();
+      n[0] = {any(random), any(random), any(random)}, n[1] = {any(random), any(random), any(random)};
+      n[2] = -n[0] - n[1];
+    }
+  }
+  int points() const override { return 3; }
+  const std::vector<int>& elements() const override { return mesh_->triangles; }
+  bool definite() const override { return true; }
+  double evaluate(std::span<const double> x, std::span<const double>, std::span<double> gradient,
+                  std::span<double> hessian) override {
+    double energy = 0;
+    for (size_t e = 0; e < n_.size(); ++e) {
+      double sum = 0;
+      const auto place = [&](int i) { return size_t(3 * mesh_->triangles[3 * e + size_t(i / 3)] + i % 3); };
+      const auto n = [&](int i) { return n_[e][size_t(i / 3)][i % 3]; };
+      for (int i = 0; i < 9; ++i) sum += n(i) * (x[place(i)] - mesh_->rest[place(i)]);
+      energy += 0.5 * k_ * sum * sum;
+      for (int i = 0; i < 9; ++i) {
+        if (!gradient.empty()) gradient[place(i)] += k_ * sum * n(i);
+        for (int j = 0; j < 9 && !hessian.empty(); ++j)
+          hessian[81 * e + size_t(9 * i + j)] = k_ * n(i) * n(j);
+      }
+    }
+    return energy;
+  }
+
+ private:
+  std::shared_ptr<const HostMesh> mesh_;
+  double k_;
+  std::vector<std::array<dvec3, 3>> n_;
+};
+
+class JoinedPlugin final : public HostPlugin {
+ public:
+  explicit JoinedPlugin(double k) : k_(k) {}
+  const std::string& name() const override { return name_; }
+  std::string origin() const override { return "test"; }
+  const std::vector<HostParameter>& parameters() const override { return none_; }
+  bool has_energy() const override { return true; }
+  bool has_filter() const override { return false; }
+  std::unique_ptr<HostEnergy> energy(std::shared_ptr<const HostMesh> mesh) const override {
+    return std::make_unique<JoinedEnergy>(std::move(mesh), k_);
+  }
+  std::unique_ptr<HostFilter> filter(std::shared_ptr<const HostMesh>) const override { return nullptr; }
+
+ private:
+  double k_;
+  std::string name_ = "joined";
+  std::vector<HostParameter> none_;
+};
+
 struct Solved {
   std::vector<vec3> u;
   int iterations = 0;
@@ -115,34 +176,58 @@ void swing(Bench& b, const std::vector<vec3>& at) {
   b.forces(at);
 }
 
+/// P^T A P is held against products on the finer level.
+void check_coarse_operators(ElasticModel elastic, BendingModel bending, double plugged) {
+  CAPTURE(int(elastic));
+  CAPTURE(int(bending));
+  CAPTURE(plugged);
+  Scene scene = cotton_sheet(elastic, bending, 900);
+  if (plugged > 0) scene.of<PluginList>().add(std::make_shared<JoinedPlugin>(plugged));
+  Bench b(scene);
+  hold_some(b);
+  b.forces(crumpled(b));
+  MultilevelPreconditioner m(*b.device);
+  m.prepare(b.c, b.system);
+  REQUIRE(m.levels() >= 2);
+  m.assemble(b.system);
+  for (int level = 0; level < m.levels(); ++level) {
+    const std::vector<vec3> u = noise(b, m.level_rows(level)), v = noise(b, m.level_rows(level));
+    const std::vector<vec3> fine_u = interpolated(m.interpolation(level), u),
+                            fine_v = interpolated(m.interpolation(level), v);
+    const std::vector<vec3> product =
+        level == 0 ? b.product(fine_u) : coarse_product(b, m, level - 1, fine_u);
+    const double expected = inner(fine_v, product), found = inner(v, coarse_product(b, m, level, u));
+    const double size =
+        std::sqrt(inner(fine_u, product) *
+                  inner(fine_v, level == 0 ? b.product(fine_v) : coarse_product(b, m, level - 1, fine_v)));
+    // Sums of float32 products; measured: 1e-7 at most.
+    CHECK(std::abs(found - expected) < 2e-6 * size);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("coarse operators are what the full mesh's operator makes of interpolated displacements") {
-  for (const ElasticModel elastic : kElastic)
-    for (const BendingModel bending : kBending) {
-      CAPTURE(int(elastic));
-      CAPTURE(int(bending));
-      Bench b(cotton_sheet(elastic, bending, 900));
-      hold_some(b);
-      b.forces(crumpled(b));
-      MultilevelPreconditioner m(*b.device);
-      m.prepare(b.c, b.system);
-      REQUIRE(m.levels() >= 2);
-      m.assemble(b.system);
-      for (int level = 0; level < m.levels(); ++level) {
-        const std::vector<vec3> u = noise(b, m.level_rows(level)), v = noise(b, m.level_rows(level));
-        const std::vector<vec3> fine_u = interpolated(m.interpolation(level), u),
-                                fine_v = interpolated(m.interpolation(level), v);
-        const std::vector<vec3> product =
-            level == 0 ? b.product(fine_u) : coarse_product(b, m, level - 1, fine_u);
-        const double expected = inner(fine_v, product), found = inner(v, coarse_product(b, m, level, u));
-        const double size = std::sqrt(
-            inner(fine_u, product) *
-            inner(fine_v, level == 0 ? b.product(fine_v) : coarse_product(b, m, level - 1, fine_v)));
-        // Sums of float32 products; measured: 1e-7 at most.
-        CHECK(std::abs(found - expected) < 2e-6 * size);
-      }
-    }
+  for (const double plugged : {0.0, 1e4})  // N/m, of a plug-in
+    for (const ElasticModel elastic : kElastic)
+      for (const BendingModel bending : kBending) check_coarse_operators(elastic, bending, plugged);
+}
+
+TEST_CASE("stiff plug-ins take hardly more iterations than the cloth alone") {
+  const auto iterations = [](double plugged, bool multilevel) {
+    Scene scene = cotton_sheet(ElasticModel::springs, BendingModel::quadratic, 2500);
+    if (plugged > 0) scene.of<PluginList>().add(std::make_shared<JoinedPlugin>(plugged));
+    Bench b(scene);
+    swing(b, b.noise(1e-5f));
+    MultilevelPreconditioner m(*b.device);
+    m.prepare(b.c, b.system);
+    m.assemble(b.system);
+    return solve(b, multilevel ? &m : nullptr, 2000).iterations;
+  };
+  const int alone = iterations(0, true), jacobi = iterations(3e3, false), plugged = iterations(3e3, true);
+  MESSAGE("cloth alone " << alone << ", with a plug-in " << plugged << ", by block Jacobi " << jacobi);
+  CHECK(plugged < 3 * alone);
+  CHECK(plugged < jacobi / 3);
 }
 
 TEST_CASE(

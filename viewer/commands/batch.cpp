@@ -113,10 +113,10 @@ class RunningJob {
   bool ran(int status) {
     if (status >= 1000)
       return done("died", fmt::format("signal {} ({})", status - 1000, strsignal(status - 1000)));
-    const std::string unmet = read_stats();
+    read_stats();
     if (status != ExitStatus::ok && status != ExitStatus::unmet) return done("failed", told_reason(log()));
-    if (status == ExitStatus::unmet) unmet_ = unmet;
-    if (job_.check == "none") return done(unmet_.empty() ? "ok" : "unmet", unmet_);
+    if (status == ExitStatus::ok) found_.unmet.clear();
+    if (job_.check == "none") return uncrossed();
     if (programs_.check.empty())
       return done("unchecked", "weft-check does not lie beside weft; check = \"none\" leaves it out");
     std::vector<std::string> words = {programs_.check, cache(), "--quiet", "--jobs", "1"};
@@ -129,14 +129,20 @@ class RunningJob {
   bool checked(int status) {
     if (status == 1) return done("crossing", told_reason(log()));
     if (status != 0 && status != 3) return done("unchecked", told_reason(log()));
-    return done(unmet_.empty() ? "ok" : "unmet", unmet_);
+    return uncrossed();
   }
 
-  /// The run's numbers; returns its unmet end conditions.
-  std::string read_stats() {
+  /// The verdict on a run that ended and does not cross.
+  bool uncrossed() {
+    if (!found_.misfits.empty()) return done("misfit", shortened(found_.misfits, 400));
+    return done(found_.unmet.empty() ? "ok" : "unmet", found_.unmet);
+  }
+
+  /// The run's numbers, its unmet end conditions and what is wrong with how its garments sit.
+  void read_stats() {
     std::ifstream in(folder_ + "/stats.json", std::ios::binary);
     const auto all = nlohmann::json::parse(in, nullptr, false);
-    if (!all.is_object()) return {};
+    if (!all.is_object()) return;
     result_.steps = all.value("steps", 0l), result_.hash = all.value("hash", "");
     if (const auto last = all.find("final"); last != all.end()) {
       const auto number = [&](const char* name) {
@@ -144,15 +150,21 @@ class RunningJob {
       };
       result_.simulated_s = number("time"), result_.longest_edge = number("max_stretch");
     }
-    std::string unmet;
-    if (const auto list = all.find("unmet_end_conditions"); list != all.end())
-      for (const auto& words : *list) unmet += (unmet.empty() ? "" : "; ") + words.get<std::string>();
-    return unmet;
+    const auto words = [&](const char* name) {
+      std::string text;
+      if (const auto list = all.find(name); list != all.end())
+        for (const auto& entry : *list) text += (text.empty() ? "" : "; ") + entry.get<std::string>();
+      return text;
+    };
+    found_.unmet = words("unmet_end_conditions"), found_.misfits = words("misfits");
   }
 
   const BatchJob& job_;
   const BatchPrograms& programs_;
-  std::string folder_, unmet_;
+  std::string folder_;
+  struct {
+    std::string unmet, misfits;  // in words
+  } found_;
   BatchResult result_;
   std::unique_ptr<BatchProcess> process_;
   bool checking_ = false, late_ = false;

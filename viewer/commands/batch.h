@@ -20,8 +20,9 @@ struct BatchRequest {
 
 /// Runs what the folder has no verdict of yet, to the end or until Ctrl-C, which ends running jobs without a
 /// verdict. Prints one line a job and the count of verdicts, and writes results.csv. Returns 0 if all is
-/// well, 3 if an end condition is not met or a crossing was found, 1 if a job failed. Throws Error for a
-/// file that cannot be read or names what is not there, and for a folder in which another batch works.
+/// well, 3 if an end condition is not met, a garment is not worn as it should be or a crossing was found, 1
+/// if a job failed. Throws Error for a file that cannot be read or names what is not there, and for a folder
+/// in which another batch works.
 int run_batch(const BatchRequest& request);
 
 }  // namespace weft

@@ -8,8 +8,9 @@ namespace weft {
 /// How a job ended.
 struct BatchResult {
   std::string id;
-  // ok; unmet (an end condition), crossing (weft-check found one), unchecked (weft-check could not test it),
-  // failed (with an error), died (by a signal), limit (ended after its wall time)
+  // ok; unmet (an end condition), misfit (of a garment that was put on), crossing (weft-check found one),
+  // unchecked (weft-check could not test it), failed (with an error), died (by a signal), limit (ended after
+  // its wall time)
   std::string verdict;
   std::string reason;         // of all but ok, in words
   std::string hash, program;  // of the last state; name and commit of the program that ran
@@ -18,7 +19,9 @@ struct BatchResult {
   double longest_edge = 0;                              // over its length at rest, at the end
   bool well() const { return verdict == "ok"; }
   /// Neither well nor something that was measured.
-  bool broken() const { return !well() && verdict != "unmet" && verdict != "crossing"; }
+  bool broken() const {
+    return !well() && verdict != "unmet" && verdict != "misfit" && verdict != "crossing";
+  }
 };
 
 /// FOLDER/journal.jsonl. One process at a time has it.

@@ -129,7 +129,8 @@ class SnapshotsOutput final : public StepOutput {
 
 using Outputs = std::vector<std::unique_ptr<StepOutput>>;
 
-Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation, const VerdictRecord* verdict) {
+Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation, const VerdictRecord* verdict,
+                     const std::vector<std::string>& misfits) {
   Outputs outputs;
   RunInfo info = recorded_info(simulation, request.command, request.video.view);
   info.usd_rate = request.files.usd_rate;
@@ -140,7 +141,7 @@ Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation, con
   if (!files.export_path.empty()) outputs.push_back(make_file_output(files.export_path, info));
   if (!files.cache_file.empty()) outputs.push_back(make_file_output(files.cache_file, info));
   if (!files.stats_file.empty())
-    outputs.push_back(make_stats_output(files.stats_file, request.command, verdict));
+    outputs.push_back(make_stats_output(files.stats_file, request.command, verdict, misfits));
   if (files.snapshot_every > 0) outputs.push_back(std::make_unique<SnapshotsOutput>(files, simulation));
   if (!files.csv_file.empty()) outputs.push_back(make_csv_output(files.csv_file, info.origin, simulation));
   // Made last, since it replaces an older file at once, and finished last: it sees what the others do.
@@ -174,7 +175,7 @@ class SteppedRun {
         log_warning("{}", words);
     prompt.reset();
     if (InterruptGuard::interrupted()) throw Interrupted();
-    outputs_ = make_outputs(request, *simulation_, request.verdict ? &told_.verdict : nullptr);
+    outputs_ = make_outputs(request, *simulation_, request.verdict ? &told_.verdict : nullptr, told_.misfits);
     if (request.verdict) told_.verdict.take(verdict_of(*simulation_)), test_each(*simulation_);
     measure();
   }
@@ -239,7 +240,7 @@ class SteppedRun {
       now = what;
       progress->update(long(100 * share));
     });
-    return open_simulation(request.scene, *device_);
+    return open_dressed(request.scene, *device_, {}, told_.misfits);
   }
 
   /// One step, or the outputs of the present state.
@@ -332,6 +333,7 @@ class SteppedRun {
     StepReasons reasons;
     VerdictRecord verdict;
     SlowStep slow;
+    std::vector<std::string> misfits;  // of garments that were put on
   } told_;
 };
 

@@ -94,9 +94,11 @@ std::unique_ptr<StepOutput> make_video_output(const VideoRequest& request, Simul
 /// `info` of the run (recorded_info).
 std::unique_ptr<StepOutput> make_states_output(const std::string& folder, const RunInfo& info);
 std::unique_ptr<StepOutput> make_file_output(const std::string& path, const RunInfo& info);
-/// `verdict`: what was found so far; nullptr: states are not tested.
+/// `verdict`: what was found so far; nullptr: states are not tested. `misfits`: what is wrong with garments
+/// that were put on.
 std::unique_ptr<StepOutput> make_stats_output(const std::string& file, const std::string& command,
-                                              const VerdictRecord* verdict);
+                                              const VerdictRecord* verdict,
+                                              const std::vector<std::string>& misfits);
 std::unique_ptr<StepOutput> make_csv_output(const std::string& file, const std::string& origin,
                                             Simulation& simulation);
 std::unique_ptr<StepOutput> make_trace_output(const std::string& file, Simulation& simulation);

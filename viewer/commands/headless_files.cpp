@@ -122,8 +122,12 @@ class FileOutput final : public StepOutput {
 /// null.
 class StatsOutput final : public StepOutput {
  public:
-  StatsOutput(std::string file, std::string command, const VerdictRecord* verdict)
-      : file_(std::move(file)), command_(std::move(command)), verdict_(verdict) {}
+  StatsOutput(std::string file, std::string command, const VerdictRecord* verdict,
+              std::vector<std::string> misfits)
+      : file_(std::move(file)),
+        command_(std::move(command)),
+        verdict_(verdict),
+        misfits_(std::move(misfits)) {}
   void state(Simulation& simulation) override {
     columns_["step"].push_back(simulation.state().step);
     const StepStats stats = simulation.stats();
@@ -155,6 +159,7 @@ class StatsOutput final : public StepOutput {
       if (peak.step >= 0)
         all["worst"][peak.quantity] = {{"value", peak.value}, {"time", peak.time}, {"step", peak.step}};
     all["unmet_end_conditions"] = simulation.failed_end_conditions();
+    if (!misfits_.empty()) all["misfits"] = misfits_;
     if (verdict_)
       all["verdict"] = {{"tested", verdict_->tested()},
                         {"crossing", verdict_->crossing()},
@@ -189,6 +194,7 @@ class StatsOutput final : public StepOutput {
 
   std::string file_, command_;
   const VerdictRecord* verdict_;  // nullptr: none
+  std::vector<std::string> misfits_;
   bool written_ = false;
   RunWorst worst_;
   nlohmann::ordered_json columns_;
@@ -205,8 +211,9 @@ std::unique_ptr<StepOutput> make_file_output(const std::string& path, const RunI
   return std::make_unique<FileOutput>(path, info);
 }
 std::unique_ptr<StepOutput> make_stats_output(const std::string& file, const std::string& command,
-                                              const VerdictRecord* verdict) {
-  return std::make_unique<StatsOutput>(file, command, verdict);
+                                              const VerdictRecord* verdict,
+                                              const std::vector<std::string>& misfits) {
+  return std::make_unique<StatsOutput>(file, command, verdict, misfits);
 }
 
 }  // namespace weft

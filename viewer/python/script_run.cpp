@@ -46,6 +46,7 @@ ScriptRun::ScriptRun(const ScriptScene& scene, const std::string& device, int th
   device_ = Device::create(parse_device_choice(device), threads);
   const WorkWatch watch(give_up);
   simulation_ = open_simulation(scene.scene(), *device_);
+  simulation_->set_recorded(false);  // nobody reads it, and a program may pose bodies in every step
 }
 
 ScriptRun::~ScriptRun() {

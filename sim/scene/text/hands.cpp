@@ -35,6 +35,15 @@ struct CommandText {
   }
   std::string operator()(const ResetState&) const { return "reset = true"; }
   std::string operator()(const EndSolve& c) const { return fmt::format("end_solve = {}", c.iterations); }
+  std::string operator()(const PoseBody& c) const {
+    std::string rows;
+    for (const vec3& p : c.positions) rows += (rows.empty() ? "" : ", ") + value(p);
+    return fmt::format("pose = {}, at = {}, positions = [{}]", quoted(c.obstacle), value(c.at), rows);
+  }
+  std::string operator()(const PlaceBody& c) const {
+    return fmt::format("place_body = {}, at = {}, offset = {}, turn = [[{}, {}, {}, {}]]", quoted(c.obstacle),
+                       value(c.at), value(c.offset), c.turn.w, c.turn.x, c.turn.y, c.turn.z);
+  }
   std::string operator()(const MoveBody& c) const {
     return fmt::format("body = {}, center = {}, offset = {}, rotation = {}", quoted(c.obstacle),
                        value(c.center), value(c.offset), value(c.rotation)) +
@@ -43,6 +52,23 @@ struct CommandText {
 };
 
 constexpr double kLargestIndex = 2e9;
+
+PoseBody read_pose(TomlTable& t, PoseBody pose) {
+  if (!t.read("at", pose.at, 0, 1e9)) t.fail("", "pose needs the time at which it is reached (at)");
+  for (const std::vector<float>& p : t.lists("positions", 3, -1e6, 1e6))
+    pose.positions.push_back({p[0], p[1], p[2]});
+  if (pose.positions.empty()) t.fail("", "pose needs positions");
+  return pose;
+}
+
+PlaceBody read_place(TomlTable& t, PlaceBody place) {
+  if (!t.read("at", place.at, 0, 1e9)) t.fail("", "place_body needs the time at which it is reached (at)");
+  t.read("offset", place.offset, -1e6, 1e6);
+  for (const std::vector<float>& q : t.lists("turn", 4, -1, 1)) place.turn = quat(q[0], q[1], q[2], q[3]);
+  if (!(std::abs(glm::length(place.turn) - 1) < 1e-4f))
+    t.fail("turn", "this is no rotation", "write a unit quaternion, its real part first: [[1, 0, 0, 0]]");
+  return place;
+}
 
 Command read_command(TomlTable& t) {
   SetParam set;
@@ -77,6 +103,8 @@ Command read_command(TomlTable& t) {
     t.read("rotation", body.rotation, -1e4, 1e4), t.read("speed_factor", body.speed_factor, 1, 1e4);
     return body;
   }
+  if (PoseBody pose; t.read("pose", pose.obstacle)) return read_pose(t, std::move(pose));
+  if (PlaceBody place; t.read("place_body", place.obstacle)) return read_place(t, std::move(place));
   if (t.read("release", release.handle, 0, kLargestIndex)) return release;
   if (t.read("end_solve", end_solve.iterations, 1, kLargestIndex)) return end_solve;
   if (t.read("pin", pin.vertex, 0, kLargestIndex)) {
@@ -89,7 +117,7 @@ Command read_command(TomlTable& t) {
   if (t.read("unpin", pin.vertex, 0, kLargestIndex)) return pin;
   if (t.read("reset", reset) && reset) return ResetState{};
   t.fail("", "does not name an action",
-         "use set, grab, move, release, pin, repin, unpin, body, end_solve or reset");
+         "use set, grab, move, release, pin, repin, unpin, body, pose, place_body, end_solve or reset");
 }
 
 std::pair<std::string, std::string> read_override(const TomlTable& t, const std::string& text) {

@@ -6,6 +6,7 @@
 // interval that they are made for.
 #pragma once
 #include "sim/linear/transfer_kernels.h"
+#include "sim/solvers/host_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 
 namespace weft::newton {
@@ -21,16 +22,19 @@ struct CoarseSourcesView {
 struct PinnedDiagonal {
   SystemView system;
   Span<const float> stencil_diagonal;  // interleaved 6; may be empty
+  Span<const float> joined;            // the same with that of elements that are no entries of rows
   int blocks = 0;
   Span<float> diagonal;  // interleaved 6
 
   HD void operator()(int i) const {
     float d[6];
+    const bool kinematic = !(system.free_row[i] > 0);
+    const Span<const float> own = kinematic ? joined : stencil_diagonal;
     for (int c = 0; c < 6; ++c) {
       d[c] = system.diagonal[interleaved(i, c, 6)];
-      if (!stencil_diagonal.empty()) d[c] += stencil_diagonal[interleaved(i, c, 6)];
+      if (!own.empty()) d[c] += own[interleaved(i, c, 6)];
     }
-    if (!(system.free_row[i] > 0)) add_couplings(i, d);
+    if (kinematic) add_couplings(i, d);
     for (int c = 0; c < 6; ++c) diagonal[interleaved(i, c, 6)] = d[c];
   }
   HD void add_couplings(int i, float (&d)[6]) const {
@@ -93,6 +97,24 @@ struct GatherCoarse {
         k[4 * c] += s;
       }
     }
+  }
+};
+
+/// Adds to K of one coarse entry what elements bring that are no entries of the finer rows: K_ij = -H_ij.
+struct AddCoarseElements {
+  host::ElementsView elements;
+  CoarseSourcesView sources;  // `from`: where the block H_ij begins in the elements' Hessians
+  Span<float> block;          // interleaved 9
+
+  HD void operator()(int entry) const {
+    const int n = 3 * elements.points;
+    float k[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    for (int s = sources.start[entry]; s < sources.start[entry + 1]; ++s)
+      for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r)
+          k[3 * c + r] -= sources.weight[s] * elements.hessian[sources.from[s] + r * n + c];
+    float* b = &block[entry_place(entry, 9)];
+    for (int c = 0; c < 9; ++c) b[c * kLanes] += k[c];
   }
 };
 

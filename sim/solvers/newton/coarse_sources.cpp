@@ -15,45 +15,65 @@ struct Interpolation {
   }
 };
 
-/// Shares of finer row i, of weight w in coarse row `own`.
-void add_shares(const Rows& finer, const Interpolation& p, int i, int own, float w,
-                std::vector<CoarseStructure::Share>& couplings,
-                std::vector<CoarseStructure::Share>& diagonals) {
-  const Coarsening& c = p.c;
-  const int begin = c.start[i], end = c.start[i + 1];
-  for (int o = begin; o < end; ++o)
-    if (c.column[o] != own) diagonals.push_back({c.column[o], {i, -w * c.weight[o]}});
-  for (const Rows::HostEntry& e : finer.entries_of(i)) {
-    const int from = e.spring ? e.number : entry_of_bending(e.number);
+/// Shares of the finer operator in the coarse row `own`.
+class RowShares {
+ public:
+  RowShares(const Interpolation& p, int own) : p_(p), own_(own) {}
+
+  /// Of the diagonal term of finer row i, of weight w in the coarse row.
+  void add_diagonal(int i, float w, std::vector<CoarseStructure::Share>& to) const {
+    const Coarsening& c = p_.c;
+    for (int o = c.start[i]; o < c.start[i + 1]; ++o)
+      if (c.column[o] != own_) to.push_back({c.column[o], {i, -w * c.weight[o]}});
+  }
+  /// Of its coupling with another row.
+  void add_coupling(int i, float w, int neighbor, int from, std::vector<CoarseStructure::Share>& to) const {
+    const Coarsening& c = p_.c;
+    const int begin = c.start[i], end = c.start[i + 1];
     const auto add = [&](int column, float difference) {
-      if (column != own && difference != 0) couplings.push_back({column, {from, w * difference}});
+      if (column != own_ && difference != 0) to.push_back({column, {from, w * difference}});
     };
-    for (int o = begin; o < end; ++o) add(c.column[o], p.at(e.neighbor, c.column[o]) - c.weight[o]);
-    for (int o = c.start[e.neighbor]; o < c.start[e.neighbor + 1]; ++o) {
+    for (int o = begin; o < end; ++o) add(c.column[o], p_.at(neighbor, c.column[o]) - c.weight[o]);
+    for (int o = c.start[neighbor]; o < c.start[neighbor + 1]; ++o) {
       const int column = c.column[o];
       if (std::find(&c.column[begin], &c.column[begin] + (end - begin), column) ==
           &c.column[begin] + (end - begin))
         add(column, c.weight[o]);
     }
   }
-}
+
+ private:
+  const Interpolation& p_;
+  int own_;
+};
 
 }  // namespace
 
-CoarseStructure coarse_structure(const Rows& finer, const Coarsening& c) {
+CoarseStructure coarse_structure(const Rows& finer, const Coarsening& c, const std::vector<RowJoins>& joins) {
   std::vector<int> start, row;
   std::vector<float> weight;
   transpose(c, start, row, weight);
   const Interpolation p{c};
   const size_t n = start.size() - 1;
-  CoarseStructure s{std::vector<std::vector<RowEntry>>(n),
-                    std::vector<std::vector<CoarseStructure::Share>>(n),
-                    std::vector<std::vector<CoarseStructure::Share>>(n)};
+  using Shares = CoarseStructure::Shares;
+  CoarseStructure s{std::vector<std::vector<RowEntry>>(n), Shares(n), Shares(n),
+                    std::vector<Shares>(joins.size(), Shares(n))};
   for (size_t own = 0; own < n; ++own) {
-    for (int o = start[own]; o < start[own + 1]; ++o)
-      add_shares(finer, p, row[o], int(own), weight[o], s.couplings[own], s.diagonals[own]);
+    const RowShares shares_of(p, int(own));
+    for (int o = start[own]; o < start[own + 1]; ++o) {
+      const int i = row[o];
+      shares_of.add_diagonal(i, weight[o], s.diagonals[own]);
+      for (const Rows::HostEntry& e : finer.entries_of(i))
+        shares_of.add_coupling(i, weight[o], e.neighbor, e.spring ? e.number : entry_of_bending(e.number),
+                               s.couplings[own]);
+      for (size_t k = 0; k < joins.size(); ++k)
+        for (const RowJoin& join : joins[k][size_t(i)])
+          shares_of.add_coupling(i, weight[o], join.neighbor, join.from, s.joined[k][own]);
+    }
     std::vector<int> columns;
-    for (auto* shares : {&s.couplings[own], &s.diagonals[own]}) {
+    std::vector<std::vector<CoarseStructure::Share>*> all = {&s.couplings[own], &s.diagonals[own]};
+    for (Shares& joined : s.joined) all.push_back(&joined[own]);
+    for (auto* shares : all) {
       std::stable_sort(shares->begin(), shares->end(),
                        [](const auto& a, const auto& b) { return a.column < b.column; });
       for (const auto& share : *shares) columns.push_back(share.column);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/linear/coarsen.h"
+#include "sim/linear/joins.h"
 #include "sim/linear/rows.h"
 
 namespace weft {
@@ -37,10 +38,14 @@ struct CoarseStructure {
     int column = 0;
     CoarseSource source;
   };
-  std::vector<std::vector<Share>> couplings, diagonals;  // sorted by column
+  using Shares = std::vector<std::vector<Share>>;  // sorted by column
+  Shares couplings, diagonals;
+  std::vector<Shares> joined;  // of each list of joins
 };
 
-CoarseStructure coarse_structure(const Rows& finer, const Coarsening& c);
+/// `joins`: lists of further couplings of the finer operator.
+CoarseStructure coarse_structure(const Rows& finer, const Coarsening& c,
+                                 const std::vector<RowJoins>& joins = {});
 /// The shares in the order of `coarse`'s entries, `coarse` being made from structure.rows.
 CoarseSourceLists source_lists(const std::vector<std::vector<CoarseStructure::Share>>& shares,
                                const Rows& coarse);

@@ -43,14 +43,16 @@ MultilevelPreconditioner::Sources MultilevelPreconditioner::sources(
           Buffer<float>(device_, "coarse sources", lists.weight)};
 }
 
-MultilevelPreconditioner::Level MultilevelPreconditioner::make_level(const Rows& finer,
-                                                                     const Coarsening& c) const {
+MultilevelPreconditioner::Level MultilevelPreconditioner::make_level(
+    const Rows& finer, const Coarsening& c, const std::vector<RowJoins>& joins) const {
   Level l;
-  CoarseStructure structure = coarse_structure(finer, c);
+  CoarseStructure structure = coarse_structure(finer, c, joins);
   l.rows = Rows(device_, structure.rows, true);
   l.couplings = sources(structure.couplings, l.rows);
   structure.couplings = {};
   l.diagonals = sources(structure.diagonals, l.rows);
+  for (const CoarseStructure::Shares& joined : structure.joined)
+    l.elements.push_back(sources(joined, l.rows));
   std::vector<int> start, column;
   std::vector<float> weight;
   transpose(c, start, column, weight);
@@ -82,7 +84,9 @@ void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem&
   while (int(mesh.rest.size()) > (levels.empty() ? kSmallest : kCoarsest)) {
     Coarsening coarser = coarsen(mesh);
     if (coarser.mesh.rest.size() * 10 > mesh.rest.size() * 9) break;  // nothing left to merge
-    levels.push_back(make_level(levels.empty() ? system.couplings() : levels.back().rows, coarser));
+    levels.push_back(levels.empty()
+                         ? make_level(system.couplings(), coarser, system.host().joins(system.rows()))
+                         : make_level(levels.back().rows, coarser, {}));
     mesh = std::move(coarser.mesh);
   }
   const int n = levels.empty() ? 0 : system.padded(),
@@ -107,7 +111,11 @@ void MultilevelPreconditioner::assemble(NewtonSystem& system) {
   StageScope stage(device_.profiler(), "coarse operators");
   newton::SystemView finer = system.view();
   launch(device_, "held", system.rows(),
-         newton::PinnedDiagonal{finer, system.stencil_diagonal(), system.blocks(), diagonal_});
+         newton::PinnedDiagonal{.system = finer,
+                                .stencil_diagonal = system.stencil_diagonal(),
+                                .joined = system.whole_diagonal(),
+                                .blocks = system.blocks(),
+                                .diagonal = diagonal_});
   Span<const float> diagonal = diagonal_;
   bool blocks = system.blocks();
   for (Level& l : levels_) {
@@ -118,6 +126,10 @@ void MultilevelPreconditioner::assemble(NewtonSystem& system) {
     };
     if (blocks) gather(newton::GatherCoarse<true>());
     else gather(newton::GatherCoarse<false>());
+    if (&l == &levels_.front())
+      for (const host::ElementsView& e : system.host().couplings())
+        launch(device_, "plug-ins", l.rows.entries(),
+               newton::AddCoarseElements{e, l.elements[size_t(e.energy)].view(), l.block});
     launch(device_, "diagonals", l.rows.rows(),
            newton::CoarseDiagonal{view, l.rows_of_this.view(), diagonal});
     finer = view;

@@ -47,12 +47,13 @@ class MultilevelPreconditioner {
     Rows rows;
     Buffer<float> block, diagonal, preconditioner, free_row;
     Sources couplings, diagonals;
+    std::vector<Sources> elements;         // of each plug-in, on the first level
     Transfer rows_of_finer, rows_of_this;  // interpolation to the next finer level, and its transpose
     Buffer<vec3> r, left;
     std::array<Buffer<vec3>, 2> x;
     newton::SystemView view();
   };
-  Level make_level(const Rows& finer, const Coarsening&) const;
+  Level make_level(const Rows& finer, const Coarsening&, const std::vector<RowJoins>& joins) const;
   Sources sources(const std::vector<std::vector<CoarseStructure::Share>>&, const Rows& coarse) const;
   /// A V-cycle from level l down, on levels_[l].r.
   Span<const vec3> solve(size_t l);

@@ -124,8 +124,7 @@ void NewtonSystem::assemble(StepContext& c) {
   if (!host().empty()) add_host_terms(c);
   if (blocks()) assemble_elements(c);
   const auto assemble = [&](auto k) {
-    k = {view(), position_,          d_,        target_, mass_, anchor_weight_,
-         force_, stencil_diagonal(), residual_, inv_h2_};
+    k = {view(), position_, d_, target_, mass_, anchor_weight_, force_, whole_diagonal(), residual_, inv_h2_};
     k.spring_forces = terms_.springs;
     k.bending_forces = terms_.bending;
     launch(device_, "rows", rows(), k);
@@ -173,12 +172,12 @@ void NewtonSystem::add_host_terms(StepContext& c) {
   host().evaluate(c, c.displacement, true);
   launch(device_, "forces", rows(),
          host::AddForces{host().force(), c.displacement, host().weight(), force_, anchor_weight_});
-  bool first = contact_.view.empty();
-  if (first) contact_.diagonal.clear();
-  for (const host::ElementsView& e : host().couplings()) {
-    launch(device_, "diagonal", rows(), host::AddDiagonal{e, first, contact_.diagonal});
-    first = false;
-  }
+  if (contact_.view.empty()) contact_.whole.clear();
+  else
+    device_.copy(contact_.whole.span().data, contact_.diagonal.span().data,
+                 size_t(6 * padded()) * sizeof(float));
+  for (const host::ElementsView& e : host().couplings())
+    launch(device_, "diagonal", rows(), host::AddDiagonal{e, contact_.whole});
 }
 
 void NewtonSystem::prepare(StepContext& c) {
@@ -189,10 +188,13 @@ void NewtonSystem::prepare(StepContext& c) {
     rigid_.scale = Buffer<float>(device_, "rigid bodies", newton::kUnknowns * n);
   }
   const int capacity = c.stencils.capacity();
-  const int diagonals = capacity > 0 || !host().empty() ? 6 * padded() : 0;
-  if (capacity == contact_.pull.size() && diagonals == contact_.diagonal.size()) return;
+  const int diagonals = capacity > 0 ? 6 * padded() : 0, whole = host().empty() ? 0 : 6 * padded();
+  if (capacity == contact_.pull.size() && diagonals == contact_.diagonal.size() &&
+      whole == contact_.whole.size())
+    return;
   contact_.pull = Buffer<vec3>(device_, "stencil pulls", capacity);
   contact_.diagonal = Buffer<float>(device_, "stencil diagonals", diagonals);
+  contact_.whole = Buffer<float>(device_, "plug-in diagonals", whole);
 }
 
 void NewtonSystem::multiply(Span<const vec3> p, Span<vec3> q, Span<float> inner) {

@@ -32,9 +32,12 @@ class NewtonSystem {
   /// Couplings of the full mesh, and how often they were laid out anew.
   const Rows& couplings() const { return rows_; }
   int layouts() const { return layouts_; }
+  /// Of stencils alone, and with that of plug-ins' elements; interleaved 6, empty where there are none.
   Span<const float> stencil_diagonal() const {
-    return contact_.view.empty() && host().empty() ? Span<const float>()
-                                                   : Span<const float>(contact_.diagonal);
+    return contact_.view.empty() ? Span<const float>() : Span<const float>(contact_.diagonal);
+  }
+  Span<const float> whole_diagonal() const {
+    return host().empty() ? stencil_diagonal() : Span<const float>(contact_.whole);
   }
   int rows() const { return rows_.rows(); }
   int padded() const { return rows_.padded(); }
@@ -95,12 +98,12 @@ class NewtonSystem {
     AffineView bodies;
     Buffer<float> factor, scale;  // of FactorBodies
   } rigid_;
-  // What products take without a matrix: stencils, and the elements of plug-ins, which are in `diagonal` too.
+  // What products take without a matrix: stencils, and the elements of plug-ins, which are in `whole` too.
   struct {
     HostTerms host;
     StencilsView view;
     Buffer<vec3> pull;
-    Buffer<float> diagonal;
+    Buffer<float> diagonal, whole;
   } contact_;
 };
 
