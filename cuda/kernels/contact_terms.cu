@@ -4,11 +4,13 @@
 #include "sim/collision/contact_terms/stick_kernels.h"
 #include "sim/collision/surface/contact_points_kernels.h"
 #include "sim/collision/surface/point_kernels.h"
+#include "sim/collision/surface/view_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::contact::SmoothNormals)
 WEFT_CUDA_KERNEL(weft::contact::MeanNormals)
 WEFT_CUDA_KERNEL(weft::contact::Positions)
 WEFT_CUDA_KERNEL(weft::contact::InverseMasses)
+WEFT_CUDA_COUNTED_KERNEL(weft::contact::PairReach)
 WEFT_CUDA_KERNEL(weft::contact::LeavePath)
 WEFT_CUDA_COUNTED_KERNEL(weft::contact::MakeTerms<weft::NoPartRadii>)
 WEFT_CUDA_COUNTED_KERNEL(weft::contact::MakeTerms<weft::PartRadii>)

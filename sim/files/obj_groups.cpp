@@ -18,19 +18,21 @@ namespace {
 struct Mark {
   int line = 0;
   std::string name;
-  RunGroup kind;  // body, rigid and width alone
+  RunGroup kind;  // body, filling and width alone
 };
 
 /// The kind that a comment gives to the next group, if it does.
 void take_kind(std::string_view comment, RunGroup& kind) {
   constexpr std::string_view kGrains = "# grains ";
   RunGroup found;
-  found.body = comment == "# body", found.rigid = comment == "# rigid body";
+  found.body = comment == "# body";
+  if (comment == "# rigid body") found.filling = Filling::rigid;
+  if (comment == "# solid") found.filling = Filling::soft;
   if (comment.starts_with(kGrains)) {
     const float width = float(std::strtod(std::string(comment.substr(kGrains.size())).c_str(), nullptr));
     if (!(width > 0) || !std::isfinite(width)) return;
     found.width = width;
-  } else if (!found.body && !found.rigid && comment != "# cloth") {
+  } else if (!found.body && found.filling == Filling::none && comment != "# cloth") {
     return;
   }
   kind = found;

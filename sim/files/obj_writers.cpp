@@ -15,8 +15,8 @@ std::string kind_of(const RunGroup& group) {
   if (group.body) return "body";
   if (!group.lines.empty()) return "strands";
   if (group.grains()) return "grains";
-  if (group.rigid) return "rigid body";
-  return group.cells.empty() ? "cloth" : "solid";
+  if (group.rigid()) return "rigid body";
+  return group.solid() ? "solid" : "cloth";
 }
 
 std::string kind_line(const RunGroup& group) {

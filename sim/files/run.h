@@ -19,6 +19,9 @@ struct RunLook {
   vec2 scale{1}, offset{0};
 };
 
+/// What a closed surface that is simulated has inside.
+enum class Filling { none, soft, rigid };
+
 /// One cloth, solid, body, or strands. Its vertices are [first, first + count) of every frame.
 struct RunGroup {
   std::string name;
@@ -37,7 +40,10 @@ struct RunGroup {
   std::vector<ivec4> cells = {};  // tetrahedra of a solid, whose skin the triangles are; as Topology::cells
   std::vector<ivec2> lines = {};  // of strands
   float width = 0;                // m, diameter of strands; or of grains, points without triangles and lines
-  bool rigid = false;             // a simulated body that keeps its shape, closed
+  // of a solid, whose cells the file may not have, or of a simulated body that keeps its shape
+  Filling filling = Filling::none;
+  bool rigid() const { return filling == Filling::rigid; }
+  bool solid() const { return filling == Filling::soft || !cells.empty(); }
   bool grains() const { return width > 0 && triangles.empty() && lines.empty(); }
 };
 

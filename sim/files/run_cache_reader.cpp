@@ -87,7 +87,7 @@ bool take_group(cache::Taker& from, RunGroup& g) {
   if (!from.ok || body > 1 || textures > cache::kMaterialAndCorners || has_rest > 1 || count > 0x7FFFFFFF)
     return false;
   g.body = body == 1;
-  g.rigid = (kind & cache::kRigid) != 0;
+  if (kind & cache::kRigid) g.filling = Filling::rigid;
   g.count = int(count);
   g.triangles = from.list<ivec3>(triangles);
   if (cache::has_material(textures)) g.uv = from.list<vec2>(count);

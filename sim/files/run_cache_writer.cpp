@@ -45,7 +45,7 @@ std::string header_payload(const RunInfo& info) {
     cache::put_text(out, g.name);
     cache::put(out, uint8_t(g.body));
     cache::put(out, uint8_t(textures_of(g) + (g.input.empty() ? 0 : cache::kInput) +
-                            (has_elements(g) ? cache::kElements : 0) + (g.rigid ? cache::kRigid : 0)));
+                            (has_elements(g) ? cache::kElements : 0) + (g.rigid() ? cache::kRigid : 0)));
     cache::put(out, uint8_t(!g.rest.empty()));
     cache::put(out, uint32_t(g.count));
     cache::put(out, uint32_t(g.triangles.size()));
@@ -74,7 +74,7 @@ RunCacheWriter::RunCacheWriter(const std::string& path, const RunInfo& info)
   for (const RunGroup& g : info.groups) {
     version_ = std::max(version_, g.input.empty() ? version_of(textures_of(g)) : 4u);
     if (has_elements(g)) version_ = std::max(version_, 5u);
-    if (g.rigid) version_ = 6;
+    if (g.rigid()) version_ = 6;
     ranges_.emplace_back(g.first, g.count);
   }
 }

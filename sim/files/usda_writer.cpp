@@ -314,7 +314,7 @@ void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
     Samples& s = groups_[g];
     const vec3* now = frame.positions.data() + group.first;
     const bool first = codes_.empty();
-    if (group.rigid && !first && s.places.known()) {
+    if (group.rigid() && !first && s.places.known()) {
       sample_place(s, now, code, size_t(group.count));
       continue;
     }
@@ -333,7 +333,7 @@ void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
     if (first) {
       s.first_points = points, s.first_extent = extent;
       s.last.assign(now, now + group.count);
-      if (group.rigid) s.places.begin(now, group.count);
+      if (group.rigid()) s.places.begin(now, group.count);
       continue;
     }
     // USD interpolates between samples, so a group that rested until now needs one at every frame.

@@ -48,8 +48,10 @@ std::vector<int> rank_of(const LevelMesh& mesh) {
 /// Marks everything within `radius` of v, walking along edges.
 class Blocker {
  public:
-  Blocker(const LevelMesh& mesh, const Neighbors& n)
-      : mesh_(mesh), n_(n), blocked(mesh.rest.size(), 0), seen_(mesh.rest.size(), -1) {}
+  Blocker(const LevelMesh& mesh, const Neighbors& n, const std::vector<char>& left_out)
+      : mesh_(mesh), n_(n), blocked(left_out), seen_(mesh.rest.size(), -1) {
+    blocked.resize(mesh.rest.size(), 0);
+  }
   void block(int v, float radius) {
     stack_.assign(1, v);
     seen_[v] = v;
@@ -77,9 +79,10 @@ class Blocker {
   std::vector<int> seen_, stack_;
 };
 
-std::vector<int> pick_vertices(const LevelMesh& mesh, const Neighbors& n, const std::vector<float>& spacing) {
+std::vector<int> pick_vertices(const LevelMesh& mesh, const Neighbors& n, const std::vector<float>& spacing,
+                               const std::vector<char>& left_out) {
   const std::vector<int> rank = rank_of(mesh);
-  Blocker blocker(mesh, n);
+  Blocker blocker(mesh, n, left_out);
   std::vector<int> picked;
   auto take = [&](int v) {
     picked.push_back(v);
@@ -124,7 +127,7 @@ std::vector<int> pick_vertices(const LevelMesh& mesh, const Neighbors& n, const 
   return picked;
 }
 
-/// Nearest picked vertex of every vertex, along edges; ties go to the lower index.
+/// Nearest picked vertex of every vertex, along edges, -1 where there is none; ties go to the lower index.
 std::vector<int> owners_of(const LevelMesh& mesh, const Neighbors& n, const std::vector<int>& picked) {
   std::vector<float> distance(mesh.rest.size(), 1e30f);
   std::vector<int> owner(mesh.rest.size(), -1);
@@ -195,6 +198,10 @@ void interpolate(const LevelMesh& fine, const std::vector<int>& owner, Coarsenin
   out.start.push_back(0);
   for (size_t v = 0; v < fine.rest.size(); ++v) {
     const int home = owner[v];
+    if (home < 0) {
+      out.start.push_back(int(out.column.size()));
+      continue;
+    }
     float best = 1e30f, squared;
     ivec3 corners(home);
     vec3 weights(1, 0, 0);
@@ -219,7 +226,7 @@ void interpolate(const LevelMesh& fine, const std::vector<int>& owner, Coarsenin
 
 }  // namespace
 
-Coarsening coarsen(const LevelMesh& fine) {
+Coarsening coarsen(const LevelMesh& fine, const std::vector<char>& left_out) {
   const Neighbors n = neighbors_of(fine);
   std::vector<float> spacing(fine.rest.size(), 0.0f);
   for (size_t v = 0; v < fine.rest.size(); ++v) {
@@ -228,7 +235,7 @@ Coarsening coarsen(const LevelMesh& fine) {
     spacing[v] *= 1.9f / float(std::max(1, n.start[v + 1] - n.start[v]));
   }
   Coarsening out;
-  out.fine_vertex = pick_vertices(fine, n, spacing);
+  out.fine_vertex = pick_vertices(fine, n, spacing, left_out);
   for (const int v : out.fine_vertex) out.mesh.rest.push_back(fine.rest[v]);
   const std::vector<int> owner = owners_of(fine, n, out.fine_vertex);
 

@@ -22,7 +22,8 @@ struct LevelMesh {
 struct Coarsening {
   LevelMesh mesh;
   std::vector<int> fine_vertex;  // per coarse vertex
-  // Interpolation: per fine vertex one to three coarse vertices with weights that sum to 1.
+  // Interpolation: per fine vertex one to three coarse vertices with weights that sum to 1; none for those
+  // that are left out.
   std::vector<int> start, column;
   std::vector<float> weight;
 };
@@ -30,8 +31,9 @@ struct Coarsening {
 /// Picks vertices about 1.9 mean edges apart (corners of the boundary first, then the boundary, then the
 /// interior), divides the mesh into their neighbourhoods, and takes the dual of that division as the coarse
 /// triangles. Works on any surface, also where rest layers lie close together, because neighbourhoods grow
-/// along edges. Deterministic.
-Coarsening coarsen(const LevelMesh& fine);
+/// along edges. Deterministic. `left_out`: of each vertex, not 0 where the coarse mesh is to know nothing of
+/// it; edges must not reach it; empty: none.
+Coarsening coarsen(const LevelMesh& fine, const std::vector<char>& left_out = {});
 
 /// Compressed rows of the transposed interpolation: per coarse vertex its fine vertices.
 void transpose(const Coarsening& c, std::vector<int>& start, std::vector<int>& column,

@@ -28,7 +28,7 @@ std::vector<std::pair<std::string, std::string>> overrides_of(Scene scene) {
 void add_elements(const ModelPart& part, const std::vector<ivec4>& cells, const std::vector<ivec2>& lines,
                   float thickness, RunGroup& group) {
   if (part.kind == PartKind::strands || part.kind == PartKind::grains) group.width = thickness;
-  group.rigid = part.rigid_volume > 0;
+  if (part.rigid_volume > 0) group.filling = Filling::rigid;
   const int end = part.rigid_volume > 0 ? part.first_cell : part.first_cell + part.cell_count;
   for (int c = part.first_cell; c < end; ++c)
     group.cells.push_back(cells[size_t(c)] - ivec4(part.first_vertex));

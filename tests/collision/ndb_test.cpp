@@ -79,7 +79,7 @@ struct Bench {
       body.upload(surface.body_positions(scene, bodies, 0));
       exit.prepare(0.006f, 0.003f, filter, 512);
       exit.begin_step();
-      exit.run(base.span(), displacement.span(), target.span(), body.span());
+      exit.run(base.span(), displacement.span(), target.span(), body.span(), {});
     } while (!growing.fit());
     return corners;
   }

@@ -55,6 +55,43 @@ void compare_with_brute_force(const SearchSurface& s, std::initializer_list<floa
   });
 }
 
+/// Lines of two to five points, `count` of them, open or closed.
+void add_lines(SearchSurface& s, int count, float size, float segment, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> place(0, size), way(-segment, segment);
+  for (int k = 0; k < count; ++k) {
+    const int first = int(s.positions.size()), points = 2 + k % 4;
+    s.positions.push_back({place(random), place(random), place(random)});
+    for (int p = 1; p < points; ++p) {
+      const vec3 last = s.positions.back();
+      s.positions.push_back(last + vec3(way(random), way(random), way(random)));
+      s.edges.push_back({first + p - 1, first + p});
+    }
+    if (points > 3) s.edges.push_back({first, first + points - 1});
+  }
+}
+
+/// What two primitives have nearest to each other, by its points.
+using Features = std::pair<std::set<int>, std::set<int>>;
+
+/// Of all listed pairs whose nearest features are less than a face, or than the insides of two edges, how
+/// many pairs own the contact of the two.
+std::map<Features, int> owners_of_features(Device& device, const TriangleSearch& search) {
+  std::map<Features, int> owners;
+  for (const bool edges : {false, true}) {
+    const Listed found(device, edges ? search.edge_edge() : search.vertex_triangle());
+    for (size_t i = 0; i < found.points.size(); ++i) {
+      Features f;
+      for (int k = 0; k < 4; ++k)
+        if (found.support[i] >> k & 1) (k < (edges ? 2 : 1) ? f.first : f.second).insert(found.points[i][k]);
+      if ((found.support[i] & 15) == 15) continue;
+      if (f.second < f.first) std::swap(f.first, f.second);
+      owners[f] += (found.support[i] & kOwner) != 0;
+    }
+  }
+  return owners;
+}
+
 }  // namespace
 
 TEST_SUITE("collision") {
@@ -118,6 +155,40 @@ TEST_SUITE("collision") {
         CHECK(found.points == between);
         CHECK(between.size() < all.points.size());
       }
+    });
+  }
+
+  TEST_CASE("two nearest features have one pair that owns their contact, of lines and grains too") {
+    SearchSurface s;
+    add_soup(s, 80, 0.05f, 0.015f, 11);
+    derive_edges(s);
+    const int lines = int(s.positions.size());
+    add_lines(s, 80, 0.05f, 0.01f, 12);
+    const int grains = int(s.positions.size());
+    std::mt19937 random(13);
+    std::uniform_real_distribution<float> place(0, 0.05f);
+    for (int k = 0; k < 100; ++k) s.positions.push_back({place(random), place(random), place(random)});
+    s.obstacle_from = int(s.positions.size());
+    for (int v = grains; v < s.obstacle_from; ++v) s.edges.push_back(ivec2(v));
+    for_each_device([&](Device& device) {
+      Buffer<vec3> at(device, "points", s.positions);
+      GrowingLists growing(device);
+      TriangleSearch search(growing, s);
+      search_until_it_fits(growing, search, at.span(), 0.006f, 0.002f);
+      int with_lines = 0, with_corners = 0, wrong = 0;
+      for (const auto& [features, owners] : owners_of_features(device, search)) {
+        const auto& [one, other] = features;
+        // of the inside of a triangle's edge its face may be nearer
+        const bool free = *(one.size() > other.size() ? one : other).begin() >= lines &&
+                          (one.size() != other.size() || *one.begin() >= lines);
+        if (!free) continue;
+        const int low = std::min(*one.begin(), *other.begin());
+        with_corners += low < lines, with_lines += low >= lines && low < grains;
+        wrong += owners != 1;
+      }
+      CHECK(with_lines > 100);
+      CHECK(with_corners > 50);
+      CHECK(wrong == 0);
     });
   }
 

@@ -341,13 +341,13 @@ TEST_CASE("cells and lines come back from a cache and wrong ones are damage") {
   CHECK(reader.info().groups[1].lines == info.groups[1].lines);
   CHECK(reader.info().groups[1].width == 0.25f);
   CHECK(reader.info().groups[2].lines.empty());
-  CHECK(!reader.info().groups[0].rigid);
-  info.groups[0].rigid = true;
+  CHECK(!reader.info().groups[0].rigid());
+  info.groups[0].filling = Filling::rigid;
   CHECK(int(write_small(folder / "rigid.weftcache", 2, true, info)[8]) == 6);
   const RunCacheReader rigid(folder / "rigid.weftcache");
-  CHECK(rigid.info().groups[0].rigid);
+  CHECK(rigid.info().groups[0].rigid());
   CHECK(rigid.info().groups[0].cells == info.groups[0].cells);
-  CHECK(!rigid.info().groups[1].rigid);
+  CHECK(!rigid.info().groups[1].rigid());
   info.groups[1].lines = {{0, 4}};  // the group has four points
   write_small(folder / "wrong.weftcache", 2, true, info);
   CHECK_THROWS_AS(RunCacheReader(folder / "wrong.weftcache"), Error);

@@ -119,7 +119,7 @@ TEST_CASE("a rigid body is written as one mesh that a matrix moves and is read b
   RunInfo info;
   info.dt = 0.01, info.fps = 100;
   info.groups.push_back({"die", false, 0, ball.vertex_count(), ball.triangles, {}, {}});
-  info.groups[0].rigid = true;
+  info.groups[0].filling = Filling::rigid;
   std::vector<RunFrame> frames;
   for (int f = 0; f < 6; ++f) {
     RunFrame& frame = frames.emplace_back(RunFrame{f, 0.01 * f, {}});

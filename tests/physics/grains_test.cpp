@@ -139,7 +139,7 @@ TEST_CASE("a grain that flies at a line takes it along and keeps its distance") 
   const size_t grain = r.size() - 1;
   REQUIRE(r[grain] > 0);
   dvec3 line_momentum(0), all(0);
-  for (int i = 0; i < 20; ++i) run.sim->step();  // before the halves of the line meet behind the grain
+  for (int i = 0; i < 40; ++i) run.sim->step();  // the halves of the line meet behind the grain
   const std::vector<vec3> v = run.sim->state().velocity.download();
   for (size_t p = 0; p < v.size(); ++p) {
     const dvec3 own = double(run.sim->model().host_mass[p]) * dvec3(v[p]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "sim/run/part_starts.h"
 #include "sim/scene/model/cloth_mesh.h"
 #include "sim/scene/model/model.h"
 #include "sim/scene/motion.h"
@@ -19,10 +20,12 @@ struct Start {
   std::vector<vec3> points;
   std::vector<ivec3> triangles;
   int cloth_points = 0, cloth_triangles = 0;
+  std::vector<std::string> within;  // what is said of parts within others
 
   Start(const Scene& scene, Device& device) {
     const Model model(scene, device, points);
     triangles = model.host.triangles;
+    within = parts_within_parts(model.host, points);
     cloth_points = int(points.size()), cloth_triangles = int(triangles.size());
     std::vector<std::string> notices;
     for (const Obstacle& o : scene.obstacles) {
@@ -47,6 +50,7 @@ void starts_clean(const std::string& path) {
   const check::Surface surface{std::span<const ivec3>(start.triangles), start.cloth_triangles};
   const auto found = check::find_crossings(std::span<const vec3>(start.points), surface);
   CHECK(found.clean());
+  for (const std::string& words : start.within) FAIL_CHECK(words);
   if (!scene.contact.ground) return;
   float lowest = 1e9f;
   for (int i = 0; i < start.cloth_points; ++i) lowest = std::min(lowest, start.points[size_t(i)].y);

@@ -408,7 +408,8 @@ TEST_CASE(
   CHECK(overlap.status == 1);
   CHECK(overlap.prints("2 overlaps of grains"));
   CHECK(overlap.prints("grains 0 of sand and 1 of sand overlap by 1 mm"));
-  for (const char* around : {"# body\ng ball\n", "# rigid body\ng ball\n", "# cloth\ng ball\n"}) {
+  for (const char* around :
+       {"# body\ng ball\n", "# rigid body\ng ball\n", "# solid\ng ball\n", "# cloth\ng ball\n"}) {
     const bool cloth = std::string(around).starts_with("# cloth");
     const Outcome inside = weft_check(folder, {grains(0.021, around)});
     CAPTURE(inside.out);

@@ -3,6 +3,7 @@
 
 #include "sim/plugin/plugin_list.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/grains.h"
 #include "tests/solvers/newton_fixture.h"
 
 using namespace weft;
@@ -378,6 +379,33 @@ TEST_CASE(
   CHECK(iterations[1][0] > 2.5 * iterations[0][0]);  // sixteen times the vertices: four times as far
   CHECK(iterations[1][1] < 1.7 * iterations[0][1]);
   CHECK(iterations[1][1] * 8 < iterations[1][0]);
+}
+
+TEST_CASE("grains are on no coarser mesh, and two cloths take no more iterations on the coarsest than one") {
+  const Scene one = cotton_sheet(ElasticModel::springs, BendingModel::quadratic, 900);
+  Scene grains = one, two = one;
+  GrainParams& sand = grains.of<GrainList>().list.emplace_back();
+  sand.size = vec3(0.15f), sand.placement.position.z = 1;
+  two.cloths.push_back(one.cloths[0]);
+  two.cloths[1].name = "second", two.cloths[1].placement.position.z = 1;
+  Bench b(one), with(grains), pair(two);
+  MultilevelPreconditioner m(*b.device), m_with(*with.device), m_pair(*pair.device);
+  m.prepare(b.c, b.system), m_with.prepare(with.c, with.system), m_pair.prepare(pair.c, pair.system);
+  REQUIRE(with.vertices() > b.vertices() + 300);
+  REQUIRE(m_with.levels() == m.levels());
+  for (int l = 0; l < m.levels(); ++l) CHECK(m_with.level_rows(l) == m.level_rows(l));
+  CHECK(m_with.coarsest_iterations() == m.coarsest_iterations());
+  const double of_one = m_pair.level_rows(m_pair.levels() - 1) / 2.0;
+  CHECK(m_pair.coarsest_iterations() == 2 * int(std::ceil(std::sqrt(of_one))));
+  // and the system is solved as it is without coarser meshes
+  swing(with, crumpled(with));
+  const Solved jacobi = solve(with, nullptr, 8000, 1e-6f);
+  m_with.assemble(with.system);
+  const Solved multilevel = solve(with, &m_with, 200, 1e-6f);
+  const std::vector<vec3> apart = along(jacobi.u, -1, multilevel.u);
+  MESSAGE("iterations: ", jacobi.iterations, " and ", multilevel.iterations);
+  CHECK(std::sqrt(inner(apart, apart) / inner(jacobi.u, jacobi.u)) < 0.02);
+  CHECK(multilevel.iterations * 3 < jacobi.iterations);
 }
 
 TEST_CASE("the multilevel preconditioner gives the same bits for any number of threads") {

@@ -85,7 +85,8 @@ void ContactTerms::make(StepContext& c, Span<const vec3> safe) {
   search_.find(x_, params_.radius, params_.margin);
   search_.list_per_point();
   device_.when(search_.any(), [&] {
-    if (params_.parts.any()) make_pairs(c, safe, at_start(c));
+    if (params_.parts.any())
+      make_pairs(c, safe, part_radii({c.state.position, points_.body_start(), s.cloth_points()}));
     else make_pairs(c, safe, NoPartRadii{});
   });
 }
@@ -126,12 +127,6 @@ PairTurn ContactTerms::turn(const StepContext& c, Span<const vec3> safe) const {
           .body_start = points_.body_start(),
           .body_target = s.body_targets(),
           .cloth_points = s.cloth_points()};
-}
-
-PartRadii ContactTerms::at_start(const StepContext& c) const {
-  PartRadii parts = params_.parts;
-  parts.start = {c.state.position, points_.body_start(), points_.surface().cloth_points()};
-  return parts;
 }
 
 void ContactTerms::evaluate(StepContext& c, Span<const vec3> safe) {

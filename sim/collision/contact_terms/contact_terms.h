@@ -62,6 +62,12 @@ class ContactTerms final : private ContactMerit {
   void advance_ends(StepContext&);
   /// The step counts.
   void end_step(StepContext&);
+  /// Radii of parts, beyond the onset of these terms, where points were at `start`.
+  PartRadii part_radii(const StepStart& start) const {
+    PartRadii parts = params_.parts;
+    parts.start = start;
+    return parts;
+  }
   /// Changes when memory moves.
   int moves() const { return moves_ + memory_.moves() + springs_.moves(); }
 
@@ -71,7 +77,6 @@ class ContactTerms final : private ContactMerit {
   template <class Parts>
   void make_pairs(const StepContext&, Span<const vec3> safe, const Parts& parts);
   contact::PairTurn turn(const StepContext&, Span<const vec3> safe) const;
-  PartRadii at_start(const StepContext&) const;
   void evaluate(StepContext&, Span<const vec3> safe);
   void add_planes(StepContext&);
   float onset() const { return params_.activation + slack(); }

@@ -228,10 +228,9 @@ struct MakeTerms {
     }
     const float radius = radii(pair.points, vertex_triangle);
     if (weights > 0) t.firm /= weights;
-    if (compliance > 0 && t.distance > 0 &&
-        ((pairs.support[i] & kOwner) ||
-         of_grain_and_line(pair.points, pairs.primitives[i], vertex_triangle, stands_out.next)) &&
-        !held_shut(pair.points, vertex_triangle, inverse_mass, cloth_points) &&
+    if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner) &&
+        !held_shut(pair.points, pairs.primitives[i], vertex_triangle, inverse_mass, cloth_points,
+                   stands_out) &&
         (directions.segments || stands_out(pair, pairs.primitives[i], vertex_triangle)))
       t.stiffness = firmness.inertia / compliance;
     if (!has_friction) t.friction = 0;

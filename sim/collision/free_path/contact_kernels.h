@@ -42,11 +42,9 @@ struct MarkContacts {
   Span<const float> moved;  // m, per point, in the last step
   Span<int> flags;          // 0 no contact, 1 contact, 2 wedged
   HD void operator()(int i) const {
-    const bool asked = i < pairs.count[0] &&
-                       !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
-    const bool own =
-        asked && ((pairs.support[i] & kOwner) ||
-                  of_grain_and_line(pairs.points[i], pairs.primitives[i], vertex_triangle, stands_out.next));
+    const bool asked = i < pairs.count[0] && !held_shut(pairs.points[i], pairs.primitives[i], vertex_triangle,
+                                                        inverse_mass, directions.cloth_points, stands_out);
+    const bool own = asked && (pairs.support[i] & kOwner);
     flags[first + i] = own && touches(i) ? 1 : asked && hard[0] && wedged(i) ? 2 : 0;
   }
   /// Corners and edges that do not stand out, and pairs across the surface, make no contact: where they hold

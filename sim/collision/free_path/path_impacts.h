@@ -46,14 +46,41 @@ struct PairImpacts {
   Span<float> impact;  // one element
   float keep = 0;      // m
   HD void operator()(int i) const {
+    const Corners at(*this, i);
+    const float margin = contact::rounding(at.start);
+    note(at, glm::min(glm::max(2 * margin, keep), 0.5f * glm::max(pairs.distance[i] - margin, 0.0f)));
+  }
+  struct Corners {
     vec3 start[4], stop[4];
-    for (int k = 0; k < 4; ++k) start[k] = x[pairs.points[i][k]], stop[k] = end[pairs.points[i][k]];
-    const float margin = contact::rounding(start);
+    HD Corners(const PairImpacts& of, int i) {
+      for (int k = 0; k < 4; ++k)
+        start[k] = of.x[of.pairs.points[i][k]], stop[k] = of.end[of.pairs.points[i][k]];
+    }
+  };
+  HD void note(const Corners& at, float gap) const {
     ImpactOptions<float> options;
-    options.gap = glm::min(glm::max(2 * margin, keep), 0.5f * glm::max(pairs.distance[i] - margin, 0.0f));
-    const float t = vertex_triangle ? vertex_triangle_impact<float>(start, stop, options)
-                                    : edge_edge_impact<float>(start, stop, options);
+    options.gap = gap;
+    const float t = vertex_triangle ? vertex_triangle_impact<float>(at.start, at.stop, options)
+                                    : edge_edge_impact<float>(at.start, at.stop, options);
     if (t < float(kNoImpact)) atomic_min(&impact[0], t);
+  }
+};
+
+/// What parts with radii of their own keep, of a distance of `left` (m), where they meet `beyond` the onset
+/// of contact: that much, as parts without a radius keep more than nothing. Of a distance that is less
+/// already they keep nine tenths.
+HD inline float kept_beyond(float left, float beyond, float margin) {
+  return left > beyond ? beyond + glm::min(2 * margin, 0.5f * (left - beyond)) : 0.9f * left;
+}
+
+struct WidePairImpacts {
+  PairImpacts all;
+  PartRadii parts;  // with where the step began
+  HD void operator()(int i) const {
+    const PairImpacts::Corners at(all, i);
+    const float margin = contact::rounding(at.start),
+                beyond = contact::beyond_onset(parts, all.pairs.points[i], all.vertex_triangle, 0);
+    all.note(at, kept_beyond(glm::max(all.pairs.distance[i] - margin, 0.0f), beyond, margin));
   }
 };
 
@@ -62,13 +89,28 @@ struct PlaneImpacts {
   Span<const vec3> x, end;
   Span<float> impact;
   HD void operator()(int v) const {
-    for (int k = 0; k < planes.size; ++k) {
-      const float height = glm::dot(planes[k].normal, x[v]) - planes[k].offset;
-      const float approach = -glm::dot(planes[k].normal, end[v] - x[v]);
-      const float keep =
-          glm::min(contact::rounding(x[v]) + contact::rounding(end[v]), 0.5f * glm::max(height, 0.0f));
-      if (!(approach > 0) || height - approach > keep) continue;
-      atomic_min(&impact[0], glm::max(height - keep, 0.0f) / approach);
+    for (int k = 0; k < planes.size; ++k) note(planes[k], v, 0);
+  }
+  /// `beyond`: as kept_beyond has it, m.
+  HD void note(const ContactPlane& plane, int v, float beyond) const {
+    const float height = glm::dot(plane.normal, x[v]) - plane.offset;
+    const float approach = -glm::dot(plane.normal, end[v] - x[v]);
+    const float margin = contact::rounding(x[v]) + contact::rounding(end[v]);
+    const float keep = beyond > 0 ? kept_beyond(glm::max(height, 0.0f), beyond, 0.5f * margin)
+                                  : glm::min(margin, 0.5f * glm::max(height, 0.0f));
+    if (!(approach > 0) || height - approach > keep) return;
+    atomic_min(&impact[0], glm::max(height - keep, 0.0f) / approach);
+  }
+};
+
+struct WidePlaneImpacts {
+  PlaneImpacts all;
+  PartRadii parts;
+  HD void operator()(int v) const {
+    for (int k = 0; k < all.planes.size; ++k) {
+      const ContactPlane& plane = all.planes[k];
+      const float start = glm::dot(plane.normal, parts.start(v)) - plane.offset;
+      all.note(plane, v, parts.above_plane(v, start));
     }
   }
 };

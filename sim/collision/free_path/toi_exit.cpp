@@ -30,7 +30,7 @@ void ToiExit::prepare(float radius, float margin, float filter, int most_pieces)
 void ToiExit::begin_step() { progress_.clear(); }
 
 void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body,
-                  int most) {
+                  const PartRadii& parts, int most) {
   most = most > 0 ? std::min(most, most_pieces_) : most_pieces_;
   StageScope stage(device_.profiler(), "full tests");
   const int points = surface_.points();
@@ -40,11 +40,11 @@ void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec
   launch(device_, "exit", 1, BeginPieces{progress_});
   if (watcher_) watcher_(x_.download());
   static_assert(offsetof(ExitProgress, goes_on) == 0);
-  device_.repeat(Span<const int>(&progress_.span().data->goes_on, 1), [&] { piece(most); });
+  device_.repeat(Span<const int>(&progress_.span().data->goes_on, 1), [&] { piece(most, parts); });
   launch(device_, "exit", points, contact::LeavePath{x_, base, surface_.cloth_points(), displacement, body});
 }
 
-void ToiExit::piece(int most) {
+void ToiExit::piece(int most, const PartRadii& parts) {
   const int points = surface_.points();
   launch(device_, "ways left", points, path::PathsLeft{x_, y_, path_});
   reduce_max(device_, path_, farthest_);
@@ -53,18 +53,28 @@ void ToiExit::piece(int most) {
                [&] { search_.find(x_, radius_, margin_, y_); });
   launch(device_, "piece", points,
          path::PieceEnds{x_, y_, Span<const float>(&progress_.span().data->share, 1), end_});
-  launch(device_, "piece", 1, path::NoImpact{impact_});
-  const PairList lists[2] = {search_.vertex_triangle(), search_.edge_edge()};
-  for (int k = 0; k < 2; ++k)
-    launch_counted(device_, "times of impact", lists[k].count, lists[k].capacity(),
-                   path::PairImpacts{lists[k], k == 0, x_, end_, impact_});
-  launch(device_, "times of impact", surface_.cloth_points(),
-         path::PlaneImpacts{surface_.planes(), x_, end_, impact_});
+  find_impact(parts);
   launch(device_, "piece", 1, DecidePiece{impact_, farthest_, filter_, kLeastPiece, most, progress_});
   device_.when(Span<const int>(&progress_.span().data->accepted, 1), [&] {
     launch(device_, "piece", points, TakePiece{end_, x_});
     if (watcher_) watcher_(x_.download());
   });
+}
+
+void ToiExit::find_impact(const PartRadii& parts) {
+  launch(device_, "piece", 1, path::NoImpact{impact_});
+  const PairList lists[2] = {search_.vertex_triangle(), search_.edge_edge()};
+  for (int k = 0; k < 2; ++k) {
+    const path::PairImpacts pairs{lists[k], k == 0, x_, end_, impact_};
+    const int most = lists[k].capacity();
+    if (parts.any())
+      launch_counted(device_, "times of impact", lists[k].count, most, path::WidePairImpacts{pairs, parts});
+    else launch_counted(device_, "times of impact", lists[k].count, most, pairs);
+  }
+  const path::PlaneImpacts planes{surface_.planes(), x_, end_, impact_};
+  if (parts.any())
+    launch(device_, "times of impact", surface_.cloth_points(), path::WidePlaneImpacts{planes, parts});
+  else launch(device_, "times of impact", surface_.cloth_points(), planes);
 }
 
 }  // namespace weft

@@ -17,9 +17,10 @@ class ToiExit {
   void prepare(float radius, float margin, float filter, int most_pieces);
   void begin_step();
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their
-  /// targets. Writes back how far they came. `most`: pieces of the path; 0: those of prepare().
+  /// targets. Writes back how far they came. `parts`: radii, see WidePairImpacts. `most`: pieces of the path;
+  /// 0: those of prepare().
   void run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body,
-           int most = 0);
+           const PartRadii& parts, int most = 0);
   /// Positions and targets of all points, m.
   Span<const vec3> x() const { return x_; }
   /// Positions on the host; waits for the device.
@@ -32,7 +33,8 @@ class ToiExit {
   void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
 
  private:
-  void piece(int most);
+  void piece(int most, const PartRadii& parts);
+  void find_impact(const PartRadii& parts);
   Device& device_;
   const ContactSurface& surface_;
   TriangleSearch& search_;

@@ -139,7 +139,8 @@ void ImpactZones::advance(StepContext& c) {
 void ImpactZones::find_depths(StepContext& c) {
   depth_.clear();
   const ContactSurface& s = points_.surface();
-  const impact_zones::Depths depths{s.cloth_points(), onset(), depth_};
+  const PartRadii parts = terms_.part_radii({rounds_.x0(), {}, s.points()});
+  const impact_zones::Depths depths{s.cloth_points(), onset(), parts, depth_};
   if (terms_.any())
     for (const bool vertex_triangle : {true, false}) {
       const PairList list = pairs()[vertex_triangle ? 0 : 1];
@@ -158,9 +159,12 @@ void ImpactZones::find_depths(StepContext& c) {
 std::vector<ContactPair> ImpactZones::contact_pairs(StepContext& c, int most) {
   if (!points_.led_here(c)) return {};
   const std::vector<vec3> x = rounds_.positions(true);
-  const int cloth = points_.surface().cloth_points();
+  const ContactSurface& s = points_.surface();
+  const int cloth = s.cloth_points();
   std::vector<ContactPair> found;
-  if (terms_.any()) found = close_pairs(c.device, pairs(), x, cloth, onset(), INT_MAX);
+  if (terms_.any())
+    found = close_pairs(c.device, pairs(), x, cloth, onset(), INT_MAX,
+                        terms_.part_radii({rounds_.x0(), {}, s.points()}));
   std::set<std::array<int, 4>> known;  // an impact may be found in several rounds
   for (const impact_zones::Impact& j : rounds_.impacts()) {
     if (!known.insert({j.points.x, j.points.y, j.points.z, j.points.w}).second) continue;

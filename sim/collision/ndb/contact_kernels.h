@@ -28,7 +28,8 @@ struct Progress {
 /// distances follow linearly, so that targets are made anew in every iteration along a fixed direction.
 struct Barrier {
   vec3 normal{0};                  // from the second primitive to the first
-  float distance = 0;              // m, along the normal where it was found
+  float distance = 0;              // m, along the normal where it was found, less `wider`
+  float wider = 0;                 // m: by how much further than the gap the pair meets, by radii of parts
   float weight[4] = {0, 0, 0, 0};  // of the points; those of the second primitive are negative
   float unit = 0;                  // N/m: w0; 0: no contact
   float cap = 0;                   // N/m
@@ -104,7 +105,8 @@ struct MakeBarriers {
     const contact::PairPoints pair(pairs.points[i], vertex_triangle, x);
     const bool owner = pairs.support[i] & kOwner;
     if (owner && pair.closest.squared > 0 &&
-        !contact::held_shut(pair.points, vertex_triangle, inverse_mass, cloth_points) &&
+        !contact::held_shut(pair.points, pairs.primitives[i], vertex_triangle, inverse_mass, cloth_points,
+                            stands_out) &&
         stands_out(pair, pairs.primitives[i], vertex_triangle))
       begin(pair, pairs.primitives[i], b);
     barrier[i] = b;
@@ -128,8 +130,10 @@ struct MakeBarriers {
     b.normal = directions(pair, primitives, vertex_triangle, pair.closest.offset * (1 / distance));
     if (!(compliance > 0) || b.normal == vec3(0)) return;
     b.distance = glm::dot(b.normal, pair.closest.offset);
-    if constexpr (sizeof(Parts) > sizeof(NoPartRadii))
-      b.distance -= contact::beyond_onset(parts, pair.points, vertex_triangle, 0);
+    if constexpr (sizeof(Parts) > sizeof(NoPartRadii)) {
+      b.wider = contact::beyond_onset(parts, pair.points, vertex_triangle, 0);
+      b.distance -= b.wider;
+    }
     b.unit = rule.per_mass / compliance;
     if (!rigid.empty()) suit_bodies(pair.points, b);
     b.cap = 1 / soft;
@@ -233,7 +237,7 @@ struct LookAtBarriers {
       }
     const float interval =
         vertex_triangle ? vertex_triangle_sample_interval(count) : edge_edge_sample_interval(count);
-    return interval > largest_sample_interval(b.distance, sqrtf(farthest), sqrtf(edge), filter);
+    return interval > largest_sample_interval(b.distance + b.wider, sqrtf(farthest), sqrtf(edge), filter);
   }
 };
 

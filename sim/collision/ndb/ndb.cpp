@@ -148,7 +148,9 @@ void Ndb::move(StepContext& c, int most_pieces) {
   const Span<const vec3> base = c.state.position, to = c.displacement;
   if (by_planes())
     steps_.handle(c.bodies.view(), base, safe_, to, points_.body_now(), points_.body_start(), most_pieces);
-  else toi_.run(base, safe_, to, points_.body_now(), most_pieces);
+  else
+    toi_.run(base, safe_, to, points_.body_now(),
+             steps_.part_radii({base, points_.body_start(), points_.surface().cloth_points()}), most_pieces);
 }
 
 /// Full detection on the way to the solver's displacement: contacts are found around where cloth can get.
@@ -238,7 +240,10 @@ std::vector<ContactPair> Ndb::contact_pairs(StepContext& c, int most) {
   if (!points_.led_here(c)) return {};
   if (by_planes()) return steps_.contact_pairs(most);
   const std::array<PairList, 2> lists = {steps_.search().vertex_triangle(), steps_.search().edge_edge()};
-  return close_pairs(c.device, lists, toi_.x_on_host(), points_.surface().cloth_points(), gap(), most);
+  const ContactSurface& s = points_.surface();
+  // nearer than their radii, however near they were when the step began
+  return close_pairs(c.device, lists, toi_.x_on_host(), s.cloth_points(), gap(), most,
+                     steps_.part_radii({toi_.x(), {}, s.points()}));
 }
 
 Span<const float> Ndb::field(StepContext& c, std::string_view name) {

@@ -139,8 +139,8 @@ HD inline ivec2 feature_of(const ivec4& points, int support) {
 }
 
 /// The row's pairs, in the order of its candidates. An edge that meets an edge at an end is a vertex and an
-/// edge, or two vertices: such contacts belong to the vertex-triangle pairs, but for those of two grains,
-/// which are edges from a point to itself.
+/// edge, or two vertices: such contacts belong to the vertex-triangle pairs, but for those of lines (see
+/// ChooseLineOwners) and of two grains, which are edges from a point to itself.
 struct ListPairs {
   CandidateRows candidates;
   Span<const float> distance, support;
@@ -194,6 +194,67 @@ struct ChooseOwners {
     const int last = row_end(pair_start, vertex, feature.size);
     for (int i = row_begin(pair_start, vertex, feature.size); i < last && i < end; ++i)
       if (feature[i].x == own.x && feature[i].y == own.y) return true;
+    return false;
+  }
+};
+
+/// One side of a pair of edges by its closest point: a vertex at an end of the edge, or -1: inside of it.
+struct EdgeSide {
+  int edge = 0, vertex = -1;
+  HD bool operator==(const EdgeSide& o) const { return edge == o.edge && vertex == o.vertex; }
+};
+
+/// Lines of strands, and grains, have no triangles: no vertex-triangle pair stands for a vertex and the
+/// inside of a line's edge, nor for two vertices without triangles. Of the edge-edge pairs that reduce to
+/// such two features the one with the lowest edges owns the contact.
+struct ChooseLineOwners {
+  Span<const int> pair_start;  // per edge
+  Span<const ivec4> points;
+  Span<const ivec2> primitives;
+  Span<const int> triangles_start;     // per point
+  Span<const int> edges_start, edges;  // per point: 4 edge + place
+  Span<int> support;
+  HD void operator()(int i) const {
+    if (atomic_read(&support[i]) & kOwner) return;
+    EdgeSide a = side(i, 0), b = side(i, 2);
+    const bool vertices = a.vertex >= 0 && b.vertex >= 0;
+    // in the same order, whichever edge the pair has first
+    if (b.vertex >= 0 && (a.vertex < 0 || b.vertex < a.vertex)) {
+      const EdgeSide first = a;
+      a = b, b = first;
+    }
+    const bool lines =
+        vertices ? bare(a.vertex) && bare(b.vertex) : bare(points[i][primitives[i].x == b.edge ? 0 : 2]);
+    if (lines && !has_lower(a, b)) atomic_or(&support[i], kOwner);
+  }
+  /// Whether a point has no triangles.
+  HD bool bare(int p) const { return triangles_start[p] == triangles_start[p + 1]; }
+  /// The side of pair i whose edge starts at place `first`.
+  HD EdgeSide side(int i, int first) const {
+    const int bits = atomic_read(&support[i]) >> first & 3;
+    return {first ? primitives[i].y : primitives[i].x,
+            bits == 3 ? -1 : points[i][first + (bits & 1 ? 0 : 1)]};
+  }
+  HD int count(const EdgeSide& s) const {
+    return s.vertex < 0 ? 1 : edges_start[s.vertex + 1] - edges_start[s.vertex];
+  }
+  HD EdgeSide other(const EdgeSide& s, int k) const {
+    return s.vertex < 0 ? s : EdgeSide{edges[edges_start[s.vertex] + k] / 4, s.vertex};
+  }
+  /// Whether a pair of lower edges has the same features.
+  HD bool has_lower(const EdgeSide& a, const EdgeSide& b) const {
+    for (int k = 0; k < count(a); ++k)
+      for (int l = 0; l < count(b); ++l) {
+        const EdgeSide c = other(a, k), d = other(b, l);
+        const bool lower = c.edge < a.edge || (c.edge == a.edge && d.edge < b.edge);
+        if (lower && (listed(c, d) || listed(d, c))) return true;
+      }
+    return false;
+  }
+  HD bool listed(const EdgeSide& first, const EdgeSide& second) const {
+    const int end = row_end(pair_start, first.edge, points.size);
+    for (int i = row_begin(pair_start, first.edge, points.size); i < end; ++i)
+      if (primitives[i].y == second.edge) return side(i, 0) == first && side(i, 2) == second;
     return false;
   }
 };

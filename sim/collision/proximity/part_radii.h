@@ -59,6 +59,18 @@ struct PartRadii {
     const float most = of_points(points[0], points[vertex_triangle ? 1 : 2]);
     return most > 0 && beside(points, vertex_triangle) ? 0.0f : most;
   }
+  /// The same of a pair by the weights of its closest points, those of its second side being negative; 0
+  /// where there is no second side (points of -1).
+  HD float beyond(const ivec4& points, const float (&weight)[4]) const {
+    int first = -1, second = -1;
+    for (int i = 0; any() && i < 4; ++i)
+      for (int k = 0; k < 4; ++k) {
+        if (points[i] < 0 || points[k] < 0 || !(weight[i] > 0) || !(weight[k] < 0)) continue;
+        if (are_near(points[i], points[k])) return 0;
+        first = points[i], second = points[k];
+      }
+    return first < 0 ? 0.0f : of_points(first, second);
+  }
   /// The same of a vertex and a plane; `height`: above it when the step began, m.
   HD float above_plane(int v, float height) const {
     return any() ? glm::clamp(of_points(v, cloth_points), 0.0f, glm::max(height, 0.0f)) : 0.0f;

@@ -58,12 +58,19 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
   triangle_.rows = points_;
   triangle_.seconds = int(surface.triangles.size());
   edge_.rows = edge_.seconds = int(surface.edges.size());
+  std::vector<char> bare(static_cast<size_t>(points_));  // points without triangles
   for (Kind* k : {&triangle_, &edge_}) {
     const bool edges = k == &edge_;
     const int* corners = edges ? reinterpret_cast<const int*>(surface.edges.data())
                                : reinterpret_cast<const int*>(surface.triangles.data());
     const int stride = edges ? 2 : 3;
     HostAdjacency around = build_adjacency(points_, corners, k->seconds, stride);
+    if (edges)
+      k->lines = std::any_of(surface.edges.begin(), surface.edges.end(), [&](const ivec2& e) {
+        return bare[size_t(e.x)] && e.x < surface.obstacle_from;
+      });
+    else
+      for (int p = 0; p < points_; ++p) bare[size_t(p)] = around.start[p] == around.start[p + 1];
     for (int& entry : around.entry) entry = 4 * (entry / stride) + entry % stride;
     k->point.around_start = Buffer<int>(device, "triangles and edges of points", around.start);
     k->point.around = Buffer<int>(device, "triangles and edges of points", around.entry);
@@ -285,11 +292,24 @@ void TriangleSearch::find(Span<const vec3> positions, float radius, float margin
   }
   device_.when(c.stale, [&] { collect_candidates(positions, towards, radius + margin, active); });
   list_pairs<false>(triangle_, positions, radius);
-  launch_counted(device_, "owners", triangle_.pair.count, triangle_.pair.points.size(),
-                 ChooseOwners{triangle_.pair.start, triangle_.pair.points, triangle_.pair.feature,
-                              triangle_.pair.support});
   list_pairs<true>(edge_, positions, radius);
+  choose_owners();
   launch(device_, "list pairs", 1, NoteAny{triangle_.pair.count, edge_.pair.count, c.coverage});
+}
+
+void TriangleSearch::choose_owners() {
+  Kind::PairsByRow &triangles = triangle_.pair, &edges = edge_.pair;
+  launch_counted(device_, "owners", triangles.count, triangles.points.size(),
+                 ChooseOwners{triangles.start, triangles.points, triangles.feature, triangles.support});
+  if (!edge_.lines) return;
+  launch_counted(device_, "owners", edges.count, edges.points.size(),
+                 ChooseLineOwners{.pair_start = edges.start,
+                                  .points = edges.points,
+                                  .primitives = edges.primitives,
+                                  .triangles_start = triangle_.point.around_start,
+                                  .edges_start = edge_.point.around_start,
+                                  .edges = edge_.point.around,
+                                  .support = edges.support});
 }
 
 template <bool kEdges>

@@ -87,6 +87,7 @@ class TriangleSearch {
   /// One kind of pair: candidates by row (vertex or edge), pairs by row, pairs by point.
   struct Kind {
     int rows = 0, seconds = 0;  // vertices and triangles; edges and edges
+    bool lines = false;         // whether there are edges without triangles
     Buffer<int> count;          // per row
     struct CandidatesByRow {
       Buffer<int> start, points, item, count;
@@ -139,6 +140,7 @@ class TriangleSearch {
   void scan_and_note(Span<const int> count, Span<int> start, int capacity, const GrowingList& list,
                      Span<int> noted, Span<float> reach = {});
   void widen_boxes();
+  void choose_owners();
   void leave_out_thin(Kind& kind, bool vertex_triangle, Span<const vec3> positions, float radius);
   template <bool kEdges>
   void list_pairs(Kind& kind, Span<const vec3> positions, float radius);

@@ -66,28 +66,6 @@ struct WideRadii {
   }
 };
 
-/// Whether a pair of cloth and cloth is held shut: both sides have prescribed corners (inverse mass 0).
-/// Nothing can open it: what is free of an edge or a triangle would have to swing out by many times the
-/// opening, and stretch without end.
-HD inline bool held_shut(const ivec4& points, bool vertex_triangle, Span<const float> inverse_mass,
-                         int cloth_points) {
-  const int second = vertex_triangle ? 1 : 2;  // first corner of the second side
-  bool held[2] = {false, false};
-  for (int k = 0; k < 4; ++k) {
-    if (points[k] >= cloth_points) return false;
-    if (!(inverse_mass[points[k]] > 0)) held[k >= second] = true;
-  }
-  return held[0] && held[1];
-}
-
-/// Whether a pair of edges is a grain (an edge from a point to itself) and a line of a strand, which has no
-/// triangles that would meet the grain. Grains and edges of triangles meet as points and triangles do.
-HD inline bool of_grain_and_line(const ivec4& points, const ivec2& primitives, bool vertex_triangle,
-                                 const SurfaceNeighbors& next) {
-  const bool first = points[0] == points[1], second = points[2] == points[3];
-  return !vertex_triangle && first != second && next.edge_opposite[first ? primitives.y : primitives.x].x < 0;
-}
-
 /// Unit vector from the second primitive to the first along the shortest segment, 0 where they meet. The
 /// difference of two close points has few significant digits; a face, two crossing edges and an edge give the
 /// same direction more accurately.
@@ -176,7 +154,10 @@ struct StandsOut {
       const int edge = !(support & 2) ? 1 : !(support & 4) ? 2 : 0;
       return !beyond(offset, from, next.across[primitives.y][edge]) && corner(-offset, pair.points[0]);
     }
-    return edge_stands_out(pair, primitives, (support & 12) == 12 ? 2 : 0);
+    const bool second = (support & 12) == 12;  // side of the edge, the other one has the vertex
+    const int vertex = second ? (support & 1 ? 0 : 1) : (support & 4 ? 2 : 3);
+    return edge_stands_out(pair, primitives, second ? 2 : 0) &&
+           corner(second ? -offset : offset, pair.points[vertex]);
   }
   /// True if, of two closest edges, the one that starts at corner `first` of the pair protrudes.
   HD bool edge_stands_out(const PairPoints& pair, const ivec2& primitives, int first) const {
@@ -187,5 +168,30 @@ struct StandsOut {
     return !beyond(towards, from, opposite.x) && !beyond(towards, from, opposite.y);
   }
 };
+
+// share of a line's nearest point from which on its free end can open a pair: it swings out by five times the
+// opening
+constexpr float kSwings = 0.2f;
+
+/// Whether a pair of cloth and cloth is held shut: both sides have prescribed corners (inverse mass 0).
+/// Nothing can open it: what is free of an edge or a triangle would have to swing out by many times the
+/// opening, and stretch without end. Lines swing about their pinned ends, but for what is near these.
+HD inline bool held_shut(const ivec4& points, const ivec2& primitives, bool vertex_triangle,
+                         Span<const float> inverse_mass, int cloth_points, const StandsOut& surface) {
+  const int second = vertex_triangle ? 1 : 2;  // first corner of the second side
+  bool held[2] = {false, false};
+  for (int k = 0; k < 4; ++k) {
+    if (points[k] >= cloth_points) return false;
+    if (!(inverse_mass[points[k]] > 0)) held[k >= second] = true;
+  }
+  if (!held[0] || !held[1]) return false;
+  const Span<const ivec2> faces = surface.next.edge_opposite;
+  if (vertex_triangle || faces[primitives.x].x >= 0 || faces[primitives.y].x >= 0) return true;
+  const PairPoints pair(points, false, surface.x);
+  float free = 0;
+  for (int k = 0; k < 4; ++k)
+    if (inverse_mass[points[k]] > 0) free = glm::max(free, fabsf(pair.closest.weight[k]));
+  return free < kSwings;
+}
 
 }  // namespace weft::contact

@@ -1,5 +1,6 @@
 #include "sim/solvers/newton/multilevel.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/linear/chebyshev.h"
@@ -24,7 +25,28 @@ constexpr float kSecond = 1 / (kMiddle - kHalf * kHalf / (2 * kMiddle)),
 constexpr float kGamma = 0.98f;
 constexpr double kReduction = 3;  // of errors by the coarsest level's iterations
 
-int coarsest_iterations(int rows) { return 2 * int(std::ceil(std::sqrt(double(rows)))); }
+/// What connects a piece is as far away as the piece has rows at most, however many pieces there are.
+int iterations_on(const Rows& rows) {
+  std::vector<int> size;
+  for (const int piece : rows.pieces()) {
+    if (piece >= int(size.size())) size.resize(size_t(piece) + 1, 0);
+    ++size[size_t(piece)];
+  }
+  return 2 * int(std::ceil(std::sqrt(double(*std::max_element(size.begin(), size.end())))));
+}
+
+/// Vertices that nothing couples to others, as grains are: smoothing solves them, and thousands of them on
+/// every level would cost what the cloth does not.
+std::vector<char> alone(const LevelMesh& mesh, const Rows& rows, const std::vector<RowJoins>& joins) {
+  std::vector<char> marks(mesh.rest.size(), 1);
+  for (const ivec2& e : mesh.edges) marks[e.x] = marks[e.y] = 0;
+  for (size_t v = 0; v < marks.size(); ++v) {
+    if (marks[v] && !rows.entries_of(int(v)).empty()) marks[v] = 0;
+    for (const RowJoins& of : joins)
+      if (!of[v].empty()) marks[v] = 0;
+  }
+  return marks;
+}
 
 /// The interval that n iterations reduce by kReduction: T_n(1 / rho) = kReduction.
 float rho_of(int n) { return float(1.0 / std::cosh(std::acosh(kReduction) / n)); }
@@ -82,15 +104,17 @@ void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem&
   std::vector<Level> levels;
   LevelMesh mesh = level_mesh_with_cells(c.model.host);
   while (int(mesh.rest.size()) > (levels.empty() ? kSmallest : kCoarsest)) {
-    Coarsening coarser = coarsen(mesh);
-    if (coarser.mesh.rest.size() * 10 > mesh.rest.size() * 9) break;  // nothing left to merge
-    levels.push_back(levels.empty()
-                         ? make_level(system.couplings(), coarser, system.host().joins(system.rows()))
-                         : make_level(levels.back().rows, coarser, {}));
+    const bool first = levels.empty();
+    const Rows& finer = first ? system.couplings() : levels.back().rows;
+    const std::vector<RowJoins> joins = first ? system.host().joins(system.rows()) : std::vector<RowJoins>();
+    Coarsening coarser = coarsen(mesh, alone(mesh, finer, joins));
+    // nothing left to merge
+    if (coarser.mesh.rest.empty() || coarser.mesh.rest.size() * 10 > mesh.rest.size() * 9) break;
+    levels.push_back(make_level(finer, coarser, joins));
     mesh = std::move(coarser.mesh);
   }
   const int n = levels.empty() ? 0 : system.padded(),
-            iterations = levels.empty() ? 0 : coarsest_iterations(levels.back().rows.rows());
+            iterations = levels.empty() ? 0 : iterations_on(levels.back().rows);
   Buffer<float> diagonal(device_, "held diagonals", 6 * n), omega;
   Buffer<vec3> x(device_, "V-cycle vectors", n), left(device_, "V-cycle vectors", n);
   if (iterations > 0)

@@ -28,6 +28,7 @@ class MultilevelPreconditioner {
   int levels() const { return int(levels_.size()); }
   newton::SystemView level(int l) { return levels_[l].view(); }
   int level_rows(int l) const { return levels_[l].rows.rows(); }
+  int coarsest_iterations() const { return omega_.size(); }
   linear::TransferView interpolation(int l) const { return levels_[l].rows_of_finer.view(); }
   /// z = M r, and r . z per row. Padded; r is 0 in kinematic rows, and so is z.
   void apply(NewtonSystem&, Span<const vec3> r, Span<vec3> z, Span<float> inner);
