@@ -12,7 +12,13 @@ import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 # into the scene; else 0.4
-SECONDS = {"default": 0.7, "flag_wind": 2.5, "strip_cantilever": 1.0, "lan2024/ship_small": 0.8, "lan2024/funnel_ball_small": 0.3}
+SECONDS = {
+    "default": 0.7,
+    "flag_wind": 2.5,
+    "strip_cantilever": 1.0,
+    "lan2024/ship_small": 0.8,
+    "lan2024/funnel_ball_small": 0.3,
+}
 
 
 def picture(item):
