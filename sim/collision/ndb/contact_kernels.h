@@ -38,8 +38,8 @@ struct Barrier {
   float stiffness = 0;  // N/m: w of this iteration
   float depth = 0;      // m: gap less distance at the solver's displacement
   float push = 0;       // N: normal force now
-  FrictionSpring stick;
-  vec3 slip{0};  // m, across the normal since the step began
+  float stick = 0;      // N/m: friction over slip
+  vec3 slip{0};         // m, across the normal since the step began
   /// Stiffness (N/m) of a spring from the gap on with the force of now.
   HD float secant() const { return push / depth; }
   HD bool acts() const { return push > 0; }
@@ -47,14 +47,15 @@ struct Barrier {
   HD bool pressed_before() const { return unit > 0; }
   /// As contact_terms/pair_kernels.h has it: normal force and friction, alike for every solver.
   HD void add(bool /*anchor*/, float w, float factor, Sym3& sum, vec3& pull) const {
-    sum.add_outer(factor * (secant() - stick.stiffness), normal);
-    sum.add_identity(factor * stick.stiffness);
-    pull += (w * push) * normal;
-    const float squared = glm::dot(slip, slip);
-    if (!(squared > 1e-20f)) return;
-    sum.add_outer(-factor * FrictionSpring::kLoose * stick.stiffness / squared, slip);
-    const float length = sqrtf(squared);
-    pull -= (w * stick.force(length) / length) * slip;
+    // Part of friction's stiffness along the slip that is left out: sliding friction has none there, and with
+    // all of it
+    // iterations come to slide slowly. With more than half of it left out they would overshoot sticking.
+    constexpr float kLoose = 0.4f;
+    sum.add_outer(factor * (secant() - stick), normal);
+    sum.add_identity(factor * stick);
+    if (const float squared = glm::dot(slip, slip); squared > 1e-20f)
+      sum.add_outer(-factor * kLoose * stick / squared, slip);
+    pull += (w * push) * normal - (w * stick) * slip;
   }
 };
 
@@ -167,9 +168,8 @@ struct LookAtBarriers {
   Span<const vec3> x;  // where contacts were found
   int cloth_points = 0;
   WeightRule rule;
-  float reach = 0;      // m: h epsilon_v
-  bool solved = false;  // the solver solves its linear system in each iteration
-  float filter = 0;     // eta
+  float reach = 0;   // m: h epsilon_v
+  float filter = 0;  // eta
   bool grow = true;
   Span<Progress> progress;
   Span<Barrier> barrier;
@@ -196,8 +196,9 @@ struct LookAtBarriers {
     b.stiffness = rule.weight(b.unit, b.cap, b.age, distance);
     b.push = b.depth > 0 ? b.stiffness * glm::min(b.depth, rule.most) : 0.0f;
     b.slip = slip - glm::dot(slip, b.normal) * b.normal;
-    b.stick = next_spring(b.stick, b.push > 0 ? b.friction * load : 0, sqrtf(glm::dot(b.slip, b.slip)),
-                          b.unit * rule.inv_h2 / rule.per_mass, reach, solved);
+    b.stick = b.push > 0 && b.friction > 0
+                  ? friction_stiffness(b.friction, load, sqrtf(glm::dot(b.slip, b.slip)), reach)
+                  : 0.0f;
     if (!(b.depth > 0)) return;
     atomic_add(&progress[0].active, 1);
     atomic_max(&progress[0].oldest, b.age);
@@ -246,7 +247,6 @@ struct PlaneBarrier {
   int age = 0;
   float stiffness = 0;  // N/m
   float depth = 0;      // m
-  FrictionSpring stick;
 };
 
 struct BeginPlaneBarriers {
@@ -272,7 +272,6 @@ struct AddPlaneBarriers {
   Span<const float> inverse_mass;
   WeightRule rule;
   float reach = 0;
-  bool solved = false;
   bool grow = true;
   Span<Progress> progress;
   Span<PlaneBarrier> barrier;
@@ -292,10 +291,7 @@ struct AddPlaneBarriers {
       if (life == Life::apart || (grow && !progress[0].settled)) b.age = aged(b.age, life);
       b.stiffness =
           rule.weight(rule.per_mass / inverse, rule.cap(1 / inverse, rule.elastic[v]), b.age, distance);
-      if (!(b.depth > 0)) {
-        b.stick = {};
-        continue;
-      }
+      if (!(b.depth > 0)) continue;
       atomic_add(&progress[0].active, 1);
       atomic_max(&progress[0].oldest, b.age);
       Barrier pressed;
@@ -303,9 +299,8 @@ struct AddPlaneBarriers {
       pressed.depth = b.depth;
       pressed.push = b.stiffness * glm::min(b.depth, rule.most);
       pressed.slip = plane.slip(base[v], d, vec3(0));
-      b.stick = next_spring(b.stick, plane.friction * load, sqrtf(glm::dot(pressed.slip, pressed.slip)),
-                            rule.inv_h2 / inverse, reach, solved);
-      pressed.stick = b.stick;
+      pressed.stick =
+          friction_stiffness(plane.friction, load, sqrtf(glm::dot(pressed.slip, pressed.slip)), reach);
       Sym3 block;
       vec3 pull(0);
       pressed.add(true, 1, 1, block, pull);

@@ -151,17 +151,17 @@ void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {
   launch(device_, "contacts", 1, BeginIteration{progress_});
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[k];
-    launch_counted(device_, "partial tests", list.count, list.capacity(),
-                   LookAtBarriers{list, k == 0, safe, c.displacement, s.body_targets(), points_.body_start(),
-                                  x_, s.cloth_points(), rule(), reach, c.solver.stencils, params_.filter,
-                                  grow, progress_, barriers_[k]});
+    launch_counted(
+        device_, "partial tests", list.count, list.capacity(),
+        LookAtBarriers{list, k == 0, safe, c.displacement, s.body_targets(), points_.body_start(), x_,
+                       s.cloth_points(), rule(), reach, params_.filter, grow, progress_, barriers_[k]});
   }
   springs_.add(c, barriers_, inverse_mass_);
   if (s.planes().size > 0)
-    launch(device_, "contacts", s.cloth_points(),
-           AddPlaneBarriers{s.rubbing_planes(lengths_.parts), c.state.position, c.displacement, inverse_mass_,
-                            rule(), reach, c.solver.stencils, grow, progress_, plane_barriers_,
-                            c.anchor_weight, c.anchor_force});
+    launch(
+        device_, "contacts", s.cloth_points(),
+        AddPlaneBarriers{s.rubbing_planes(lengths_.parts), c.state.position, c.displacement, inverse_mass_,
+                         rule(), reach, grow, progress_, plane_barriers_, c.anchor_weight, c.anchor_force});
 }
 
 void NdbContacts::note() {
