@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,7 @@
 
 #include "sim/base/file.h"
 #include "sim/base/hash.h"
+#include "sim/base/log.h"
 #include "sim/scene/text/scene_file.h"
 
 namespace weft {
@@ -58,6 +60,18 @@ uint64_t dressing_key(const Scene& scene) {
   return key;
 }
 
+namespace {
+
+/// Whether an open file is still the one at a path: another process may have removed it, and a third one made
+/// it anew.
+bool at(const std::string& path, int file) {
+  struct stat own, there;
+  return fstat(file, &own) == 0 && stat(path.c_str(), &there) == 0 && own.st_ino == there.st_ino &&
+         own.st_dev == there.st_dev;
+}
+
+}  // namespace
+
 std::optional<std::vector<std::vector<vec3>>> find_dressed(uint64_t key, const std::vector<int>& vertices) {
   const std::string path = path_of(key);
   std::error_code ignored;
@@ -100,17 +114,36 @@ DressingTurn::DressingTurn(uint64_t key, const std::function<bool()>& give_up) :
   path_ += ".lock";
   std::error_code ignored;
   std::filesystem::create_directories(dress_cache_folder(), ignored);
-  file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  while (file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
+  do {
+    if (file_ >= 0) close(file_);
+    file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (!wait(give_up)) return;
+  } while (!at(path_, file_));
+}
+
+/// False where files cannot be locked: garments are dressed without turns there.
+bool DressingTurn::wait(const std::function<bool()>& give_up) {
+  constexpr auto kLook = std::chrono::milliseconds(20);
+  constexpr int kTold = 50;  // looks: a second
+  for (int looks = 0; file_ >= 0; ++looks) {
+    if (flock(file_, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      close(file_);
+      file_ = -1;
+      break;
+    }
     if (give_up && give_up()) {
       close(file_);
       throw Interrupted();
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (looks == kTold)
+      log_notice("another Weft is dressing this garment on this body: waiting for its result");
+    std::this_thread::sleep_for(kLook);
   }
+  return false;
 }
 
-/// Who waits for the file that is removed here has it next, and finds the result.
+/// Who waits for the file that is removed here makes it anew, and finds the result.
 DressingTurn::~DressingTurn() {
   if (file_ < 0) return;
   unlink(path_.c_str());

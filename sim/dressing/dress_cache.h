@@ -32,6 +32,7 @@ class DressingTurn {
   DressingTurn(const DressingTurn&) = delete;
 
  private:
+  bool wait(const std::function<bool()>& give_up);
   std::string path_;
   int file_ = -1;
 };

@@ -53,6 +53,9 @@ CrossingSearch::CrossingSearch(Device& device, const std::vector<vec3>& position
   found_.open = Buffer<ivec2>(device, "crossings", kFewestOpen + own / kTrianglesPerOpen);
   found_.tally = Buffer<Tally>(device, "crossings", 1);
   body_.upload({positions.end() - body_points, positions.end()});
+  // What sorting needs beside its lists is there from now on.
+  curve_.key.clear(), curve_.triangle.clear();
+  sort_pairs(device_, curve_.key, curve_.triangle);
 }
 
 void CrossingSearch::place_bodies(const std::vector<vec3>& positions) { body_.upload(positions); }
@@ -90,10 +93,9 @@ std::vector<int> CrossingSearch::find(Span<const vec3> cloth) {
   launch_all({cloth, body_.span(), triangle_.span(), own_});
   tally_ = found_.tally.download()[0];
   left_all_ = tally_.open > found_.open.size() || tally_.crowded || tally_.pairs >= kMostPairs;
-  if (left_all_) return on_host(cloth);
-  if (tally_.pairs == 0 && tally_.open == 0) return {};
-  std::vector<int> crossed = found_.crossed.download();
-  if (tally_.open > 0) decide(cloth, crossed);
+  if (!left_all_ && tally_.pairs == 0 && tally_.open == 0) return {};
+  std::vector<int> crossed = left_all_ ? on_host(cloth) : found_.crossed.download();
+  if (!left_all_ && tally_.open > 0) decide(cloth, crossed);
   if (std::all_of(crossed.begin(), crossed.end(), [](int bits) { return bits == 0; })) crossed.clear();
   return crossed;
 }

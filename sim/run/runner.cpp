@@ -324,7 +324,9 @@ void Runner::Impl::take(const Command& command) {
     history.rewind.begun(grab->handle, simulation->state().step);
   if (!std::holds_alternative<SetParam>(command)) go_on();
   // A handle that is begun now is not part of the state to which it can be undone.
-  if (std::holds_alternative<PinVertex>(command) || std::holds_alternative<MoveBody>(command)) keep_state();
+  if (std::holds_alternative<PinVertex>(command) || std::holds_alternative<MoveBody>(command) ||
+      std::holds_alternative<PoseBody>(command) || std::holds_alternative<PlaceBody>(command))
+    keep_state();
   // Parameters are on the host; pins, handles and a reset would be lost with the device.
   if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command) &&
       !std::holds_alternative<MoveBody>(command))

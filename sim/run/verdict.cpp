@@ -98,8 +98,13 @@ DeviceVerdict::DeviceVerdict(Simulation& simulation) {
   } catch (const DeviceLost&) {
     throw;
   } catch (const Error& fault) {
-    log_notice("states are tested for crossings on the host, which is slower: {}", fault.what());
+    leave(fault);
   }
+}
+
+void DeviceVerdict::leave(const Error& fault) {
+  search_.reset();
+  log_notice("states are tested for crossings on the host, which is slower: {}", fault.what());
 }
 
 DeviceVerdict::~DeviceVerdict() = default;
@@ -110,14 +115,21 @@ StateVerdict DeviceVerdict::operator()(Simulation& simulation) {
   if (!search_) return verdict_of(simulation);
   const Clock::time_point begin = Clock::now();
   std::vector<int> crossed;
-  simulation.device().run([&] {
-    std::vector<vec3> bodies;
-    bodies.reserve(bodies_.size());
-    add_positions(simulation.obstacles(), simulation.obstacle_meshes(), simulation.scene(), bodies);
-    if (bodies != bodies_) search_->place_bodies(bodies);
-    bodies_ = std::move(bodies);
-    crossed = search_->find(simulation.device_positions());
-  });
+  try {
+    simulation.device().run([&] {
+      std::vector<vec3> bodies;
+      bodies.reserve(bodies_.size());
+      add_positions(simulation.obstacles(), simulation.obstacle_meshes(), simulation.scene(), bodies);
+      if (bodies != bodies_) search_->place_bodies(bodies);
+      bodies_ = std::move(bodies);
+      crossed = search_->find(simulation.device_positions());
+    });
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const Error& fault) {
+    leave(fault);
+    return verdict_of(simulation);
+  }
   return verdict_from(simulation.state().step, crossed, begin);
 }
 

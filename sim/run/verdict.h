@@ -36,6 +36,8 @@ class DeviceVerdict {
   int open() const;
 
  private:
+  /// Goes on without the device.
+  void leave(const Error& fault);
   std::unique_ptr<CrossingSearch> search_;  // nullptr: there is no memory
   std::vector<vec3> bodies_;                // m, where the search has them
 };

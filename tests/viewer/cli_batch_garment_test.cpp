@@ -79,6 +79,12 @@ TEST_CASE("each garment of a batch is put on each body with each clip, bodies by
   CHECK(all[4].choices == std::vector<std::pair<std::string, std::string>>{
                               {"garment", folder / "skirt.json"}, {"body", "mannequin"}, {"clip", "walk"}});
   CHECK(all[6].arguments[0] == "tshirt");
+  // without a body it is the mannequin, also where that is one of the batch's own
+  const auto own = read_batch(folder.write("own.toml",
+                                           "[[body]]\nname = \"mannequin\"\nmannequin = { height = 1.5 }\n"
+                                           "[[run]]\ngarment = \"skirt.json\"\nclip = \"walk\"\n"));
+  REQUIRE(own.size() == 1);
+  CHECK(has(own[0], "obstacle.body.mannequin.height=1.5"));
   const auto files = jobs("garment = \"skirt.json\"\nbody = [\"wide\", \"post.obj\"]\n");
   REQUIRE(files.size() == 2);
   CHECK(has(files[0], folder / "post.obj"));

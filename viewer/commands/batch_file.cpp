@@ -152,9 +152,7 @@ class BatchReader {
     JobAxis axis{"body", words(table, raw, "body"), JobAxisKind::body};
     for (std::string& value : axis.values) {
       JobBody body{value, {}, {}};
-      const auto named =
-          std::find_if(bodies_.begin(), bodies_.end(), [&](const JobBody& b) { return b.name == value; });
-      if (named != bodies_.end()) body = *named;
+      if (const JobBody* named = find_body(value)) body = *named;
       else if (value != kMannequin || is_file(path_beside(value)))
         value = body.name = body.file = file_of_body(table, "body", value);
       if (body.file.empty() && !g.dresses)
@@ -169,7 +167,8 @@ class BatchReader {
     if (!table.has("clip")) return;
     if (g.bodies.empty()) {
       if (!g.dresses) table.fail("clip", "there is no body that it moves", "write body = \"walk.glb\"");
-      g.bodies = {{kMannequin, {}, {}}};
+      const JobBody* named = find_body(kMannequin);
+      g.bodies = {named ? *named : JobBody{kMannequin, {}, {}}};
       g.axes.push_back({"body", {kMannequin}, JobAxisKind::body});
     }
     JobAxis axis{"clip", words(table, raw, "clip"), JobAxisKind::clip};
@@ -178,6 +177,13 @@ class BatchReader {
         table.fail("clip", "body '" + body.name + "' has no clips",
                    "clips are of the mannequin and of glTF files: make a [[run]] without them");
     g.axes.push_back(std::move(axis));
+  }
+
+  /// The [[body]] of that name; nullptr: there is none.
+  const JobBody* find_body(const std::string& name) const {
+    const auto named =
+        std::find_if(bodies_.begin(), bodies_.end(), [&](const JobBody& b) { return b.name == name; });
+    return named != bodies_.end() ? &*named : nullptr;
   }
 
   static bool is_file(const std::string& path) {

@@ -65,7 +65,7 @@ PlaceBody read_place(TomlTable& t, PlaceBody place) {
   if (!t.read("at", place.at, 0, 1e9)) t.fail("", "place_body needs the time at which it is reached (at)");
   t.read("offset", place.offset, -1e6, 1e6);
   for (const std::vector<float>& q : t.lists("turn", 4, -1, 1)) place.turn = quat(q[0], q[1], q[2], q[3]);
-  if (!(std::abs(glm::length(place.turn) - 1) < 1e-4f))
+  if (!(std::abs(glm::length(place.turn) - 1) < 1e-3f))
     t.fail("turn", "this is no rotation", "write a unit quaternion, its real part first: [[1, 0, 0, 0]]");
   return place;
 }
