@@ -21,7 +21,7 @@ TEST_CASE("one at a time dresses the same garment, however many come and go") {
         const DressingTurn turn(0x7e57, {});
         const int now = ++inside;
         if (now > most) most = now;
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        std::this_thread::sleep_for(std::chrono::milliseconds(15));
         --inside, ++turns;
       }
     });
