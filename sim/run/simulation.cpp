@@ -402,7 +402,8 @@ bool Simulation::Impl::whole_step(const std::function<bool()>& give_up) {
     attempt.budget().end_attempt();
     if (made) return true;
     if (factor < kMostParts && !attempt.contact_asked())
-      log_warning("step {} gave no finite result; making it again in {} parts", state.step,
+      log_warning("step {} gave no finite result ({}, {}); making it again in {} parts", state.step,
+                  attempt.broken_stage(), vertex_in_words(scene, model.host, attempt.broken_vertex()),
                   2 * factor * parts);
   }
   return false;
