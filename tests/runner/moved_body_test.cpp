@@ -16,23 +16,14 @@
 #include "sim/scene/motion.h"
 #include "sim/scene/text/scene_file.h"
 #include "tests/support/folder.h"
+#include "tests/support/pinned_sheet.h"
 
 using namespace weft;
 
 namespace {
 
 Scene ball_below_sheet(const std::string& collision, const std::string& motion = {}) {
-  return parse_scene("title = \"ball\"\n[step]\ndt = 0.01\ncollision = \"" + collision + R"("
-[contact]
-ground = false
-[[cloth]]
-shape = "grid"
-size = [0.5, 0.5]
-edge = 0.025
-position = [0, 0.5, 0]
-rotation = [-90, 0, 0]
-[[pin]]
-where = "boundary"
+  return parse_scene(testing::pinned_sheet(collision, "0.01") + R"(
 [[obstacle]]
 name = "ball"
 radius = 0.1

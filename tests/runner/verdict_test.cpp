@@ -9,6 +9,7 @@
 #include "sim/scene/text/scene_file.h"
 #include "tests/runner/small_scene.h"
 #include "tests/safety/crossings.h"
+#include "tests/support/pinned_sheet.h"
 
 using namespace weft;
 using namespace weft::testing;
@@ -183,18 +184,7 @@ TEST_CASE("a verdict names what the exact checker names in a thousand states of 
 
 TEST_CASE("states are judged on the device as on the host while bodies move, bend and are held up by cloth") {
   const auto run = [](const std::string& collision) {
-    const Scene scene =
-        parse_scene("title = \"through\"\n[step]\ndt = 0.02\ncollision = \"" + collision + R"("
-[contact]
-ground = false
-[[cloth]]
-shape = "grid"
-size = [0.5, 0.5]
-edge = 0.025
-position = [0, 0.5, 0]
-rotation = [-90, 0, 0]
-[[pin]]
-where = "boundary"
+    const Scene scene = parse_scene(testing::pinned_sheet(collision, "0.02") + R"(
 [[obstacle]]
 name = "ball"
 radius = 0.1
@@ -219,7 +209,7 @@ head = [0.0, 0.0, 0.0]
 tail = [0.0, 0.1, 0.0]
 keys = [{ time = 0.1 }, { time = 0.4, rotation = [0, 0, 80] }]
 )",
-                    "through.toml");
+                                    "through.toml");
     const auto device = Device::create(DeviceChoice::cpu, 1);
     Simulation simulation(scene, *device);
     int crossing = 0;
