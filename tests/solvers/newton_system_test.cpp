@@ -239,3 +239,22 @@ TEST_CASE("conjugate gradients give the same bits for any number of threads and 
     CHECK(u == first);
   }
 }
+
+TEST_CASE("conjugate gradients end where rounding has made r . z zero, whatever regions have left") {
+  const float left[] = {1, 1}, curvature = 1, after = 1e-9f;
+  const newton::CgProgress second{1, 1};
+  for (const float rounded : {0.0f, 1e-36f}) {
+    const float rz[] = {1e-9f, rounded};
+    const newton::CgView cg{.rz = {rz, 2},
+                            .left = {left, 2},
+                            .pq = {&curvature, 1},
+                            .next = {&after, 1},
+                            .at = {&second, 1},
+                            .iterations = 9,
+                            .tolerance = 0.1f};
+    CHECK(cg.active(0));
+    CHECK_FALSE(cg.active(1));
+    CHECK(cg.alpha() == 0);
+    CHECK(cg.beta() == 0);  // 0 / 0 would make the whole direction no number
+  }
+}

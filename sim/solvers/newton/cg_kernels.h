@@ -149,9 +149,11 @@ struct CgView {
   float tolerance = 0;        // the end as a share of the start, squared below
   float least = 0;            // the end itself
   Span<const float> forcing;  // one element: a larger tolerance; or empty
+  /// Not where r . z is 0, by which beta divides. Where rounding makes it negative iterations still help what
+  /// regions have left: without them the steps of `wang2023/hair_small` end a fifth further from solved.
   HD bool active(int k) const {
     const float share = forcing.empty() || forcing[0] < tolerance ? tolerance : forcing[0];
-    return k < iterations && left[k] > least &&
+    return k < iterations && absolute(rz[k]) > 1e-30f && left[k] > least &&
            (left[k] > share * share * left[0] || rz[k] > share * share * rz[0]);
   }
   HD float alpha() const {
